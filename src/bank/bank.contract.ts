@@ -1,0 +1,104 @@
+import type { Kobo } from '../shared/money.js';
+
+/** A bank account that money for one wallet can be sent to. `bankCode` is a free string: providers differ. */
+export interface IssuedAccount {
+  readonly accountNumber: string;
+  readonly accountName: string;
+  readonly bankName: string;
+  readonly bankCode: string;
+  /** The provider's own reference of the account. */
+  readonly providerRef: string;
+}
+
+/** What the provider is told when it issues an account. */
+export interface AccountRequest {
+  /** The wallet's id: the provider gives it back with every transfer that reaches the account. */
+  readonly accountReference: string;
+  readonly accountName: string;
+  readonly customer: { readonly name: string; readonly email: string };
+}
+
+/** Money that is to leave. `reference` is minted once and never changes; it is the provider's idempotency key. */
+export interface Payout {
+  readonly reference: string;
+  readonly amount: Kobo;
+  readonly bankCode: string;
+  readonly accountNumber: string;
+  readonly narration: string;
+}
+
+/**
+ * What is known of a payout. `unknown` and `not-found` are no failures: whoever paid must go on asking.
+ * `rejected` means that the provider never took it; `failed` and `reversed` that it took it and gave it back.
+ */
+export type PayoutState =
+  | { readonly kind: 'accepted' | 'succeeded' | 'not-found' }
+  | { readonly kind: 'rejected' | 'failed' | 'reversed' | 'unknown'; readonly why: string };
+
+/** Money that reached a virtual account, as the provider has it on its books. */
+export interface Collection {
+  readonly reference: string;
+  readonly accountReference: string;
+  readonly amount: Kobo;
+  readonly currency: string;
+  readonly narration: string | null;
+  readonly at: Date;
+}
+
+/** The result of a name enquiry. `unknown`: the provider did not answer, ask again. */
+export type ResolvedName =
+  | { readonly kind: 'resolved'; readonly accountName: string }
+  | { readonly kind: 'not-resolved' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** A provider's webhook, read: not signed as it must be, or its JSON in the flat form of the specification. */
+export type ReadWebhook = { readonly kind: 'bad-signature' } | { readonly kind: 'ok'; readonly body: unknown };
+
+/** What a provider can do, and within which bounds. */
+export interface Capabilities {
+  readonly provider: string;
+  readonly minPayout: Kobo;
+  readonly maxPayout: Kobo;
+  readonly reportsReversals: boolean;
+}
+
+/** A bank as payers name it. */
+export interface BankName {
+  readonly code: string;
+  readonly name: string;
+}
+
+/**
+ * The provider that holds the money: virtual accounts in, payouts out. One adapter is chosen at start.
+ * Payout calls never throw for I/O; what could not be learned is `unknown`.
+ */
+export abstract class Bank {
+  abstract readonly capabilities: Capabilities;
+
+  /** Issues the account of a wallet; idempotent by `accountReference`. Throws the refusal `BANK_UNAVAILABLE`. */
+  abstract issueVirtualAccount(request: AccountRequest): Promise<IssuedAccount>;
+
+  /** The account issued under `accountReference`, or null. Throws the refusal `BANK_UNAVAILABLE`. */
+  abstract findVirtualAccount(accountReference: string): Promise<IssuedAccount | null>;
+
+  /** The name the bank has for an account. */
+  abstract resolveAccount(account: { bankCode: string; accountNumber: string }): Promise<ResolvedName>;
+
+  /** The banks that can be paid to. Throws the refusal `BANK_UNAVAILABLE`. */
+  abstract listBanks(): Promise<readonly BankName[]>;
+
+  /** Hands a payout over. Calling it again with the same `reference` never pays twice. */
+  abstract startPayout(payout: Payout): Promise<PayoutState>;
+
+  /** What the provider says of a payout now. */
+  abstract getPayout(reference: string): Promise<PayoutState>;
+
+  /** One collection by the provider's reference, or null. Throws the refusal `BANK_UNAVAILABLE`. */
+  abstract getCollection(reference: string): Promise<Collection | null>;
+
+  /** The collections of one account from `from` up to `to`. Throws the refusal `BANK_UNAVAILABLE`. */
+  abstract listCollections(accountNumber: string, from: Date, to: Date): AsyncIterable<Collection>;
+
+  /** Checks the signature of a webhook's received bytes and brings its body into the specification's flat form. */
+  abstract readWebhook(raw: Buffer, signature: string | undefined): ReadWebhook;
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { Refusal } from './errors.js';
+
+/** How long a statement may wait for a row that another transaction holds, in milliseconds. */
+export const LOCK_TIMEOUT_MS = 5_000;
+/** How long one transaction may take, its COMMIT included, in milliseconds. */
+export const TRANSACTION_DEADLINE_MS = 15_000;
+
+const INT8_OID = 20;
+
+/** `bigint` columns arrive as numbers; one that a number can't hold exactly is an error, never rounded. */
+function exactInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} does not fit a number exactly`);
+  return value;
+}
+
+/** Settings of every connection to PostgreSQL that the service makes. */
+export function poolConfig(url: string, max: number): pg.PoolConfig {
+  return {
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 5_000,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: 2 * TRANSACTION_DEADLINE_MS,
+    keepAlive: true,
+    application_name: 'agent-payment-wallet',
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        (oid === INT8_OID ? exactInteger : pg.types.getTypeParser(oid, format)) as never,
+    },
+  };
+}
+
+const statementNames = new Map<string, string>();
+
+/** Statements are prepared once per connection, under a name made from their text. */
+function prepared(text: string, values: readonly unknown[]): pg.QueryConfig {
+  let name = statementNames.get(text);
+  if (!name) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    statementNames.set(text, name);
+  }
+  return { name, text, values: values as unknown[] };
+}
+
+/** Something SQL can be sent to: the pool, or one open transaction. */
+export interface Queryable {
+  /** Runs one fixed statement with its values; throws pg's DatabaseError. Never build `text` from input. */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** One open transaction. Whoever holds it writes in it; it ends when the work given to `transaction` ends. */
+export class Tx implements Queryable {
+  constructor(private readonly client: pg.PoolClient) {}
+
+  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.client.query(prepared(text, values))).rows as Row[];
+  }
+}
+
+/** The PostgreSQL of the service: one bounded pool. READ COMMITTED; rows are locked where it matters. */
+export class Database implements Queryable, OnApplicationShutdown {
+  private readonly log = new Logger(Database.name);
+  readonly pool: pg.Pool;
+
+  constructor(url: string, max = 20) {
+    this.pool = new pg.Pool(poolConfig(url, max));
+    this.pool.on('error', (error) => this.log.warn(`idle connection lost: ${error.message}`));
+  }
+
+  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.pool.query(prepared(text, values))).rows as Row[];
+  }
+
+  /**
+   * Runs `work` in one transaction and commits it; all-or-nothing.
+   *
+   * Throws what `work` throws, after a rollback. Throws the refusal `OUTCOME_UNKNOWN` when COMMIT was sent and
+   * no clear answer came back: the connection failed, the deadline passed, or PostgreSQL reports that the wait
+   * for the synchronous standby was given up. No cancel is ever sent; the connection is dropped instead.
+   */
+  async transaction<T>(work: (tx: Tx) => Promise<T>, deadlineMs = TRANSACTION_DEADLINE_MS): Promise<T> {
+    const client = await this.pool.connect();
+    const progress = { committing: false, standbyGivenUp: false };
+    const onNotice = ({ message }: { message?: string | undefined }): void => {
+      if (message?.includes('synchronous replication')) progress.standbyGivenUp = true;
+    };
+    client.on('notice', onNotice);
+    let deadline: NodeJS.Timeout | undefined;
+    const overdue = new Promise<never>((_, reject) => {
+      deadline = setTimeout(() => reject(new Error(`transaction took more than ${deadlineMs} ms`)), deadlineMs);
+    });
+    const run = async (): Promise<T> => {
+      await client.query('BEGIN');
+      const result = await work(new Tx(client));
+      progress.committing = true;
+      const { command } = await client.query('COMMIT');
+      if (command !== 'COMMIT') throw new Error(`COMMIT was answered ${command}`);
+      if (progress.standbyGivenUp) throw new Error('the wait for the synchronous standby was given up');
+      return result;
+    };
+    let broken: boolean | Error = false;
+    try {
+      return await Promise.race([run(), overdue]);
+    } catch (error) {
+      if (progress.committing && !isRolledBackByServer(error)) {
+        broken = true;
+        this.log.error(`the fate of a COMMIT is unknown: ${String(error)}`);
+        throw outcomeUnknown();
+      }
+      broken = await Promise.race([client.query('ROLLBACK'), overdue]).then(
+        () => false,
+        () => true,
+      );
+      throw error;
+    } finally {
+      clearTimeout(deadline);
+      overdue.catch(() => undefined);
+      client.off('notice', onNotice);
+      client.release(broken);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+/** PostgreSQL itself reported an error at COMMIT (a deferred constraint, say): then nothing was committed. */
+function isRolledBackByServer(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !/^(08|57P|58|XX)/.test(error.code ?? '08');
+}
+
+/** Nobody knows whether it was committed: the client must ask again with the same key. */
+export function outcomeUnknown(): Refusal {
+  return new Refusal(
+    'OUTCOME_UNKNOWN',
+    'It is not known whether this was carried out. Send the same request again with the same Idempotency-Key.',
+    { retryAfterSeconds: 2 },
+  );
+}
+
+/** Whether `error` is PostgreSQL's refusal to break the constraint or unique index called `name`. */
+export function violates(error: unknown, name: string): boolean {
+  return error instanceof pg.DatabaseError && error.constraint === name;
+}
+
+/** Whether `error` says that the database could not be reached or had no time, rather than that the work was wrong. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|53|55P03|57P)/.test(error.code ?? '');
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code ?? '') || UNREACHABLE.test(error.message);
+}
+
+const UNREACHABLE =
+  /Connection terminated|timeout exceeded when trying to connect|transaction took more than|not queryable/;

@@ -1,0 +1,137 @@
+import { isUnavailable } from './database.js';
+import { Refusal } from './errors.js';
+
+/** What became of one item of a batch: answered, refused, or put off because its row is held elsewhere. */
+export type Outcome<Result> =
+  | { readonly done: Result }
+  | { readonly refused: Refusal }
+  | { readonly heldElsewhere: string };
+
+/** Runs items as one transaction, in their order. `wait` tells it to wait for held rows instead of skipping them. */
+export type BatchRun<Item, Result> = (
+  items: readonly Item[],
+  wait: boolean,
+) => Promise<readonly Outcome<Result>[]>;
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/** The bounds of a {@link GroupCommit}. */
+export interface GroupCommitLimits {
+  /** Items that may wait at once; one more is refused `OVERLOADED`. */
+  readonly queueMax: number;
+  /** Items of one transaction. */
+  readonly batchMax: number;
+  /** Rows held elsewhere that may be waited for at once, each on a connection of its own. */
+  readonly lanesMax: number;
+}
+
+/**
+ * Group commit: what arrives while a transaction runs goes together as the next one.
+ *
+ * - A lone item starts at once; nothing ever waits to fill a batch.
+ * - One batch is under way at a time. An item whose row is held elsewhere leaves for a lane of its own, where
+ *   it is waited for, so that it holds up nobody else.
+ * - A batch that fails is run again one by one, so that nobody fails for a neighbour; one whose commit has an
+ *   unknown fate is not, since it may stand.
+ */
+export class GroupCommit<Item, Result> {
+  private queue: Waiting<Item, Result>[] = [];
+  private running = false;
+  private waitingCount = 0;
+  private readonly lanes = new Map<string, Waiting<Item, Result>[]>();
+  private readonly rowsWaitedFor = new Set<string>();
+
+  constructor(
+    private readonly run: BatchRun<Item, Result>,
+    private readonly limits: GroupCommitLimits,
+  ) {}
+
+  /** Puts `item` into the next transaction and answers with its result once that is committed. */
+  submit(item: Item): Promise<Result> {
+    if (this.waitingCount >= this.limits.queueMax) return Promise.reject(overloaded());
+    this.waitingCount += 1;
+    return new Promise<Result>((resolve, reject) => {
+      this.queue.push({
+        item,
+        resolve: (result) => {
+          this.waitingCount -= 1;
+          resolve(result);
+        },
+        reject: (error) => {
+          this.waitingCount -= 1;
+          reject(error as Error);
+        },
+      });
+      if (!this.running) void this.drain();
+    });
+  }
+
+  private async drain(): Promise<void> {
+    this.running = true;
+    while (this.queue.length > 0) {
+      const batch = this.queue.splice(0, this.limits.batchMax);
+      await this.attempt(batch, false);
+    }
+    this.running = false;
+  }
+
+  private async attempt(batch: readonly Waiting<Item, Result>[], wait: boolean): Promise<void> {
+    try {
+      const outcomes = await this.run(
+        batch.map(({ item }) => item),
+        wait,
+      );
+      batch.forEach((waiting, i) => this.settle(waiting, outcomes[i]));
+    } catch (error) {
+      if (error instanceof Refusal || isUnavailable(error) || batch.length === 1) {
+        for (const { reject } of batch) reject(error);
+      } else {
+        for (const waiting of batch) await this.attempt([waiting], wait);
+      }
+    }
+  }
+
+  private settle(waiting: Waiting<Item, Result>, outcome: Outcome<Result> | undefined): void {
+    if (!outcome) waiting.reject(new Error('the batch left an item without an outcome'));
+    else if ('done' in outcome) waiting.resolve(outcome.done);
+    else if ('refused' in outcome) waiting.reject(outcome.refused);
+    else this.putOff(outcome.heldElsewhere, waiting);
+  }
+
+  private putOff(row: string, waiting: Waiting<Item, Result>): void {
+    const lane = this.lanes.get(row);
+    if (lane) lane.push(waiting);
+    else this.lanes.set(row, [waiting]);
+    if (this.rowsWaitedFor.size < this.limits.lanesMax) void this.drainLanes();
+  }
+
+  /** One of at most `lanesMax` workers: waits for one held row after another, one worker a row. */
+  private async drainLanes(): Promise<void> {
+    for (let row = this.nextHeldRow(); row !== undefined; row = this.nextHeldRow()) {
+      const batch = this.lanes.get(row)?.splice(0, this.limits.batchMax) ?? [];
+      this.rowsWaitedFor.add(row);
+      await this.attempt(batch, true);
+      this.rowsWaitedFor.delete(row);
+    }
+  }
+
+  private nextHeldRow(): string | undefined {
+    for (const [row, lane] of this.lanes) {
+      if (this.rowsWaitedFor.has(row)) continue;
+      if (lane.length > 0) return row;
+      this.lanes.delete(row);
+    }
+    return undefined;
+  }
+}
+
+/** Nothing was tried: there is more work waiting than the service takes. */
+export function overloaded(): Refusal {
+  return new Refusal('OVERLOADED', 'Nothing was carried out: the service is busy. Try again shortly.', {
+    retryAfterSeconds: 1,
+  });
+}

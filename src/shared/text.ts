@@ -1,0 +1,26 @@
+/**
+ * The form in which merchants are compared (decisions, "merchant identity"): Unicode NFKC, trimmed, runs of
+ * white space folded to one space, lower-cased without a locale. Letters that only look alike stay different.
+ */
+export function merchantIdentity(name: string): string {
+  return name.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
+}
+
+/** Text that PostgreSQL and UTF-8 can hold: no NUL and no lone surrogate. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed();
+}
+
+/** Length as a person counts it: in code points. */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether `value` is a UUID of any version, in either case. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}

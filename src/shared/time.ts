@@ -1,0 +1,19 @@
+const INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+
+/**
+ * Reads an ISO 8601 date or date-time (`T` or a space between them); without a zone it is UTC.
+ * Answers null for anything else, also for a date the calendar does not have (`2026-02-30`).
+ */
+export function parseInstant(text: string): Date | null {
+  const parts = INSTANT.exec(text);
+  if (!parts) return null;
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = parts;
+  const midnight = new Date(`${year}-${month}-${day}T00:00:00.000Z`);
+  if (Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(day)) return null;
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  const offset = sign ? `${sign}${hours}:${minutes ?? '00'}` : 'Z';
+  const millis = fraction.slice(0, 3).padEnd(3, '0');
+  const instant = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${offset}`);
+  return Number.isNaN(instant.getTime()) ? null : instant;
+}
