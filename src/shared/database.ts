@@ -68,7 +68,10 @@ export class Database implements Queryable, OnApplicationShutdown {
 
   constructor(url: string, max = 20) {
     this.pool = new pg.Pool(poolConfig(url, max));
-    this.pool.on('error', (error) => this.log.warn(`idle connection lost: ${error.message}`));
+    const onLost = (error: Error): void => {
+      this.log.warn(`connection lost: ${error.message}`);
+    };
+    this.pool.on('error', onLost).on('connect', (client) => client.on('error', onLost));
   }
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
@@ -91,7 +94,10 @@ export class Database implements Queryable, OnApplicationShutdown {
     client.on('notice', onNotice);
     let deadline: NodeJS.Timeout | undefined;
     const overdue = new Promise<never>((_, reject) => {
-      deadline = setTimeout(() => reject(new Error(`transaction took more than ${deadlineMs} ms`)), deadlineMs);
+      deadline = setTimeout(
+        () => reject(new Error(`transaction took more than ${deadlineMs} ms`)),
+        deadlineMs,
+      );
     });
     const run = async (): Promise<T> => {
       await client.query('BEGIN');

@@ -1,6 +1,13 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { run, runMigrations, type Runner, type TaskList } from 'graphile-worker';
+import {
+  LogLevel,
+  Logger as WorkerLogger,
+  run,
+  runMigrations,
+  type Runner,
+  type TaskList,
+} from 'graphile-worker';
 import { Database, type Tx } from './database.js';
 
 /**
@@ -168,6 +175,17 @@ export class Events implements OnModuleInit, OnApplicationShutdown {
       concurrency: JOBS_AT_ONCE,
       noHandleSignals: true,
       pollInterval: 1_000,
+      parsedCronItems: [],
+      logger: this.workerLogger(),
+    });
+  }
+
+  /** The worker tells of every job; only what went wrong is worth a line. */
+  private workerLogger(): WorkerLogger {
+    return new WorkerLogger(() => (level, message) => {
+      if (level === 'error') this.log.error(message);
+      else if (level === 'warning') this.log.warn(message);
+      else this.log.debug(message);
     });
   }
 

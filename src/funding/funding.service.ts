@@ -1,0 +1,110 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Bank } from '../bank/bank.contract.js';
+import { Database, type Tx, violates } from '../shared/database.js';
+import { Refusal } from '../shared/errors.js';
+import { Events } from '../shared/events.js';
+import {
+  type NewVirtualAccount,
+  TransferReceived,
+  type VirtualAccount,
+  VirtualAccounts,
+} from './funding.contract.js';
+import { type Charge, eventOf, readCharge } from './funding.domain.js';
+import { FundingStore, type SeenTransfer } from './funding.store.js';
+
+/** What became of a delivery; each is acknowledged, since nothing is lost by it. */
+export type DeliveryResult = 'credited' | 'duplicate' | 'held' | 'conflict' | 'ignored' | 'unmatched';
+
+@Injectable()
+export class FundingService extends VirtualAccounts {
+  private readonly log = new Logger(FundingService.name);
+
+  constructor(
+    private readonly store: FundingStore,
+    private readonly bank: Bank,
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {
+    super();
+  }
+
+  async issue(wallet: { id: string; name: string; ownerEmail: string }): Promise<NewVirtualAccount> {
+    const account = await this.bank.issueVirtualAccount({
+      accountReference: wallet.id,
+      accountName: wallet.name,
+      customer: { name: wallet.name, email: wallet.ownerEmail },
+    });
+    return { ...account, walletId: wallet.id };
+  }
+
+  add(account: NewVirtualAccount, tx: Tx): Promise<VirtualAccount> {
+    return this.store.addAccount(account, tx);
+  }
+
+  of(walletIds: readonly string[]): Promise<readonly VirtualAccount[]> {
+    return this.store.accountsOf(walletIds);
+  }
+
+  /**
+   * Takes one delivery of the bank's webhook and does with it what the decisions say ("Inbound webhook").
+   * A transfer is credited once, however often and however concurrently it is delivered.
+   * Throws `INVALID_SIGNATURE` and `VALIDATION_ERROR` (nothing is stored), and `WALLET_NOT_FOUND` (recorded as
+   * unmatched; a later delivery can still credit it).
+   */
+  async receive(raw: Buffer, signature: string | undefined): Promise<DeliveryResult> {
+    const read = this.bank.readWebhook(raw, signature);
+    if (read.kind === 'bad-signature') {
+      throw new Refusal('INVALID_SIGNATURE', 'The signature of this delivery is missing or wrong.');
+    }
+    const body = raw.toString();
+    const event = eventOf(read.body);
+    if (event !== 'charge.success') {
+      await this.database.transaction((tx) =>
+        this.store.record({ status: 'ignored', reference: null, why: 'another event', body }, tx),
+      );
+      return 'ignored';
+    }
+    const charge = readCharge(read.body);
+    const result = await this.take(charge, body).catch((error: unknown) => {
+      if (!violates(error, 'wallets_balance_range')) throw error;
+      return this.take(charge, body, 'the balance of the wallet cannot hold it');
+    });
+    if (result === 'held' || result === 'conflict' || result === 'unmatched') {
+      this.log.warn({ reference: charge.reference, result }, 'a transfer needs the operator');
+    }
+    if (result === 'unmatched')
+      throw new Refusal('WALLET_NOT_FOUND', 'No wallet has this account_reference.');
+    return result;
+  }
+
+  private take(charge: Charge, body: string, cannotHold?: string): Promise<DeliveryResult> {
+    return this.database.transaction(async (tx) => {
+      const { reference, amount, currency, narration } = charge;
+      const walletId = charge.accountReference.toLowerCase();
+      const transfer: SeenTransfer = { reference, walletId, amount, currency: currency.toUpperCase() };
+      const isKnown = (await this.store.walletsAmong([walletId], tx)).has(walletId);
+      const why =
+        cannotHold ?? (transfer.currency === 'NGN' ? null : 'a naira account cannot hold this currency');
+      const seen = isKnown
+        ? await this.store.see({ ...transfer, status: why ? 'held' : 'credited', narration, why, body }, tx)
+        : await this.store.seeAgain(reference, tx);
+      if (seen) {
+        if (isSame(seen, transfer)) return 'duplicate';
+        const conflict = 'the reference was seen with another amount, wallet or currency';
+        await this.store.record({ status: 'conflict', reference, why: conflict, body }, tx);
+        return 'conflict';
+      }
+      if (!isKnown) {
+        await this.store.record({ status: 'unmatched', reference, why: 'no such wallet', body }, tx);
+        return 'unmatched';
+      }
+      if (why) return 'held';
+      await this.events.publish([new TransferReceived(walletId, amount, reference, narration)], tx);
+      return 'credited';
+    });
+  }
+}
+
+function isSame(one: SeenTransfer, other: SeenTransfer): boolean {
+  return one.walletId === other.walletId && one.amount === other.amount && one.currency === other.currency;
+}

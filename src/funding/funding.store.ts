@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Database, type Tx } from '../shared/database.js';
+import type { Kobo } from '../shared/money.js';
+import { isUuid } from '../shared/text.js';
+import type { NewVirtualAccount, VirtualAccount } from './funding.contract.js';
+
+/** What is on record of a transfer that was seen before. */
+export interface SeenTransfer {
+  readonly reference: string;
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly currency: string;
+}
+
+/** A transfer to be put on record under its reference. */
+export interface NewTransfer extends SeenTransfer {
+  readonly status: 'credited' | 'held';
+  readonly narration: string | null;
+  readonly why: string | null;
+  readonly body: string;
+}
+
+/** A delivery that is only recorded: its whole body is kept for the operator. */
+export interface Recorded {
+  readonly status: 'conflict' | 'unmatched' | 'ignored';
+  readonly reference: string | null;
+  readonly why: string;
+  readonly body: string;
+}
+
+const ACCOUNT = `id, wallet_id AS "walletId", account_number AS "accountNumber", account_name AS "accountName",
+  bank_name AS "bankName", bank_code AS "bankCode", 'NGN' AS currency, provider_ref AS "providerRef",
+  created_at AS "createdAt"`;
+const SEEN = `reference, wallet_id AS "walletId", amount, currency`;
+
+@Injectable()
+export class FundingStore {
+  constructor(private readonly database: Database) {}
+
+  async addAccount(account: NewVirtualAccount, tx: Tx): Promise<VirtualAccount> {
+    const [row] = await tx.query<VirtualAccount>(
+      `INSERT INTO virtual_accounts (id, wallet_id, account_number, account_name, bank_name, bank_code, provider_ref,
+         created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, date_trunc('milliseconds', clock_timestamp())) RETURNING ${ACCOUNT}`,
+      [
+        uuid(),
+        account.walletId,
+        account.accountNumber,
+        account.accountName,
+        account.bankName,
+        account.bankCode,
+        account.providerRef,
+      ],
+    );
+    return row as VirtualAccount;
+  }
+
+  accountsOf(walletIds: readonly string[]): Promise<VirtualAccount[]> {
+    return this.database.query<VirtualAccount>(
+      `SELECT ${ACCOUNT} FROM virtual_accounts WHERE wallet_id = ANY ($1)`,
+      [walletIds],
+    );
+  }
+
+  /** Which of these account references are wallets that have an account. */
+  async walletsAmong(accountReferences: readonly string[], tx: Tx): Promise<Set<string>> {
+    const rows = await tx.query<{ id: string }>(
+      'SELECT wallet_id AS id FROM virtual_accounts WHERE wallet_id = ANY ($1)',
+      [accountReferences.filter(isUuid)],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /**
+   * Puts a transfer on record unless its reference was seen before; waits for a delivery of the same reference
+   * that is under way. Answers what was there before, null when this is the first. A repeat is counted, which
+   * is a write: so its answer, too, waits for the commit to be safe.
+   */
+  async see(transfer: NewTransfer, tx: Tx): Promise<SeenTransfer | null> {
+    const [row] = await tx.query<SeenTransfer & { isFirst: boolean }>(
+      `INSERT INTO inbound_transfers AS t (id, status, reference, wallet_id, amount, currency, narration, why, body,
+         body_hash, received_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp())
+       ON CONFLICT (reference) WHERE status IN ('credited', 'held')
+       DO UPDATE SET deliveries = t.deliveries + 1
+       RETURNING ${SEEN}, xmax = 0 AS "isFirst"`,
+      [
+        uuid(),
+        transfer.status,
+        transfer.reference,
+        transfer.walletId,
+        transfer.amount,
+        transfer.currency,
+        transfer.narration,
+        transfer.why,
+        transfer.body,
+        hashOf(transfer.body),
+      ],
+    );
+    return row && !row.isFirst ? row : null;
+  }
+
+  /** Counts a repeat of a reference that was seen before; null when it never was. */
+  async seeAgain(reference: string, tx: Tx): Promise<SeenTransfer | null> {
+    const [row] = await tx.query<SeenTransfer>(
+      `UPDATE inbound_transfers SET deliveries = deliveries + 1
+          WHERE reference = $1 AND status IN ('credited', 'held') RETURNING ${SEEN}`,
+      [reference],
+    );
+    return row ?? null;
+  }
+
+  /** Keeps a delivery that moves nothing; the same body again is counted, not kept twice. */
+  async record(recorded: Recorded, tx: Tx): Promise<void> {
+    await tx.query(
+      `INSERT INTO inbound_transfers AS t (id, status, reference, why, body, body_hash, received_at)
+       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())
+       ON CONFLICT (body_hash, status) WHERE status NOT IN ('credited', 'held')
+       DO UPDATE SET deliveries = t.deliveries + 1`,
+      [uuid(), recorded.status, recorded.reference, recorded.why, recorded.body, hashOf(recorded.body)],
+    );
+  }
+}
+
+function hashOf(body: string): Buffer {
+  return createHash('sha256').update(body).digest();
+}

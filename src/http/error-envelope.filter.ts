@@ -1,0 +1,142 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUnavailable } from '../shared/database.js';
+import { type ErrorCode, invalid, Refusal } from '../shared/errors.js';
+import { overloaded } from '../shared/group-commit.js';
+import { allowedMethods } from './routes.js';
+
+/** The HTTP status of each code; a code without one does not compile. */
+const STATUS: Record<ErrorCode, number> = {
+  VALIDATION_ERROR: 400,
+  EXPIRY_IN_PAST: 400,
+  ALLOWLIST_REQUIRED: 400,
+  PERIOD_LIMIT_TOO_LOW: 400,
+  UNAUTHORIZED: 401,
+  INVALID_CREDENTIALS: 401,
+  MISSING_API_KEY: 401,
+  INVALID_API_KEY: 401,
+  INVALID_SIGNATURE: 401,
+  INSUFFICIENT_FUNDS: 402,
+  FORBIDDEN: 403,
+  WALLET_INACTIVE: 403,
+  WALLET_EXPIRED: 403,
+  SPEND_LIMIT_PER_TX_EXCEEDED: 403,
+  SPEND_LIMIT_PER_PERIOD_EXCEEDED: 403,
+  MERCHANT_NOT_ALLOWED: 403,
+  WALLET_NOT_FOUND: 404,
+  USER_NOT_FOUND: 404,
+  TRANSACTION_NOT_FOUND: 404,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  EMAIL_ALREADY_REGISTERED: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  OVERLOADED: 503,
+  OUTCOME_UNKNOWN: 503,
+  BANK_UNAVAILABLE: 503,
+};
+
+interface Family {
+  readonly paths: RegExp;
+  readonly status?: Partial<Record<ErrorCode, number>>;
+  envelope(refusal: Refusal): object;
+}
+
+/** The three error envelopes (decisions, "Errors"), chosen by path alone, whatever raised the error. */
+const FAMILIES: readonly Family[] = [
+  {
+    paths: /^\/(v1\/auth|v1\/onboarding|api\/onboarding)(\/|$)/,
+    envelope: ({ code, message, detail }) =>
+      STATUS[code] === 400
+        ? {
+            status: 'error',
+            errors: (detail.fields ?? [{ field: 'body', message }]).map(({ field, message: why }) => ({
+              code,
+              path: field,
+              message: why,
+            })),
+          }
+        : { status: 'error', code, message },
+  },
+  {
+    paths: /^\/api\/payment-intent/,
+    envelope: ({ code, message, detail: { fields, transactionId } }) => ({
+      success: false,
+      message,
+      code,
+      ...(fields && { errors: fields }),
+      ...(transactionId && { transactionId }),
+    }),
+  },
+  {
+    // The bank reads a 404 as a wrong address; an unknown wallet is a fault of the body.
+    paths: /^\/api\/webhooks(\/|$)/,
+    status: { WALLET_NOT_FOUND: 400 },
+    envelope: bare,
+  },
+  { paths: /^/, envelope: bare },
+];
+
+function bare({ code, message, detail: { fields } }: Refusal): object {
+  return { error: { code, message, ...(fields && { errors: fields }) } };
+}
+
+const log = new Logger('http');
+
+function refusalFor(error: unknown, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof NotFoundException) {
+    const allowed = allowedMethods(request.server, pathOf(request));
+    return allowed.length > 0
+      ? new Refusal('METHOD_NOT_ALLOWED', `This address takes ${allowed.join(', ')}.`)
+      : new Refusal('NOT_FOUND', 'There is nothing at this address; /docs lists what there is.');
+  }
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new Refusal('PAYLOAD_TOO_LARGE', 'The body may have at most 64 KiB.');
+  }
+  if (code?.startsWith('FST_ERR_CTP_INVALID_MEDIA_TYPE')) {
+    return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json, in UTF-8.');
+  }
+  if (error instanceof SyntaxError || statusCode === 400 || statusCode === 414) {
+    return invalid({ field: 'body', message: 'malformed JSON' });
+  }
+  if (isUnavailable(error)) {
+    log.error(error);
+    return overloaded();
+  }
+  log.error({ requestId: request.id, err: error }, 'unexpected error');
+  return new Refusal('INTERNAL_ERROR', `Something went wrong on our side (request ${request.id}).`);
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '/';
+}
+
+/** Answers any error in the envelope of its route's family. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = refusalFor(error, request);
+  const path = pathOf(request);
+  const family = FAMILIES.find(({ paths }) => paths.test(path));
+  const status = family?.status?.[refusal.code] ?? STATUS[refusal.code];
+  if (refusal.code === 'METHOD_NOT_ALLOWED') {
+    void reply.header('allow', allowedMethods(request.server, path).join(', '));
+  }
+  if (refusal.code === 'UNAUTHORIZED') void reply.header('www-authenticate', 'Bearer');
+  if (refusal.detail.retryAfterSeconds !== undefined) {
+    void reply.header('retry-after', String(refusal.detail.retryAfterSeconds));
+  }
+  void reply.status(status).send((family ?? { envelope: bare }).envelope(refusal));
+}
+
+/** The one place where errors become HTTP. */
+@Catch()
+export class ErrorEnvelopeFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    answerError(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+}

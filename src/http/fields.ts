@@ -1,0 +1,96 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { isEmail, ValidateBy, type ValidationOptions } from 'class-validator';
+import { KOBO_MAX } from '../shared/money.js';
+import { codePoints, isStorable, isUuid } from '../shared/text.js';
+import { parseInstant } from '../shared/time.js';
+
+function rule(
+  name: string,
+  message: string,
+  holds: (value: unknown) => boolean,
+  options?: ValidationOptions,
+) {
+  return ValidateBy(
+    { name, validator: { validate: holds, defaultMessage: () => `$property ${message}` } },
+    options,
+  );
+}
+
+const Trimmed = () =>
+  Transform(({ value }: { value: unknown }) => {
+    if (Array.isArray(value))
+      return value.map((each: unknown) => (typeof each === 'string' ? each.trim() : each));
+    return typeof value === 'string' ? value.trim() : value;
+  });
+
+/** Whether `value` is storable text of `min` to `max` code points. */
+function isText(value: unknown, min: number, max: number): boolean {
+  if (typeof value !== 'string' || !isStorable(value)) return false;
+  const length = codePoints(value);
+  return length >= min && length <= max;
+}
+
+function lengths(min: number, max: number): string {
+  return min > 0 ? `${min} to ${max} characters` : `at most ${max} characters`;
+}
+
+/** Text that is trimmed first, then has `min` to `max` code points. */
+export const Text = (min: number, max: number, options?: ValidationOptions) =>
+  applyDecorators(
+    Trimmed(),
+    rule('text', `must be text of ${lengths(min, max)}`, (value) => isText(value, min, max), options),
+  );
+
+/** Text kept exactly as given: `min` to `max` code points. */
+export const ExactText = (min: number, max: number) =>
+  rule('exactText', `must be text of ${lengths(min, max)}`, (value) => isText(value, min, max));
+
+/** An e-mail address; trimmed and lower-cased, the form in which addresses are compared. */
+export const Email = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.trim().toLowerCase() : value,
+    ),
+    rule('email', 'must be a valid e-mail address', (value) => isText(value, 3, 254) && isEmail(value)),
+  );
+
+/** A positive whole number of kobo. */
+export const Amount = () =>
+  rule(
+    'amount',
+    `must be a whole number of kobo from 1 to ${KOBO_MAX}`,
+    (value) => Number.isSafeInteger(value) && (value as number) > 0,
+  );
+
+/** A whole number from `min` to `max`. */
+export const Whole = (min: number, max: number) =>
+  rule(
+    'whole',
+    `must be a whole number from ${min} to ${max}`,
+    (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
+  );
+
+/** Exactly `count` digits. */
+export const Digits = (count: number) =>
+  rule(
+    'digits',
+    `must be exactly ${count} digits`,
+    (value) => typeof value === 'string' && new RegExp(`^[0-9]{${count}}$`).test(value),
+  );
+
+/** A UUID in either case; answered in lower case. */
+export const Uuid = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
+    rule('uuid', 'must be a UUID', isUuid),
+  );
+
+/** An ISO 8601 instant; without a zone it is read as UTC. Becomes a Date. */
+export const Instant = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? (parseInstant(value.trim()) ?? value) : value,
+    ),
+    rule('instant', 'must be an ISO 8601 date and time', (value) => value instanceof Date),
+  );

@@ -1,0 +1,37 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { type FieldError, invalid } from '../shared/errors.js';
+
+type Dto<T extends object> = new () => T;
+
+/**
+ * Brings a body into the shape of `dto`: fields that the class does not name are dropped, nothing is converted
+ * but what the class says. Throws `VALIDATION_ERROR` with one entry per failing field.
+ */
+export function shaped<T extends object>(dto: Dto<T>, body: unknown): T {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalid({ field: 'body', message: 'must be a JSON object' });
+  }
+  const value = plainToInstance(dto, body);
+  const errors = validateSync(value, { whitelist: true, stopAtFirstError: true, forbidUnknownValues: false });
+  if (errors.length > 0) throw invalid(...errors.flatMap((error) => fieldErrors(error, '')));
+  return value;
+}
+
+function fieldErrors({ property, constraints, children }: ValidationError, prefix: string): FieldError[] {
+  const field = prefix + property;
+  const nested = (children ?? []).flatMap((child) => fieldErrors(child, `${field}.`));
+  const [message] = Object.values(constraints ?? {});
+  if (message === undefined) return nested;
+  return [{ field, message: message.replace(new RegExp(`^(each value in )?${property} `), '$1') }, ...nested];
+}
+
+/** Shapes every `@Body()` by its class; other arguments pass as they are. */
+@Injectable()
+export class ValidationPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (type !== 'body' || !metatype || metatype === Object) return value;
+    return shaped(metatype as Dto<object>, value);
+  }
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { WalletModule } from '../wallet/wallet.module.js';
+import { LedgerController } from './ledger.controller.js';
+import { LedgerService } from './ledger.service.js';
+import { LedgerStore } from './ledger.store.js';
+
+@Module({
+  imports: [WalletModule],
+  controllers: [LedgerController],
+  providers: [LedgerStore, LedgerService],
+})
+export class LedgerModule {}

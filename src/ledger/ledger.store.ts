@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { Database, type Tx } from '../shared/database.js';
+import type { Kobo } from '../shared/money.js';
+import { type Page, type PageRequest, seqRange } from '../shared/page.js';
+
+/** One change of a balance. Entries are only ever added. */
+export interface LedgerEntry {
+  readonly id: string;
+  readonly walletId: string;
+  readonly type: 'topup' | 'debit' | 'refund';
+  readonly amount: Kobo;
+  readonly balanceAfter: Kobo;
+  readonly transactionId: string | null;
+  readonly reference: string;
+  readonly narration: string | null;
+  readonly createdAt: Date;
+}
+
+const ENTRY = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.balance_after AS "balanceAfter",
+  e.transaction_id AS "transactionId", e.reference, e.narration, e.created_at AS "createdAt"`;
+
+@Injectable()
+export class LedgerStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Adds the entries in their order, each under the next `seq` of its wallet. The publisher holds the lock of
+   * every wallet among them: that is what keeps `seq` without gaps.
+   */
+  async append(entries: readonly Omit<LedgerEntry, 'id'>[], tx: Tx): Promise<void> {
+    await tx.query(
+      `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
+         narration, created_at)
+       SELECT n.wallet_id, last.seq + row_number() OVER (PARTITION BY n.wallet_id ORDER BY n.ord), n.id, n.type,
+              n.amount, n.balance_after, n.transaction_id, n.reference, n.narration, n.created_at
+         FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::uuid[], $7::text[],
+                $8::text[], $9::timestamptz[]) WITH ORDINALITY
+           AS n (wallet_id, id, type, amount, balance_after, transaction_id, reference, narration, created_at, ord)
+        CROSS JOIN LATERAL (
+          SELECT coalesce((SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = n.wallet_id
+                            ORDER BY e.seq DESC LIMIT 1), 0) AS seq
+        ) last`,
+      [
+        entries.map(({ walletId }) => walletId),
+        entries.map(() => uuid()),
+        entries.map(({ type }) => type),
+        entries.map(({ amount }) => amount),
+        entries.map(({ balanceAfter }) => balanceAfter),
+        entries.map(({ transactionId }) => transactionId),
+        entries.map(({ reference }) => reference),
+        entries.map(({ narration }) => narration),
+        entries.map(({ createdAt }) => createdAt),
+      ],
+    );
+  }
+
+  /** One page of a wallet's entries, newest first, and how many there are; costs the same at any depth. */
+  async page(walletId: string, request: PageRequest): Promise<Page<LedgerEntry>> {
+    const [last] = await this.database.query<{ seq: number }>(
+      'SELECT seq FROM ledger_entries WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
+      [walletId],
+    );
+    const total = last?.seq ?? 0;
+    const { after, upTo } = seqRange(request, total);
+    const rows = await this.database.query<LedgerEntry>(
+      `SELECT ${ENTRY} FROM ledger_entries e
+        WHERE e.wallet_id = $1 AND e.seq <= $2 AND e.seq > $3 ORDER BY e.seq DESC`,
+      [walletId, upTo, after],
+    );
+    return { rows, total };
+  }
+
+  /** One page over several wallets, newest first, and how many entries they have. */
+  async pageOfMany(
+    walletIds: readonly string[],
+    { page, pageSize }: PageRequest,
+  ): Promise<Page<LedgerEntry>> {
+    const [count] = await this.database.query<{ total: number }>(
+      `SELECT coalesce(sum(last.seq), 0)::bigint AS total FROM unnest($1::uuid[]) AS w (id)
+        CROSS JOIN LATERAL (SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
+                             ORDER BY e.seq DESC LIMIT 1) last`,
+      [walletIds],
+    );
+    const total = count?.total ?? 0;
+    const skip = (page - 1) * pageSize;
+    if (skip >= total) return { rows: [], total };
+    const rows = await this.database.query<LedgerEntry>(
+      `SELECT ${ENTRY} FROM ledger_entries e WHERE e.wallet_id = ANY ($1)
+        ORDER BY e.created_at DESC, e.wallet_id DESC, e.seq DESC OFFSET $2 LIMIT $3`,
+      [walletIds, skip, pageSize],
+    );
+    return { rows, total };
+  }
+}

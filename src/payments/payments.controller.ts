@@ -1,0 +1,161 @@
+import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { Amount, Digits, ExactText, Text } from '../http/fields.js';
+import { pageRequest, paginated, positiveInteger } from '../http/pagination.js';
+import { NeedsSession, Session } from '../http/session.guard.js';
+import { shaped } from '../http/validation.pipe.js';
+import type { SessionUser } from '../identity/identity.contract.js';
+import { invalid, Refusal } from '../shared/errors.js';
+import { type Kobo } from '../shared/money.js';
+import { PAGE_SIZE_MAX } from '../shared/page.js';
+import { merchantIdentity } from '../shared/text.js';
+import { hashApiKey } from '../wallet/wallet.contract.js';
+import { blockMessage, compactReason } from './payments.domain.js';
+import { type PaymentResult, PaymentsService, type SpendingStats } from './payments.service.js';
+import type { Transaction } from './payments.store.js';
+
+class PaymentIntentBody {
+  @Amount()
+  amount: Kobo;
+
+  @Text(3, 200)
+  merchantName: string;
+
+  @Digits(10)
+  recipientAccountNo: string;
+
+  @Digits(3)
+  recipientBankCode: string;
+
+  @IsOptional()
+  @ExactText(0, 200)
+  reason?: string | null;
+}
+
+const COMPACT_LIMIT_DEFAULT = 20;
+
+@ApiTags('payments')
+@Controller('api/payment-intent')
+export class PaymentIntentController {
+  constructor(private readonly payments: PaymentsService) {}
+
+  @Post()
+  @ApiSecurity('apiKey')
+  @ApiOperation({ summary: 'Pay: six checks approve or block' })
+  async pay(
+    @Body() body: unknown,
+    @Headers('x-api-key') key: string | undefined,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    if (!key) throw new Refusal('MISSING_API_KEY', "Send the wallet's API key in the header x-api-key.");
+    const keyHash = hashApiKey(key);
+    const intent = await this.shapedOrRefused(body, idempotencyKey, keyHash);
+    const result = await this.payments.pay({
+      keyHash,
+      idempotencyKey: idempotencyKey ?? null,
+      amount: intent.amount,
+      merchant: merchantIdentity(intent.merchantName),
+      merchantName: intent.merchantName,
+      recipientAccountNo: intent.recipientAccountNo,
+      recipientBankCode: intent.recipientBankCode,
+      reason: intent.reason ?? null,
+    });
+    if (result.replayed) void reply.header('idempotency-replayed', 'true');
+    return answer(result);
+  }
+
+  /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
+  private async shapedOrRefused(body: unknown, idempotencyKey: string | undefined, keyHash: Buffer) {
+    try {
+      if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
+        throw invalid({ field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' });
+      }
+      return shaped(PaymentIntentBody, body);
+    } catch (error) {
+      await this.payments.requireKey(keyHash);
+      throw error;
+    }
+  }
+}
+
+@ApiTags('payments')
+@Controller()
+@NeedsSession()
+export class WalletPaymentsController {
+  constructor(private readonly payments: PaymentsService) {}
+
+  @Get('api/wallets/:walletId/transactions')
+  @ApiOperation({ summary: 'List the attempts to pay from a wallet, with their checks and settlement' })
+  async history(
+    @Param('walletId') walletId: string,
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    const request = pageRequest(query);
+    const { rows, total } = await this.payments.history(walletId, userId, request);
+    return paginated(request, {
+      rows: rows.map(({ transaction, settlement, auditEvents }) => ({
+        ...present(transaction),
+        merchant: transaction.merchant,
+        auditEvents,
+        settlement,
+      })),
+      total,
+    });
+  }
+
+  @Get('v1/wallets/:walletId/transactions')
+  @ApiOperation({ summary: 'List the newest attempts to pay, compactly' })
+  async compact(
+    @Param('walletId') walletId: string,
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<object[]> {
+    const pageSize = Math.min(positiveInteger(query, 'limit', COMPACT_LIMIT_DEFAULT), PAGE_SIZE_MAX);
+    const { rows } = await this.payments.list(walletId, userId, { page: 1, pageSize });
+    return rows.map(({ amount, merchant, blockReason, reason, createdAt }) => ({
+      amount,
+      merchant,
+      decision: decisionOf(blockReason),
+      reason: blockReason ? compactReason(blockReason) : reason,
+      createdAt,
+    }));
+  }
+
+  @Get('v1/wallets/:walletId/stats')
+  @ApiOperation({ summary: 'What a wallet spent in its window and may still spend' })
+  stats(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<SpendingStats> {
+    return this.payments.stats(walletId, userId);
+  }
+}
+
+function decisionOf(blockReason: string | null): 'approved' | 'blocked' {
+  return blockReason === null ? 'approved' : 'blocked';
+}
+
+function present(transaction: Transaction) {
+  return {
+    id: transaction.id,
+    walletId: transaction.walletId,
+    amount: transaction.amount,
+    merchantName: transaction.merchantName,
+    recipientAccountNo: transaction.recipientAccountNo,
+    recipientBankCode: transaction.recipientBankCode,
+    decision: decisionOf(transaction.blockReason),
+    reason: transaction.reason,
+    blockReason: transaction.blockReason,
+    createdAt: transaction.createdAt,
+  };
+}
+
+/** A blocked attempt is a stored fact first; only here does it become an error. */
+function answer({ transaction }: PaymentResult): object {
+  const { id, facts, blockReason } = transaction;
+  if (blockReason !== null) {
+    throw new Refusal(blockReason, blockMessage(facts, transaction, blockReason), { transactionId: id });
+  }
+  return { success: true, data: { transaction: present(transaction), settlement: { reference: id } } };
+}

@@ -1,0 +1,256 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { SettlementFailed, Settlements } from '../settlement/settlement.contract.js';
+import { Database, type Tx } from '../shared/database.js';
+import { Refusal } from '../shared/errors.js';
+import { Events, InTransaction } from '../shared/events.js';
+import { GroupCommit, type Outcome } from '../shared/group-commit.js';
+import { type Kobo, kobo } from '../shared/money.js';
+import type { Page, PageRequest } from '../shared/page.js';
+import { type SpendAccess, type WalletRules, Wallets } from '../wallet/wallet.contract.js';
+import { PaymentApproved } from './payments.contract.js';
+import { type AuditEvent, checkEvents, type Intent, SpendingWallet } from './payments.domain.js';
+import { type FirstUse, type NewTransaction, PaymentsStore, type Transaction } from './payments.store.js';
+
+/** A payment intent with the key that authorises it. */
+export interface PaymentRequest extends Intent {
+  readonly amount: Kobo;
+  readonly keyHash: Buffer;
+  readonly idempotencyKey: string | null;
+}
+
+/** What an intent led to, now or when its idempotency key was first used. */
+export interface PaymentResult {
+  readonly transaction: Transaction;
+  readonly replayed: boolean;
+}
+
+/** What a wallet spent and may still spend, in kobo. */
+export interface SpendingStats extends Omit<WalletRules, 'periodWindowDays'> {
+  readonly balance: Kobo;
+  readonly spentThisPeriod: number;
+  readonly remainingAllowance: number;
+}
+
+/** An attempt as the paginated history shows it. */
+export interface HistoryEntry {
+  readonly transaction: Transaction;
+  readonly settlement: { readonly reference: string; readonly status: string } | null;
+  readonly auditEvents: readonly AuditEvent[];
+}
+
+const LIMITS = { queueMax: 10_000, batchMax: 500, lanesMax: 8 };
+
+@Injectable()
+export class PaymentsService {
+  private readonly intents = new GroupCommit<PaymentRequest, PaymentResult>(
+    (requests, wait) => this.database.transaction((tx) => this.decide(requests, wait, tx)),
+    LIMITS,
+  );
+
+  constructor(
+    private readonly store: PaymentsStore,
+    private readonly wallets: Wallets,
+    private readonly settlements: Settlements,
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {}
+
+  /**
+   * Decides an intent under the wallet's lock and stores the attempt, approved or blocked, in the same commit as
+   * everything that follows from it. With an idempotency key it is executed at most once.
+   * Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`, `OVERLOADED` (nothing was tried) and `OUTCOME_UNKNOWN`.
+   */
+  pay(request: PaymentRequest): Promise<PaymentResult> {
+    return this.intents.submit(request);
+  }
+
+  /** Throws `INVALID_API_KEY` unless the key is a live one: it is looked at before the body is. */
+  requireKey(keyHash: Buffer): Promise<void> {
+    return this.wallets.requireKey(keyHash);
+  }
+
+  private async decide(
+    requests: readonly PaymentRequest[],
+    wait: boolean,
+    tx: Tx,
+  ): Promise<Outcome<PaymentResult>[]> {
+    const access = await this.wallets.lockForSpending(requests, wait, tx);
+    const batch = await this.openBatch(requests, access, tx);
+    const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
+    if (batch.decided.length > 0) await this.store.add(batch.decided, tx);
+    await this.events.publish(
+      batch.decided.filter(({ blockReason }) => blockReason === null).map(approval),
+      tx,
+    );
+    return outcomes;
+  }
+
+  private async openBatch(
+    requests: readonly PaymentRequest[],
+    access: readonly SpendAccess[],
+    tx: Tx,
+  ): Promise<Batch> {
+    const locked = new Map(
+      access.flatMap((each) => (each.kind === 'locked' ? [[each.wallet.id, each.wallet]] : [])),
+    );
+    const wallets = [...locked.values()];
+    const spending = await this.store.spending(
+      wallets.map(({ id, periodWindowDays, updatedAt }) => ({ id, periodWindowDays, notBefore: updatedAt })),
+      tx,
+    );
+    const keyed = requests.flatMap(({ idempotencyKey }, i) => {
+      const found = access[i];
+      return idempotencyKey !== null && found?.kind === 'locked'
+        ? [{ walletId: found.wallet.id, idempotencyKey }]
+        : [];
+    });
+    return new Batch(spending, keyed.length > 0 ? await this.store.firstUses(keyed, tx) : []);
+  }
+
+  /** What the wallet spent in its window and may still spend. Throws `WALLET_NOT_FOUND`. */
+  async stats(walletId: string, userId: string): Promise<SpendingStats> {
+    const wallet = await this.wallets.requireOwned(walletId, userId);
+    const query = { id: wallet.id, periodWindowDays: wallet.periodWindowDays, notBefore: new Date(0) };
+    const spent = (await this.store.spending([query], this.database)).get(wallet.id)?.spent ?? 0;
+    return {
+      balance: wallet.balance,
+      spendLimitPerTx: wallet.spendLimitPerTx,
+      spendLimitPeriod: wallet.spendLimitPeriod,
+      spentThisPeriod: spent,
+      remainingAllowance: wallet.spendLimitPeriod - spent,
+    };
+  }
+
+  /** One page of attempts, newest first. Throws `WALLET_NOT_FOUND`. */
+  async history(walletId: string, userId: string, request: PageRequest): Promise<Page<HistoryEntry>> {
+    const { rows, total } = await this.list(walletId, userId, request);
+    const approved = rows.filter(({ blockReason }) => blockReason === null);
+    const settlements = await this.settlements.of(approved.map(({ id }) => id));
+    const entries = rows.map((transaction) => {
+      const settlement = settlements.get(transaction.id);
+      const checks = checkEvents(transaction.facts, transaction, transaction.blockReason);
+      return {
+        transaction,
+        settlement: settlement ? { reference: settlement.reference, status: settlement.status } : null,
+        auditEvents: [...checks, ...(settlement?.steps ?? [])],
+      };
+    });
+    return { rows: entries, total };
+  }
+
+  /** The same page without its settlements. */
+  async list(walletId: string, userId: string, request: PageRequest): Promise<Page<Transaction>> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    return this.store.page(id, request);
+  }
+
+  @InTransaction(SettlementFailed)
+  async giveAllowanceBack(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
+    await this.store.addRefunds(failures, tx);
+  }
+}
+
+/** The decisions of one transaction, in the order in which the intents arrived. */
+class Batch {
+  readonly decided: NewTransaction[] = [];
+  private readonly states = new Map<
+    string,
+    { wallet: SpendingWallet; seq: number; spentTotal: bigint; now: Date }
+  >();
+  private readonly firstUses: Map<string, { transaction: Transaction; fingerprint: Buffer }>;
+
+  constructor(
+    private readonly spending: ReadonlyMap<
+      string,
+      { now: Date; lastSeq: number; spentTotal: bigint; spent: number }
+    >,
+    firstUses: readonly FirstUse[],
+  ) {
+    this.firstUses = new Map(
+      firstUses.map((use) => [
+        `${use.walletId} ${use.idempotencyKey}`,
+        { transaction: use, fingerprint: use.fingerprint },
+      ]),
+    );
+  }
+
+  decide(request: PaymentRequest, access: SpendAccess): Outcome<PaymentResult> {
+    if (access.kind === 'held-elsewhere') return { heldElsewhere: access.walletId };
+    if (access.kind === 'no-such-key') {
+      return { refused: new Refusal('INVALID_API_KEY', 'This x-api-key belongs to no wallet.') };
+    }
+    const { wallet, onAllowlist } = access;
+    const fingerprint = request.idempotencyKey === null ? null : fingerprintOf(request);
+    const use = `${wallet.id} ${request.idempotencyKey}`;
+    const first = fingerprint && this.firstUses.get(use);
+    if (first) {
+      if (first.fingerprint.equals(fingerprint))
+        return { done: { transaction: first.transaction, replayed: true } };
+      return {
+        refused: new Refusal(
+          'IDEMPOTENCY_KEY_REUSED',
+          'This Idempotency-Key was used for another payment. Nothing was carried out; use a new key for a new payment.',
+        ),
+      };
+    }
+    const state = this.stateOf(access);
+    const { facts, blockReason } = state.wallet.authorise(request, onAllowlist);
+    state.seq += 1;
+    if (blockReason === null) state.spentTotal += BigInt(request.amount);
+    const transaction: NewTransaction = {
+      id: uuid(),
+      walletId: wallet.id,
+      seq: state.seq,
+      amount: request.amount,
+      merchant: request.merchant,
+      merchantName: request.merchantName,
+      recipientAccountNo: request.recipientAccountNo,
+      recipientBankCode: request.recipientBankCode,
+      reason: request.reason,
+      blockReason,
+      facts,
+      spentTotal: state.spentTotal,
+      createdAt: state.now,
+      idempotencyKey: request.idempotencyKey,
+      fingerprint,
+    };
+    this.decided.push(transaction);
+    if (fingerprint) this.firstUses.set(use, { transaction, fingerprint });
+    return { done: { transaction, replayed: false } };
+  }
+
+  private stateOf({ wallet }: Extract<SpendAccess, { kind: 'locked' }>) {
+    let state = this.states.get(wallet.id);
+    if (!state) {
+      const spending = this.spending.get(wallet.id);
+      if (!spending) throw new Error(`the spending of wallet ${wallet.id} was not read`);
+      const { now, lastSeq, spentTotal, spent } = spending;
+      state = { wallet: new SpendingWallet(wallet, spent, now), seq: lastSeq, spentTotal, now };
+      this.states.set(wallet.id, state);
+    }
+    return state;
+  }
+}
+
+/** What makes two bodies the same payment: the fields after validation, whatever their order or spacing was. */
+function fingerprintOf(intent: Intent): Buffer {
+  const { amount, merchantName, recipientAccountNo, recipientBankCode, reason } = intent;
+  const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
+  return createHash('sha256').update(JSON.stringify(fields)).digest();
+}
+
+function approval(transaction: NewTransaction): PaymentApproved {
+  return new PaymentApproved(
+    transaction.id,
+    transaction.walletId,
+    kobo(transaction.amount),
+    transaction.merchant,
+    transaction.merchantName,
+    transaction.recipientAccountNo,
+    transaction.recipientBankCode,
+    transaction.reason,
+    transaction.createdAt,
+  );
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import type { Config } from './config.js';
+import { ErrorEnvelopeFilter } from './http/error-envelope.filter.js';
+import { fastifyAdapter } from './http/fastify.js';
+import { ValidationPipe } from './http/validation.pipe.js';
+import { migrate } from './migrations.js';
+import { Database } from './shared/database.js';
+import { Events } from './shared/events.js';
+
+/** How the service is put together: `main` starts it so, and so do the tests. */
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly jwtSecret: string;
+  readonly logger: LoggerService | false;
+  /** No other process uses this database. */
+  readonly alone: boolean;
+}
+
+/**
+ * Brings the schema up to date and starts the service, all but listening. Closing the application lets requests
+ * and jobs under way finish, then closes the connections.
+ */
+export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
+  const database = new Database(options.databaseUrl, options.config.DATABASE_POOL_MAX);
+  await migrate(options.databaseUrl, database);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(options.config, database, options.jwtSecret),
+    fastifyAdapter(),
+    { bodyParser: false, logger: options.logger, abortOnError: false },
+  );
+  app.useGlobalFilters(new ErrorEnvelopeFilter());
+  app.useGlobalPipes(new ValidationPipe());
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  await app.get(Events).start({ alone: options.alone });
+  return app;
+}
+
+/** The secret that signs session tokens when none is configured: made once and kept, so tokens survive a restart. */
+export async function keptSecret(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'jwt-secret');
+  await mkdir(dataDir, { recursive: true });
+  const secret = randomBytes(48).toString('base64url');
+  try {
+    await writeFile(file, secret, { flag: 'wx', mode: 0o600 });
+    return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    await chmod(file, 0o600);
+    return readFile(file, 'utf8');
+  }
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { Tx } from '../shared/database.js';
+import type { Kobo } from '../shared/money.js';
+
+/** A wallet's rules, as another context reads them. */
+export interface WalletRules {
+  readonly spendLimitPerTx: Kobo;
+  readonly spendLimitPeriod: Kobo;
+  /** Days of exactly 24 hours; the window rolls. */
+  readonly periodWindowDays: number;
+}
+
+/** A wallet as its owner may see it. */
+export interface OwnedWallet extends WalletRules {
+  readonly id: string;
+  readonly balance: Kobo;
+}
+
+/** The state that a payment is decided on; it can't change until the transaction that locked it ends. */
+export interface LockedWallet extends WalletRules {
+  readonly id: string;
+  readonly status: string;
+  readonly expiry: Date;
+  readonly balance: Kobo;
+  readonly useAllowlist: boolean;
+  /** The time of the last change of the balance: no later change may be given an earlier time. */
+  readonly updatedAt: Date;
+}
+
+/** Who wants to spend, and where: the SHA-256 of the API key, and the merchant's identity. */
+export interface SpendRequest {
+  readonly keyHash: Buffer;
+  readonly merchant: string;
+}
+
+/** What locking found for one {@link SpendRequest}. */
+export type SpendAccess =
+  | { readonly kind: 'no-such-key' }
+  | { readonly kind: 'held-elsewhere'; readonly walletId: string }
+  | { readonly kind: 'locked'; readonly wallet: LockedWallet; readonly onAllowlist: boolean };
+
+/** The wallets, as the other contexts may use them. */
+export abstract class Wallets {
+  /** The wallet, when `userId` owns it. Throws one and the same `WALLET_NOT_FOUND` for every other id. */
+  abstract requireOwned(walletId: string, userId: string): Promise<OwnedWallet>;
+
+  /** The wallets a user owns; every wallet there is when `userId` is null. */
+  abstract idsOwnedBy(userId: string | null): Promise<readonly string[]>;
+
+  /** Throws `INVALID_API_KEY` unless a live key has this SHA-256. */
+  abstract requireKey(keyHash: Buffer): Promise<void>;
+
+  /**
+   * Locks the wallets that the keys belong to, in the order of their ids, until `tx` ends; one access for each
+   * request, in the order of the requests. A wallet whose row another transaction holds is waited for when
+   * `wait` is set (up to the lock timeout), else left and reported as held elsewhere.
+   */
+  abstract lockForSpending(
+    requests: readonly SpendRequest[],
+    wait: boolean,
+    tx: Tx,
+  ): Promise<readonly SpendAccess[]>;
+}
+
+/** A balance fell by an approved payment. */
+export class WalletDebited {
+  static readonly type = 'wallet.debited';
+  constructor(
+    readonly walletId: string,
+    readonly amount: Kobo,
+    readonly balanceAfter: Kobo,
+    readonly transactionId: string,
+    readonly at: Date,
+  ) {}
+}
+
+/** A balance rose: by a transfer (`transactionId` null, `reference` the transfer's), or by a refund. */
+export class WalletCredited {
+  static readonly type = 'wallet.credited';
+  constructor(
+    readonly walletId: string,
+    readonly amount: Kobo,
+    readonly balanceAfter: Kobo,
+    readonly transactionId: string | null,
+    readonly reference: string,
+    readonly narration: string | null,
+    readonly at: Date,
+  ) {}
+}
+
+/** The form in which keys are stored and looked up. A plain hash is right for a secret of 256 random bits. */
+export function hashApiKey(fullKey: string): Buffer {
+  return createHash('sha256').update(fullKey).digest();
+}
