@@ -31,3 +31,8 @@ export function koboFromNaira(text: string): Kobo | null {
 export function nairaFromKobo(amount: Kobo): string {
   return `${Math.trunc(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
 }
+
+/** A JSON number kept as the text it was received in, so that no float stands between it and {@link koboFromNaira}. */
+export class DecimalText {
+  constructor(readonly text: string) {}
+}
