@@ -110,7 +110,8 @@ export class Outbox {
 
   #plan(delivery: Delivery, afterMs = this.#options.firstTry(), retry = 0, since = this.#clock.now()): void {
     this.#clock.after(afterMs, async () => {
-      if (delivery.state !== 'waiting') return;
+      const { state } = delivery;
+      if (state === 'held' || state === 'dropped' || (retry > 0 && state === 'delivered')) return;
       const status = await this.#attempt(delivery);
       if (status === 200) return;
       const { retryMs, giveUpMs } = this.#options;
