@@ -7,11 +7,11 @@
  * Node strips the types of this file where tests start it, so it has no relative imports and erasable syntax only.
  */
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -81,9 +81,8 @@ export async function startEmbeddedPostgres(
   const release = await own(dir);
   try {
     const cluster = join(dir, 'postgres');
-    const programs = await findPrograms();
     const as = runAs(cluster);
-    checkAccess(dir, programs, as);
+    const programs = reachable(await findPrograms(), dir, as);
     const passwordFile = join(dir, 'postgres-password');
     if (!fs.existsSync(cluster)) {
       report('Preparing the database (first start only)…');
@@ -226,31 +225,35 @@ function runAs(cluster: string): RunAs {
   }
 }
 
-/** Says clearly, before anything is tried, what the user that PostgreSQL runs as can't reach. */
-function checkAccess(dir: string, { postgres }: Programs, as: RunAs): void {
-  if (!('uid' in as)) return;
+/**
+ * The programs as the user that PostgreSQL runs as can start them: where they are installed, or else a copy below
+ * `dir` (root's checkout is often shut to others). Throws an Error that names what that user can't reach.
+ */
+function reachable(programs: Programs, dir: string, as: RunAs): Programs {
+  if (!('uid' in as)) return programs;
   const shut = (path: string): string | undefined => {
     const parent = dirname(path);
     const onTheWay = parent === path ? undefined : shut(parent);
     return onTheWay ?? (spawnSync('test', ['-x', path], { ...as, cwd: '/' }).status === 0 ? undefined : path);
   };
-  const user = `PostgreSQL can't run as root, and the user it runs as (${as.uid})`;
-  const toData = shut(dir);
-  if (toData) {
+  const obstacle = shut(dir);
+  if (obstacle) {
     throw new Error(
-      `${user} can't enter ${toData}, which is on the way to ${dir}; set DATA_DIR to a folder that every user can ` +
-        `reach, or set DATABASE_URL`,
+      `PostgreSQL can't run as root, and the user it runs as (${as.uid}) can't enter ${obstacle}, which is on the ` +
+        `way to ${dir}; set DATA_DIR to a folder that every user can reach, or set DATABASE_URL`,
     );
   }
-  const toProgram = shut(postgres);
-  const trial = spawnSync(postgres, ['--version'], { ...as, cwd: '/', env: ENVIRONMENT, encoding: 'utf8' });
-  if (toProgram || trial.status !== 0) {
-    const why = toProgram ? `no access to ${toProgram}` : (trial.error?.message ?? trial.stderr.trim());
-    throw new Error(
-      `${user} can't start ${postgres}: ${why}; install the service in a folder that every user can reach, run it ` +
-        `as another user, or set DATABASE_URL`,
-    );
+  if (!shut(programs.postgres)) return programs;
+  const installed = dirname(dirname(programs.postgres));
+  const version = createHash('sha256').update(fs.readFileSync(programs.postgres)).digest('hex').slice(0, 8);
+  const copy = join(dir, `postgres-programs-${version}`);
+  if (!fs.existsSync(copy)) {
+    fs.rmSync(`${copy}.new`, { recursive: true, force: true });
+    fs.cpSync(installed, `${copy}.new`, { recursive: true, verbatimSymlinks: true });
+    fs.renameSync(`${copy}.new`, copy);
   }
+  const inCopy = (program: string): string => join(copy, relative(installed, program));
+  return { initdb: inCopy(programs.initdb), postgres: inCopy(programs.postgres) };
 }
 
 /** Makes the cluster under another name and moves it in place when it is complete, so there is never half of one. */
