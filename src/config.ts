@@ -83,8 +83,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const [wrong] = validateSync(config);
   if (wrong) throw new ConfigError(`${wrong.property}: ${Object.values(wrong.constraints ?? {})[0]}`);
   if (config.NODE_ENV === 'production') {
-    if (!config.JWT_SECRET)
-      throw new ConfigError('JWT_SECRET: must be set in production (32 characters or more)');
+    if (!config.JWT_SECRET) throw new ConfigError('JWT_SECRET: must be set in production (32 characters or more)');
     if (!config.WEBHOOK_SECRET && !config.WEBHOOK_UNSIGNED) {
       throw new ConfigError(
         'WEBHOOK_SECRET: must be set in production, since anyone who reaches an unsigned webhook can make money; ' +

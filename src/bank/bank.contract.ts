@@ -52,8 +52,7 @@ export type ResolvedName =
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** A provider's webhook, read: not signed as it must be, or its JSON in the flat form of the specification. */
-export type ReadWebhook =
-  { readonly kind: 'bad-signature' } | { readonly kind: 'ok'; readonly body: unknown };
+export type ReadWebhook = { readonly kind: 'bad-signature' } | { readonly kind: 'ok'; readonly body: unknown };
 
 /** What a provider can do, and within which bounds. */
 export interface Capabilities {

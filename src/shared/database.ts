@@ -91,10 +91,7 @@ export class Database implements Queryable, OnApplicationShutdown {
     client.on('notice', onNotice);
     let deadline: NodeJS.Timeout | undefined;
     const overdue = new Promise<never>((_, reject) => {
-      deadline = setTimeout(
-        () => reject(new Error(`transaction took more than ${deadlineMs} ms`)),
-        deadlineMs,
-      );
+      deadline = setTimeout(() => reject(new Error(`transaction took more than ${deadlineMs} ms`)), deadlineMs);
     });
     const run = async (): Promise<T> => {
       await client.query('BEGIN');

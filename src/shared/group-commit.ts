@@ -3,7 +3,9 @@ import { Refusal } from './errors.js';
 
 /** What became of one item of a batch: answered, refused, or put off because its row is held elsewhere. */
 export type Outcome<Result> =
-  { readonly done: Result } | { readonly refused: Refusal } | { readonly heldElsewhere: string };
+  | { readonly done: Result }
+  | { readonly refused: Refusal }
+  | { readonly heldElsewhere: string };
 
 /** Runs items as one transaction, in their order. `wait` tells it to wait for held rows instead of skipping them. */
 export type BatchRun<Item, Result> = (
