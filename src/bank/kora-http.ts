@@ -82,7 +82,7 @@ export function pathSegment(text: string): string | null {
 async function readBounded(response: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     if (length > BODY_BYTES_MAX) return null;
     chunks.push(chunk);
@@ -96,8 +96,9 @@ function readEnvelope(status: number, text: string): KoraReply {
     return { kind: 'silence', why: `HTTP ${status} without Kora's envelope` };
   }
   const ok = status >= 200 && status < 300 && body.status;
-  const [message, error] = [body.message, body.error].map((text) => mask(textOf(text) ?? ''));
-  return { kind: 'answer', status, ok, message: message!, error: error!, data: body.data };
+  const spoken = (text: unknown): string => mask(textOf(text) ?? '');
+  const { message, error, data } = body;
+  return { kind: 'answer', status, ok, message: spoken(message), error: spoken(error), data };
 }
 
 /** A provider's sentence, cut short, with every long number (an account, a BVN, a telephone) down to its last four. */

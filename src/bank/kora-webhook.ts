@@ -50,15 +50,12 @@ export function parseWebhook(raw: Buffer): unknown {
 export function flatten(body: unknown): unknown {
   if (!isObject(body) || !isObject(body.data) || !isObject(body.data.virtual_bank_account_details))
     return body;
-  const nested = body.data.virtual_bank_account_details;
-  const data: Record<string, unknown> = { ...body.data };
-  delete data.virtual_bank_account_details;
-  for (const field of ['payer_bank_account', 'virtual_bank_account']) {
-    data[field] ??= nested[field];
-    if (data[field] === undefined) delete data[field];
-  }
-  return { ...body, data };
+  const { virtual_bank_account_details: nested, ...data } = body.data;
+  return { ...body, data: { ...nested, ...data } };
 }
+
+/** Statuses that deny what `charge.success` says. Any other text is accepted, as the specification has it. */
+const NOT_PAID = /^(fail|declin|revers|cancel|abandon|expire|pend|process)/i;
 
 /**
  * `event` is not signed, `data.status` is: a `charge.success` whose status says otherwise becomes `charge.failed`,
@@ -67,7 +64,7 @@ export function flatten(body: unknown): unknown {
 export function ignoreContradiction(body: unknown): unknown {
   if (!isObject(body) || body.event !== 'charge.success' || !isObject(body.data)) return body;
   const { status } = body.data;
-  return typeof status === 'string' && status !== 'success' ? { ...body, event: 'charge.failed' } : body;
+  return typeof status === 'string' && NOT_PAID.test(status) ? { ...body, event: 'charge.failed' } : body;
 }
 
 function parseJson(raw: Buffer): unknown {

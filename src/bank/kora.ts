@@ -51,6 +51,7 @@ export class KoraBank extends Bank {
     provider: 'kora',
     minPayout: kobo(100_00),
     maxPayout: kobo(10_000_000_00),
+    payoutsAtOnce: 8,
     reportsReversals: false,
   };
 

@@ -15,7 +15,7 @@ export function nubanCheckDigit(bankCode: string, serial9: string): string | nul
   const institution = institutionCode(bankCode);
   if (!institution || !/^\d{9}$/.test(serial9)) return null;
   const digits = Array.from(institution + serial9, Number);
-  const sum = digits.reduce((total, digit, place) => total + digit * WEIGHTS[place % 3]!, 0);
+  const sum = digits.reduce((total, digit, place) => total + digit * (WEIGHTS[place % 3] ?? 0), 0);
   return String((10 - (sum % 10)) % 10);
 }
 

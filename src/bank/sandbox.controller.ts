@@ -32,12 +32,20 @@ export class SandboxController {
 
   @Post()
   @ApiOperation({ summary: 'Play a bank transfer to a virtual account' })
-  async transfer(@Body() { accountNumber, amount }: TransferBody, @Req() { socket }: FastifyRequest): Promise<object> {
+  async transfer(
+    @Body() { accountNumber, amount }: TransferBody,
+    @Req() { socket }: FastifyRequest,
+  ): Promise<object> {
     const collection = await this.bank.collect(accountNumber, amount);
     await this.report(collection, accountNumber, socket.localPort ?? this.config.PORT);
     return {
       success: true,
-      data: { reference: collection.reference, accountNumber, amount: collection.amount, sentAt: collection.at },
+      data: {
+        reference: collection.reference,
+        accountNumber,
+        amount: collection.amount,
+        sentAt: collection.at,
+      },
     };
   }
 
@@ -51,7 +59,10 @@ export class SandboxController {
       status: 'success',
       narration: collection.narration,
       virtual_bank_account_details: {
-        virtual_bank_account: { account_number: accountNumber, account_reference: collection.accountReference },
+        virtual_bank_account: {
+          account_number: accountNumber,
+          account_reference: collection.accountReference,
+        },
       },
       transaction_date: collection.at,
     }).replace('"amount":0', `"amount":${nairaFromKobo(collection.amount)}`);

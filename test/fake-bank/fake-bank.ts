@@ -214,7 +214,10 @@ function matchableOf({ method, path, body }: ApiCall): Matchable {
 function deliver(response: ServerResponse, normal: Answer, rule: Rule | null): void {
   const how = rule?.answer ?? 'normal';
   if (how === 'none') return;
-  if (how === 'normal') return send(response, normal);
+  if (how === 'normal') {
+    send(response, normal);
+    return;
+  }
   if (how === 'reset') return void response.destroy();
   if (how === 'reset-mid-body' || 'slowBodyMs' in how) {
     const body = Buffer.from(JSON.stringify(normal.body));
