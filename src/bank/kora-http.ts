@@ -82,7 +82,7 @@ export function pathSegment(text: string): string | null {
 async function readBounded(response: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     if (length > BODY_BYTES_MAX) return null;
     chunks.push(chunk);

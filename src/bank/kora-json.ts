@@ -76,7 +76,7 @@ export function parseExact(text: string): unknown {
   const asText = (_key: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' ? context?.source : value;
   try {
-    return JSON.parse(text, asText as (key: string, value: unknown) => unknown);
+    return JSON.parse(text, asText);
   } catch {
     return undefined;
   }

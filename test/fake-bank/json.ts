@@ -5,7 +5,7 @@ export function parseSource(text: string): unknown {
   const keep = (_key: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' ? context?.source : value;
   try {
-    return JSON.parse(text, keep as (key: string, value: unknown) => unknown);
+    return JSON.parse(text, keep);
   } catch {
     return undefined;
   }
