@@ -181,15 +181,29 @@ describe('a payout', () => {
     ['answered with a JSON list', { answer: { status: 200, body: [] } }, 'unknown', 'accepted'],
     [
       'answered with more than can be read',
-      { answer: { status: 200, body: { status: true, message: 'x'.repeat(1_100_000), data: {} } } },
+      {
+        answer: {
+          status: 200,
+          body: { status: true, message: 'x'.repeat(1_100_000), data: { status: 'success' } },
+        },
+      },
       'unknown',
       'accepted',
     ],
     [
-      'sent elsewhere',
-      { answer: { status: 307, headers: { location: '/elsewhere' } } },
+      'sent to where it would be taken',
+      {
+        accept: false,
+        answer: { status: 307, headers: { location: '/merchant/api/v1/transactions/disburse' } },
+      },
       'unknown',
-      'accepted',
+      'not-found',
+    ],
+    [
+      'answered yes with 500',
+      { accept: false, answer: { status: 500, body: { status: true, data: { status: 'success' } } } },
+      'unknown',
+      'not-found',
     ],
     [
       'refused for the key',
@@ -390,9 +404,13 @@ describe('a virtual account', () => {
     expect(callsOf(OPEN, 'POST')).toHaveLength(1);
   });
 
-  it('whose creation was lost is not sent again while the first may still land', async () => {
+  it.each<[string, ScriptedAnswer]>([
+    ['not answered', 'none'],
+    ['answered 500', refusal(500, 'Internal Server Error')],
+    ['answered yes with no data', { status: 200, body: { status: true, data: null } }],
+  ])('whose creation was %s is not sent again while the first may still land', async (_name, answer) => {
     const asked = request();
-    fake.script.add([{ method: 'POST', path: OPEN, accept: { afterMs: 60_000 }, answer: 'none' }]);
+    fake.script.add([{ method: 'POST', path: OPEN, accept: { afterMs: 60_000 }, answer }]);
     await expect(kora.issueVirtualAccount(asked)).rejects.toMatchObject({ code: 'BANK_UNAVAILABLE' });
     await expect(kora.issueVirtualAccount(asked)).rejects.toMatchObject({
       code: 'BANK_UNAVAILABLE',
@@ -427,11 +445,12 @@ describe('a virtual account', () => {
   });
 
   it('of another reference than asked for is not taken', async () => {
-    const [one, other] = [request(), request()];
-    await kora.issueVirtualAccount(other);
-    const data = { account_reference: other.accountReference, account_number: '7000000000' };
-    fake.script.add([{ method: 'GET', path: OPEN, answer: { status: 200, body: { status: true, data } } }]);
-    await expect(kora.findVirtualAccount(one.accountReference)).rejects.toMatchObject({
+    const names = { account_name: 'Agent', bank_name: 'Test Bank', bank_code: '000' };
+    const data = { ...names, account_reference: 'other', account_number: '7000000000' };
+    const answer: ScriptedAnswer = { status: 200, body: { status: true, data } };
+    fake.script.add([{ method: 'GET', path: OPEN, times: 2, answer }]);
+    expect(await kora.findVirtualAccount('other')).toMatchObject({ accountNumber: '7000000000' });
+    await expect(kora.findVirtualAccount('wallet')).rejects.toMatchObject({
       code: 'BANK_UNAVAILABLE',
     });
   });
@@ -494,7 +513,16 @@ describe('money that came in', () => {
   });
 
   it.each<[string, unknown]>([
-    ['pending', { reference: 'r', status: 'processing', amount: '5.00', currency: 'NGN' }],
+    [
+      'pending',
+      {
+        reference: 'r',
+        status: 'processing',
+        amount: '5.00',
+        currency: 'NGN',
+        virtual_bank_account: { account_reference: 'w' },
+      },
+    ],
     ['a card payment', { reference: 'r', status: 'success', amount: '5.00', currency: 'NGN' }],
   ])('is null when it is %s', async (_name, data) => {
     fake.script.add([{ path: '/charges/r', answer: { status: 200, body: { status: true, data } } }]);
@@ -557,6 +585,37 @@ describe('money that came in', () => {
       for await (const row of kora.listCollections(accountNumber, from, to)) expect(row.amount).toBe(500);
     };
     await expect(list()).rejects.toMatchObject({ code: 'BANK_UNAVAILABLE' });
+  });
+
+  it('is asked for a day more at both ends, and left out where it has a time outside', async () => {
+    const { accountReference, accountNumber } = await account();
+    const row = (reference: string, time?: string) => {
+      return { reference, status: 'success', amount: '5.00', currency: 'NGN', transaction_date: time };
+    };
+    const transactions = [
+      row('before', '2026-03-03T23:59:59Z'),
+      row('first', '2026-03-04 00:00:00'),
+      row('last', '2026-03-04T23:59:59.999Z'),
+      row('after', '2026-03-05T00:00:00Z'),
+      row('untimed'),
+      { ...row('pending', '2026-03-04'), status: 'processing' },
+    ];
+    const body = { status: true, data: { transactions } };
+    const charge = {
+      virtual_bank_account: { account_reference: accountReference, account_number: accountNumber },
+    };
+    fake.script.add([
+      { path: '/virtual-bank-account/transactions', times: 0, answer: { status: 200, body } },
+      { path: '/charges/', answer: { status: 200, body: { status: true, data: charge } } },
+    ]);
+    const listed: string[] = [];
+    const [since, until] = [new Date('2026-03-04T00:00:00Z'), new Date('2026-03-05T00:00:00Z')];
+    for await (const { reference } of kora.listCollections(accountNumber, since, until))
+      listed.push(reference);
+    expect(listed).toEqual(['first', 'last', 'untimed']);
+    const queries = callsOf('/virtual-bank-account/transactions').map(({ query }) => query);
+    expect(queries).toHaveLength(2);
+    expect(queries[0]).toContain('start_date=2026-03-03&end_date=2026-03-06');
   });
 
   async function account() {

@@ -100,7 +100,10 @@ export abstract class Bank {
   /** One collection by the provider's reference, or null. Throws the refusal `BANK_UNAVAILABLE`. */
   abstract getCollection(reference: string): Promise<Collection | null>;
 
-  /** The collections of one account from `from` up to `to`; one that has no time may lie a day outside. Throws the refusal `BANK_UNAVAILABLE`. */
+  /**
+   * The collections of one account from `from` up to `to`; one that has no time may lie a day outside.
+   * Throws the refusal `BANK_UNAVAILABLE`.
+   */
   abstract listCollections(accountNumber: string, from: Date, to: Date): AsyncIterable<Collection>;
 
   /** Checks the signature of a webhook's received bytes and brings its body into the specification's flat form. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KoraReply } from './kora-http.js';
 import { mask, pathSegment } from './kora-http.js';
-import { exactNumber, parseExact } from './kora-json.js';
 import { disbursement, isAbsent, payoutState, resolvedName } from './kora-verdict.js';
 
 const answer = (
@@ -121,14 +120,6 @@ describe('the other replies', () => {
     expect(isAbsent(answer(404, 'Charge not found'))).toBe(true);
     expect(isAbsent(answer(400, 'Charge not found'))).toBe(false);
     expect(isAbsent(silence)).toBe(false);
-  });
-});
-
-describe('JSON', () => {
-  it('is written with the exact decimal and read with every number as text', () => {
-    expect(JSON.stringify({ amount: exactNumber('1500.00') })).toBe('{"amount":1500.00}');
-    expect(parseExact('{"a":1500.00,"b":["0.10",1e2]}')).toEqual({ a: '1500.00', b: ['0.10', '1e2'] });
-    expect(parseExact('<html>')).toBeUndefined();
   });
 });
 

@@ -1,12 +1,11 @@
 interface Timer {
   readonly at: number;
-  readonly order: number;
   readonly run: () => unknown;
 }
 
 /**
  * Virtual time: it runs `speed` times as fast as real time (0: it stands) and can be moved on by hand. What is due
- * runs in order of its time.
+ * runs in order of its time, and of its making.
  */
 export class Clock {
   readonly #speed: number;
@@ -14,7 +13,6 @@ export class Clock {
   #started = performance.now();
   #skipped = 0;
   #timers: Timer[] = [];
-  #order = 0;
   #wake: NodeJS.Timeout | undefined;
 
   constructor(speed: number) {
@@ -30,9 +28,15 @@ export class Clock {
   }
 
   after(ms: number, run: () => unknown): void {
-    this.#timers.push({ at: this.now() + ms, order: (this.#order += 1), run });
-    this.#timers.sort((a, b) => a.at - b.at || a.order - b.order);
-    this.#plan();
+    const at = this.now() + ms;
+    let [low, high] = [0, this.#timers.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#timers[middle]!.at <= at) low = middle + 1;
+      else high = middle;
+    }
+    this.#timers.splice(low, 0, { at, run });
+    if (low === 0) this.#plan();
   }
 
   /** Waits in virtual time; does not wait at all while time stands. */

@@ -41,6 +41,7 @@ export interface CallRecord {
   readonly at: string;
   readonly method: string;
   readonly path: string;
+  readonly query: string;
   readonly reference: string | null;
   /** The received text, for looking at how a number was written. */
   readonly text: string;
@@ -156,6 +157,7 @@ export class FakeBank {
       at,
       method: call.method,
       path,
+      query: url.search,
       reference,
       text,
       status: null,
