@@ -21,9 +21,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-const { values: flags } = parseArgs({
-  options: { url: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-});
+const flags = readFlags();
 const base = (flags.url ?? process.env.BASE_URL ?? 'http://127.0.0.1:3000').replace(/\/+$/, '');
 const secret = process.env.WEBHOOK_SECRET;
 
@@ -31,6 +29,15 @@ const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
 const paint = (code: number) => (text: string) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
 const [bold, dim, red, green, yellow] = [paint(1), paint(2), paint(31), paint(32), paint(33)];
 const say = (line = ''): void => void process.stdout.write(`${line}\n`);
+
+function readFlags(): { url?: string; help?: boolean } {
+  try {
+    return parseArgs({ options: { url: { type: 'string' }, help: { type: 'boolean', short: 'h' } } }).values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n${HELP}`);
+    process.exit(1);
+  }
+}
 
 let passed = 0;
 const failures: string[] = [];
