@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { type Settlement, SettlementFailed, Settlements } from '../settlement/settlement.contract.js';
@@ -252,7 +252,7 @@ class Batch {
 function fingerprintOf(intent: Intent): Buffer {
   const { amount, merchantName, recipientAccountNo, recipientBankCode, reason } = intent;
   const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
-  return createHash('sha256').update(JSON.stringify(fields)).digest();
+  return hash('sha256', JSON.stringify(fields), 'buffer');
 }
 
 function approval(transaction: NewTransaction): PaymentApproved {
