@@ -7,6 +7,8 @@ import { noteRoutes } from './routes.js';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const JSON_DEPTH_MAX = 32;
+/** As much as Node takes for a whole head: an id of any length is looked at like any other, after the session. */
+const PATH_PART_MAX = 16 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,7 +26,7 @@ export function fastifyAdapter(): FastifyAdapter {
     connectionTimeout: 70_000,
     forceCloseConnections: 'idle',
     genReqId: () => uuid(),
-    routerOptions: { maxParamLength: 500 },
+    routerOptions: { maxParamLength: PATH_PART_MAX },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       answerError(error, request, reply);
     },
