@@ -317,7 +317,7 @@ describe('an address', () => {
     ['/v1/auth/nothing', 'status'],
     ['/v1/onboarding/nothing', 'status'],
     ['/api/onboarding/nothing', 'status'],
-    ['/api/payment-intent/nothing', 'success'],
+    ['/api/payment-intent/nothing/here', 'success'],
     ['/api/payment-intents', 'success'],
     ['/api/webhooks/nothing', 'error'],
     ['/.git/config', 'error'],

@@ -186,6 +186,7 @@ describe('a payout that the bank did not make', () => {
       amount: 1_000,
       paidAt: new Date(),
       looks: 0,
+      status: 'processing',
     };
     jest.spyOn(bank, 'getPayout').mockResolvedValue({ kind: 'failed', why: 'no' });
     jest.spyOn(store, 'claimDue').mockResolvedValue([due as never]);
@@ -218,7 +219,9 @@ describe('a handler that throws inside the transaction', () => {
     await until(async () => (await service.query('SELECT 1 FROM graphile_worker.jobs')).length === 0);
     const before = await books(wallet);
     const target = service.app.get<LedgerStore>(store, { strict: false });
-    jest.spyOn(target, method as 'append').mockRejectedValueOnce(new Error('out of ink'));
+    jest.spyOn(target, method as 'append').mockImplementationOnce(() => {
+      throw new Error('out of ink');
+    });
     const { status, body, text } = await service.pay(wallet.key);
     expect([status, body.code]).toEqual([500, 'INTERNAL_ERROR']);
     expect(text).not.toContain('out of ink');
@@ -232,11 +235,10 @@ describe('a handler that throws inside the transaction', () => {
     const append = ledger.append.bind(ledger);
     jest
       .spyOn(ledger, 'append')
-      .mockImplementation((entries, tx) =>
-        entries.some(({ walletId }) => walletId === wallets[2]!.id)
-          ? Promise.reject(new Error('out of ink'))
-          : append(entries, tx),
-      );
+      .mockImplementation((entries, tx) => {
+        if (entries.some(({ walletId }) => walletId === wallets[2]!.id)) throw new Error('out of ink');
+        append(entries, tx);
+      });
     const answers = await Promise.all(wallets.map(({ key }) => service.pay(key)));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 500, 201]);
     jest.restoreAllMocks();
@@ -249,7 +251,9 @@ describe('a handler that throws inside the transaction', () => {
     const wallet = await service.createWallet();
     const before = await books(wallet);
     const ledger = service.app.get(LedgerStore, { strict: false });
-    jest.spyOn(ledger, 'append').mockRejectedValueOnce(new Error('out of ink'));
+    jest.spyOn(ledger, 'append').mockImplementationOnce(() => {
+      throw new Error('out of ink');
+    });
     const body = chargeBody(wallet.id, { amount: 5 });
     expect((await service.webhook(body)).status).toBe(500);
     expect(await books(wallet)).toEqual(before);

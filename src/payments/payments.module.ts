@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { SessionGuard } from '../http/session.guard.js';
 import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { PaymentIntentController, WalletPaymentsController } from './payments.controller.js';
@@ -10,6 +9,6 @@ import { PaymentsStore } from './payments.store.js';
 @Module({
   imports: [WalletModule, SettlementModule],
   controllers: [PaymentIntentController, WalletPaymentsController, PayeesController],
-  providers: [PaymentsStore, PaymentsService, SessionGuard],
+  providers: [PaymentsStore, PaymentsService],
 })
 export class PaymentsModule {}
