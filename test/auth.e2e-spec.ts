@@ -239,17 +239,17 @@ describe('login', () => {
 
   it('takes about as long for an unknown e-mail as for a wrong password', async () => {
     const { email: address } = await service.signUp();
-    const median = async (of: () => string) => {
-      const taken: number[] = [];
-      for (let i = 0; i < 9; i += 1) {
-        const start = performance.now();
-        await logIn({ email: of(), password: 'wrong horse' });
-        taken.push(performance.now() - start);
-      }
-      return taken.sort((a, b) => a - b)[4]!;
+    const taken = async (of: string) => {
+      const start = performance.now();
+      await logIn({ email: of, password: 'wrong horse' });
+      return performance.now() - start;
     };
-    await median(email);
-    const [known, unknown] = [await median(() => address), await median(email)];
+    // The shortest of several, taken in turn: what else the machine does can only add to a time.
+    let [known, unknown] = [Infinity, Infinity];
+    for (let i = 0; i < 12; i += 1) {
+      known = Math.min(known, await taken(address));
+      unknown = Math.min(unknown, await taken(email()));
+    }
     expect(unknown / known).toBeGreaterThan(0.5);
     expect(unknown / known).toBeLessThan(2);
   });

@@ -146,7 +146,7 @@ describe('a wallet whose row somebody else holds', () => {
 describe('the database itself', () => {
   it('refuses what the code must never do', async () => {
     const wallet = await one.fundedWallet(10_000);
-    await one.pay(wallet.key);
+    await one.pay(wallet.key, {}, { 'idempotency-key': 'once' });
     for (const statement of [
       `UPDATE wallets SET balance = -1 WHERE id = '${wallet.id}'`,
       `UPDATE wallets SET balance = 9007199254740992 WHERE id = '${wallet.id}'`,
@@ -157,6 +157,9 @@ describe('the database itself', () => {
       `INSERT INTO ledger_entries SELECT wallet_id, seq + 1, id, type, amount, balance_after, transaction_id, reference,
          narration, created_at FROM ledger_entries WHERE wallet_id = '${wallet.id}' AND seq = 2`,
       `INSERT INTO ledger_entries SELECT * FROM ledger_entries WHERE wallet_id = '${wallet.id}' AND seq = 1`,
+      `INSERT INTO transactions SELECT wallet_id, seq + 1, gen_random_uuid(), amount, merchant, merchant_name,
+         recipient_account_no, recipient_bank_code, reason, block_reason, facts, spent_total, created_at,
+         idempotency_key, fingerprint FROM transactions WHERE wallet_id = '${wallet.id}'`,
       `UPDATE transactions SET amount = 0 WHERE wallet_id = '${wallet.id}'`,
     ]) {
       await expect(one.query(statement)).rejects.toThrow();

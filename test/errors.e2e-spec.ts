@@ -28,8 +28,9 @@ beforeAll(async () => {
   port = (service.app.getHttpServer().address() as { port: number }).port;
 });
 afterAll(async () => {
-  expect(await brokenInvariants(service)).toEqual({});
+  const broken = await brokenInvariants(service);
   await service.close();
+  expect(broken).toEqual({});
 });
 
 const text: unknown = expect.any(String);

@@ -10,9 +10,10 @@ beforeAll(async () => {
   second = await startService({ beside: service });
 });
 afterAll(async () => {
-  expect(await brokenInvariants(service)).toEqual({});
+  const broken = await brokenInvariants(service);
   await second.close();
   await service.close();
+  expect(broken).toEqual({});
 });
 
 const withKey = (idempotencyKey: string) => ({ 'idempotency-key': idempotencyKey });

@@ -11,8 +11,9 @@ beforeAll(async () => {
   service = await startService();
 });
 afterAll(async () => {
-  expect(await brokenInvariants(service)).toEqual({});
+  const broken = await brokenInvariants(service);
   await service.close();
+  expect(broken).toEqual({});
 });
 
 const balance = async ({ id }: { id: string }): Promise<number> => {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import { Bank } from '../src/bank/bank.contract.js';
 import { brokenInvariants } from './support/invariants.js';
 import { type CreatedWallet, FAR_AHEAD, startService, type TestService } from './support/service.js';
 
@@ -7,11 +8,22 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
 
+/** The bank fails payments of this amount; all of one amount, so that the order of their refunds is no matter. */
+const FAILING_AMOUNT = 7;
+
 let service: TestService;
+/** What the bank waits for before it answers: a step's payments are decided before any of them is refunded. */
+let decided: Promise<unknown> = Promise.resolve();
 beforeAll(async () => {
   service = await startService({ clock: true });
+  const bank = service.app.get(Bank, { strict: false });
+  jest.spyOn(bank, 'startPayout').mockImplementation(async ({ amount }) => {
+    await decided;
+    return amount === FAILING_AMOUNT ? { kind: 'failed', why: 'an unlucky number' } : { kind: 'succeeded' };
+  });
 });
 afterAll(async () => {
+  jest.restoreAllMocks();
   await service.setClock(null);
   await service.close();
 });
@@ -34,6 +46,7 @@ interface Attempt {
   readonly merchant: string;
   readonly blockReason: string | null;
   readonly atMs: number;
+  refunded: boolean;
 }
 
 /** The specification again, written to be read: it keeps all history, and adds it up for every question. */
@@ -45,13 +58,14 @@ class NaiveWallet {
   constructor(private readonly rules: Rules) {}
 
   get balance(): number {
-    return this.entries.reduce((sum, { type, amount }) => sum + (type === 'topup' ? amount : -amount), 0);
+    return this.entries.reduce((sum, { type, amount }) => sum + (type === 'debit' ? -amount : amount), 0);
   }
 
   get spent(): number {
     const { periodWindowDays } = this.rules;
     return this.attempts
-      .filter(({ blockReason, atMs }) => !blockReason && atMs > this.nowMs - periodWindowDays * DAY_MS)
+      .filter(({ blockReason, refunded }) => !blockReason && !refunded)
+      .filter(({ atMs }) => atMs > this.nowMs - periodWindowDays * DAY_MS)
       .reduce((sum, { amount }) => sum + amount, 0);
   }
 
@@ -61,9 +75,22 @@ class NaiveWallet {
 
   pay(amount: number, merchant: string): string | null {
     const blockReason = this.blocks(amount, merchant);
-    this.attempts.push({ amount, merchant, blockReason, atMs: this.nowMs });
+    this.attempts.push({ amount, merchant, blockReason, atMs: this.nowMs, refunded: false });
     if (!blockReason) this.entries.push({ type: 'debit', amount, balanceAfter: this.balance - amount });
     return blockReason;
+  }
+
+  /** Gives back what the bank did not pay. */
+  refund(): void {
+    for (const attempt of this.attempts) {
+      if (attempt.blockReason || attempt.refunded || attempt.amount !== FAILING_AMOUNT) continue;
+      attempt.refunded = true;
+      this.entries.push({
+        type: 'refund',
+        amount: attempt.amount,
+        balanceAfter: this.balance + attempt.amount,
+      });
+    }
   }
 
   private blocks(amount: number, merchant: string): string | null {
@@ -77,7 +104,11 @@ class NaiveWallet {
   }
 }
 
-const amount = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 60 }));
+const amount = fc.oneof(
+  fc.integer({ min: 1, max: 12 }),
+  fc.integer({ min: 1, max: 60 }),
+  fc.constant(FAILING_AMOUNT),
+);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
@@ -118,11 +149,15 @@ async function carryOut(one: Step, wallet: CreatedWallet, model: NaiveWallet): P
     model.topUp(one.amount);
   } else {
     // At once: what is decided in one transaction must be decided as if one after the other.
-    const answers = await Promise.all(
+    const payments = Promise.all(
       one.amounts.map((each) => service.pay(wallet.key, { amount: each, merchantName: one.merchant })),
     );
+    decided = payments;
+    const answers = await payments;
     const expected = one.amounts.map((each) => model.pay(each, one.merchant));
     expect(answers.map(({ status, body }) => (status === 201 ? null : body.code))).toEqual(expected);
+    await service.settled();
+    model.refund();
   }
 }
 

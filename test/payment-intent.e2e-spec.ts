@@ -14,8 +14,9 @@ beforeAll(async () => {
 });
 afterEach(() => service.setClock(null));
 afterAll(async () => {
-  expect(await brokenInvariants(service)).toEqual({});
+  const broken = await brokenInvariants(service);
   await service.close();
+  expect(broken).toEqual({});
 });
 
 const count = async (walletId: string): Promise<number> =>

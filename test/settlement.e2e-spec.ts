@@ -15,8 +15,9 @@ beforeAll(async () => {
 });
 afterEach(() => void jest.restoreAllMocks());
 afterAll(async () => {
-  expect(await brokenInvariants(service)).toEqual({});
+  const broken = await brokenInvariants(service);
   await service.close();
+  expect(broken).toEqual({});
 });
 
 const CHECKS = [
