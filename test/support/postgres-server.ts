@@ -136,6 +136,10 @@ export class PostgresServer {
     return fs.readFileSync(join(this.folder, 'log'), 'utf8').split('\n').slice(-10).join('\n');
   }
 
+  get isRunning(): boolean {
+    return this.process?.exitCode === null && this.process.signalCode === null;
+  }
+
   /** Kills the postmaster and everything it started, at the same moment, with -9: nothing gets a word in. */
   async crash(): Promise<void> {
     const postmaster = this.process;
@@ -153,7 +157,7 @@ export class PostgresServer {
 
   async stop(): Promise<void> {
     const postmaster = this.process;
-    if (!postmaster?.pid || postmaster.exitCode !== null || postmaster.signalCode !== null) return;
+    if (!postmaster || !this.isRunning) return;
     const ended = new Promise((done) => postmaster.once('exit', done));
     postmaster.kill('SIGINT');
     await ended;
