@@ -1,7 +1,9 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
+import { BankModule } from './bank/bank.module.js';
 import { BusinessModule } from './business/business.module.js';
+import { CasesModule } from './cases/cases.module.js';
 import { Config } from './config.js';
 import { FundingModule } from './funding/funding.module.js';
 import { HealthController } from './http/health.controller.js';
@@ -41,6 +43,8 @@ export class AppModule {
       module: AppModule,
       imports: [
         platform,
+        BankModule.with(config),
+        CasesModule,
         BusinessModule,
         IdentityModule,
         FundingModule,

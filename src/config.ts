@@ -1,7 +1,22 @@
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsUrl, Max, Min, MinLength, validateSync } from 'class-validator';
+import {
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateIf,
+  validateSync,
+} from 'class-validator';
 
-const Integer = () => Transform(({ value }) => (/^\d+$/.test(String(value)) ? Number(value) : value));
+const Integer = () =>
+  Transform(({ value }: { value: unknown }) => (/^\d+$/.test(String(value)) ? Number(value) : value));
+
+const ForKora = () => ValidateIf(({ BANK_PROVIDER }: Config) => BANK_PROVIDER === 'kora');
 
 /** The settings of the service, from environment variables alone. `.env.example` lists each with its default. */
 export class Config {
@@ -38,8 +53,50 @@ export class Config {
   @MinLength(32)
   JWT_SECRET?: string;
 
-  @IsIn(['sandbox'])
-  BANK_PROVIDER: 'sandbox' = 'sandbox' as const;
+  @IsIn(['sandbox', 'kora'])
+  BANK_PROVIDER: 'sandbox' | 'kora' = 'sandbox';
+
+  /** `sk_test_…` or `sk_live_…`. */
+  @ForKora()
+  @Matches(/^sk_(test|live)_\S+$/)
+  KORA_SECRET_KEY?: string;
+
+  @ForKora()
+  @IsUrl({ require_tld: false, protocols: ['http', 'https'] })
+  KORA_BASE_URL = 'https://api.korapay.com/merchant/api/v1';
+
+  /** The operator's bank verification number: Kora asks for one with every virtual account. */
+  @ForKora()
+  @Matches(/^\d{11}$/, { message: '$property must be 11 digits' })
+  KORA_BVN?: string;
+
+  /** The bank that issues virtual accounts; needed with a live key. */
+  @IsOptional()
+  @Matches(/^\d{3,6}$/)
+  KORA_ISSUING_BANK_CODE?: string;
+
+  @ForKora()
+  @IsEmail()
+  KORA_PAYOUT_EMAIL?: string;
+
+  /** Where the bank reports payouts: the public address of `/api/webhooks/payouts`. */
+  @IsOptional()
+  @IsUrl({ require_tld: false, protocols: ['http', 'https'] })
+  PAYOUT_WEBHOOK_URL?: string;
+
+  /** How long one call to the bank may take, in milliseconds. */
+  @Integer()
+  @IsInt()
+  @Min(100)
+  @Max(120_000)
+  BANK_TIMEOUT_MS = 30_000;
+
+  /** Seconds until an unfinished payout is first asked for; later looks back off. */
+  @Integer()
+  @IsInt()
+  @Min(1)
+  @Max(3_600)
+  SETTLEMENT_POLL_SECONDS = 15;
 
   /** When set, inbound webhooks must carry a valid `x-korapay-signature`. */
   @IsOptional()
@@ -73,15 +130,11 @@ export class ConfigError extends Error {}
  * wrong one, also where production would start without a secret that keeps money safe.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(
-    Object.keys(new Config())
-      .concat(['DATABASE_URL', 'JWT_SECRET', 'WEBHOOK_SECRET', 'WEBHOOK_UNSIGNED'])
-      .filter((name) => env[name])
-      .map((name) => [name, env[name]]),
-  );
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const config = plainToInstance(Config, given);
-  const [wrong] = validateSync(config);
+  const [wrong] = validateSync(config, { whitelist: true });
   if (wrong) throw new ConfigError(`${wrong.property}: ${Object.values(wrong.constraints ?? {})[0]}`);
+  if (config.BANK_PROVIDER === 'kora') config.WEBHOOK_SECRET ??= config.KORA_SECRET_KEY;
   if (config.NODE_ENV === 'production') {
     if (!config.JWT_SECRET)
       throw new ConfigError('JWT_SECRET: must be set in production (32 characters or more)');

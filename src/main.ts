@@ -1,19 +1,75 @@
 import 'reflect-metadata';
-import { type Config, ConfigError, readConfig } from './config.js';
+import type { AddressInfo } from 'node:net';
+import { type Config, readConfig } from './config.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { pinoLogger } from './logger.js';
 import { createService, keptSecret } from './service.js';
 
+/** How long requests and jobs under way may take to finish once the process was asked to stop, in milliseconds. */
+const DRAIN_MS_MAX = 25_000;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const logger = pinoLogger(config.LOG_LEVEL);
+  const embedded = config.DATABASE_URL ? undefined : await startEmbeddedPostgres(config.DATA_DIR, say);
+  try {
+    await serve(config, config.DATABASE_URL ?? (embedded as EmbeddedPostgres).url, embedded);
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+async function serve(
+  config: Config,
+  databaseUrl: string,
+  embedded: EmbeddedPostgres | undefined,
+): Promise<void> {
   const app = await createService({
     config,
-    databaseUrl: config.DATABASE_URL as string,
+    databaseUrl,
     jwtSecret: config.JWT_SECRET ?? (await keptSecret(config.DATA_DIR)),
-    logger,
-    alone: false,
+    logger: pinoLogger(config.LOG_LEVEL),
+    alone: embedded !== undefined,
   });
-  app.enableShutdownHooks();
+
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), DRAIN_MS_MAX).unref();
+    await app.close();
+    await embedded?.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+
   await app.listen(config.PORT, config.HOST);
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  welcome(
+    `http://${config.HOST === '0.0.0.0' ? '127.0.0.1' : config.HOST}:${port}`,
+    config,
+    embedded !== undefined,
+  );
 }
-await main();
+
+function welcome(url: string, config: Config, isEmbedded: boolean): void {
+  say(`
+  The agent payment wallet listens on ${url}
+  API reference: ${url}/docs
+  Database: ${isEmbedded ? `embedded PostgreSQL under ${config.DATA_DIR}` : 'DATABASE_URL'}   Bank: ${config.BANK_PROVIDER}
+
+  Try next:
+    npm run demo                 the whole story against this service, in another terminal
+    open ${url}/docs    every request and answer, ready to try
+    curl ${url}/health/ready
+`);
+}
+
+main().catch((error: unknown) => {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const wantsMore = /debug|trace/.test(process.env.LOG_LEVEL ?? '');
+  process.stderr.write(`The service does not start. ${(wantsMore && stack) || message}\n`);
+  process.exit(1);
+});

@@ -42,7 +42,8 @@ export interface Collection {
   readonly amount: Kobo;
   readonly currency: string;
   readonly narration: string | null;
-  readonly at: Date;
+  /** When it arrived, where the provider says so: Kora's documented replies do not. */
+  readonly at: Date | null;
 }
 
 /** The result of a name enquiry. `unknown`: the provider did not answer, ask again. */
@@ -99,7 +100,10 @@ export abstract class Bank {
   /** One collection by the provider's reference, or null. Throws the refusal `BANK_UNAVAILABLE`. */
   abstract getCollection(reference: string): Promise<Collection | null>;
 
-  /** The collections of one account from `from` up to `to`. Throws the refusal `BANK_UNAVAILABLE`. */
+  /**
+   * The collections of one account from `from` up to `to`; one that has no time may lie a day outside.
+   * Throws the refusal `BANK_UNAVAILABLE`.
+   */
   abstract listCollections(accountNumber: string, from: Date, to: Date): AsyncIterable<Collection>;
 
   /** Checks the signature of a webhook's received bytes and brings its body into the specification's flat form. */

@@ -1,16 +1,51 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Config } from '../config.js';
 import { Database } from '../shared/database.js';
 import { Bank } from './bank.contract.js';
+import { KoraBank } from './kora.js';
+import { SandboxController } from './sandbox.controller.js';
 import { SandboxBank } from './sandbox.js';
 
-@Module({
-  providers: [
-    {
-      provide: Bank,
-      inject: [Database],
-      useFactory: (database: Database): Bank => new SandboxBank(database),
-    },
-  ],
-  exports: [Bank],
-})
-export class BankModule {}
+@Module({})
+export class BankModule {
+  /** The adapter that the settings name. Imported once, at the root; the port is there for every context. */
+  static with(config: Config): DynamicModule {
+    return config.BANK_PROVIDER === 'kora' ? kora(config) : sandbox(config);
+  }
+}
+
+function sandbox({ WEBHOOK_SECRET }: Config): DynamicModule {
+  return {
+    module: BankModule,
+    global: true,
+    controllers: [SandboxController],
+    providers: [
+      {
+        provide: SandboxBank,
+        inject: [Database],
+        useFactory: (database: Database) => new SandboxBank(database, WEBHOOK_SECRET),
+      },
+      { provide: Bank, useExisting: SandboxBank },
+    ],
+    exports: [Bank],
+  };
+}
+
+function kora(config: Config): DynamicModule {
+  const bank = new KoraBank({
+    secretKey: config.KORA_SECRET_KEY ?? '',
+    baseUrl: config.KORA_BASE_URL,
+    bvn: config.KORA_BVN ?? '',
+    payoutEmail: config.KORA_PAYOUT_EMAIL ?? '',
+    timeoutMs: config.BANK_TIMEOUT_MS,
+    webhookSecret: config.WEBHOOK_SECRET,
+    issuingBankCode: config.KORA_ISSUING_BANK_CODE,
+    notificationUrl: config.PAYOUT_WEBHOOK_URL,
+  });
+  return {
+    module: BankModule,
+    global: true,
+    providers: [{ provide: Bank, useValue: bank }],
+    exports: [Bank],
+  };
+}

@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
-import { BankModule } from '../bank/bank.module.js';
 import { VirtualAccounts } from './funding.contract.js';
 import { FundingController } from './funding.controller.js';
 import { FundingService } from './funding.service.js';
 import { FundingStore } from './funding.store.js';
 
 @Module({
-  imports: [BankModule],
   controllers: [FundingController],
   providers: [FundingStore, FundingService, { provide: VirtualAccounts, useExisting: FundingService }],
   exports: [VirtualAccounts],

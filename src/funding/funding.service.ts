@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Bank } from '../bank/bank.contract.js';
+import { CaseOpened } from '../cases/cases.contract.js';
 import { Database, type Tx, violates } from '../shared/database.js';
 import { Refusal } from '../shared/errors.js';
 import { Events } from '../shared/events.js';
@@ -69,11 +70,10 @@ export class FundingService extends VirtualAccounts {
       if (!violates(error, 'wallets_balance_range')) throw error;
       return this.take(charge, body, 'the balance of the wallet cannot hold it');
     });
-    if (result === 'held' || result === 'conflict' || result === 'unmatched') {
-      this.log.warn({ reference: charge.reference, result }, 'a transfer needs the operator');
-    }
-    if (result === 'unmatched')
+    if (result === 'unmatched') {
+      this.log.warn({ reference: charge.reference }, 'a transfer matches no wallet');
       throw new Refusal('WALLET_NOT_FOUND', 'No wallet has this account_reference.');
+    }
     return result;
   }
 
@@ -92,13 +92,20 @@ export class FundingService extends VirtualAccounts {
         if (isSame(seen, transfer)) return 'duplicate';
         const conflict = 'the reference was seen with another amount, wallet or currency';
         await this.store.record({ status: 'conflict', reference, why: conflict, body }, tx);
+        await this.events.publish(
+          [new CaseOpened('transfer-conflict', reference, seen.walletId, conflict)],
+          tx,
+        );
         return 'conflict';
       }
       if (!isKnown) {
         await this.store.record({ status: 'unmatched', reference, why: 'no such wallet', body }, tx);
         return 'unmatched';
       }
-      if (why) return 'held';
+      if (why) {
+        await this.events.publish([new CaseOpened('transfer-held', reference, walletId, why)], tx);
+        return 'held';
+      }
       await this.events.publish([new TransferReceived(walletId, amount, reference, narration)], tx);
       return 'credited';
     });

@@ -29,7 +29,7 @@ export function fastifyAdapter(): FastifyAdapter {
       answerError(error, request, reply);
     },
   });
-  const server = adapter.getInstance() as unknown as FastifyInstance;
+  const server: FastifyInstance = adapter.getInstance();
   noteRoutes(server);
   readJsonOnly(server);
   return adapter;

@@ -13,7 +13,12 @@ import { PAGE_SIZE_MAX } from '../shared/page.js';
 import { merchantIdentity } from '../shared/text.js';
 import { hashApiKey } from '../wallet/wallet.contract.js';
 import { blockMessage, compactReason } from './payments.domain.js';
-import { type PaymentResult, PaymentsService, type SpendingStats } from './payments.service.js';
+import {
+  type HistoryEntry,
+  type PaymentResult,
+  PaymentsService,
+  type SpendingStats,
+} from './payments.service.js';
 import type { Transaction } from './payments.store.js';
 
 class PaymentIntentBody {
@@ -50,8 +55,7 @@ export class PaymentIntentController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
-    if (!key) throw new Refusal('MISSING_API_KEY', "Send the wallet's API key in the header x-api-key.");
-    const keyHash = hashApiKey(key);
+    const keyHash = requiredKeyHash(key);
     const intent = await this.shapedOrRefused(body, idempotencyKey, keyHash);
     const result = await this.payments.pay({
       keyHash,
@@ -65,6 +69,16 @@ export class PaymentIntentController {
     });
     if (result.replayed) void reply.header('idempotency-replayed', 'true');
     return answer(result);
+  }
+
+  @Get(':transactionId')
+  @ApiSecurity('apiKey')
+  @ApiOperation({ summary: 'See how a payment of this wallet stands' })
+  async get(
+    @Param('transactionId') id: string,
+    @Headers('x-api-key') key: string | undefined,
+  ): Promise<object> {
+    return { success: true, data: presentEntry(await this.payments.get(id, requiredKeyHash(key))) };
   }
 
   /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
@@ -96,15 +110,7 @@ export class WalletPaymentsController {
   ): Promise<object> {
     const request = pageRequest(query);
     const { rows, total } = await this.payments.history(walletId, userId, request);
-    return paginated(request, {
-      rows: rows.map(({ transaction, settlement, auditEvents }) => ({
-        ...present(transaction),
-        merchant: transaction.merchant,
-        auditEvents,
-        settlement,
-      })),
-      total,
-    });
+    return paginated(request, { rows: rows.map(presentEntry), total });
   }
 
   @Get('v1/wallets/:walletId/transactions')
@@ -149,6 +155,15 @@ function present(transaction: Transaction) {
     blockReason: transaction.blockReason,
     createdAt: transaction.createdAt,
   };
+}
+
+function presentEntry({ transaction, settlement, auditEvents }: HistoryEntry) {
+  return { ...present(transaction), merchant: transaction.merchant, auditEvents, settlement };
+}
+
+function requiredKeyHash(key: string | undefined): Buffer {
+  if (!key) throw new Refusal('MISSING_API_KEY', "Send the wallet's API key in the header x-api-key.");
+  return hashApiKey(key);
 }
 
 /** A blocked attempt is a stored fact first; only here does it become an error. */

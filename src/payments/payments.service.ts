@@ -67,8 +67,8 @@ export class PaymentsService {
   }
 
   /** Throws `INVALID_API_KEY` unless the key is a live one: it is looked at before the body is. */
-  requireKey(keyHash: Buffer): Promise<void> {
-    return this.wallets.requireKey(keyHash);
+  async requireKey(keyHash: Buffer): Promise<void> {
+    await this.wallets.requireKey(keyHash);
   }
 
   private async decide(
@@ -126,9 +126,13 @@ export class PaymentsService {
   /** One page of attempts, newest first. Throws `WALLET_NOT_FOUND`. */
   async history(walletId: string, userId: string, request: PageRequest): Promise<Page<HistoryEntry>> {
     const { rows, total } = await this.list(walletId, userId, request);
+    return { rows: await this.withSettlements(rows), total };
+  }
+
+  private async withSettlements(rows: readonly Transaction[]): Promise<HistoryEntry[]> {
     const approved = rows.filter(({ blockReason }) => blockReason === null);
     const settlements = await this.settlements.of(approved.map(({ id }) => id));
-    const entries = rows.map((transaction) => {
+    return rows.map((transaction) => {
       const settlement = settlements.get(transaction.id);
       const checks = checkEvents(transaction.facts, transaction, transaction.blockReason);
       return {
@@ -137,7 +141,16 @@ export class PaymentsService {
         auditEvents: [...checks, ...(settlement?.steps ?? [])],
       };
     });
-    return { rows: entries, total };
+  }
+
+  /** One attempt of the key's own wallet. Throws `INVALID_API_KEY` and `TRANSACTION_NOT_FOUND`. */
+  async get(transactionId: string, keyHash: Buffer): Promise<HistoryEntry> {
+    const walletId = await this.wallets.requireKey(keyHash);
+    const transaction = await this.store.find(transactionId, walletId);
+    if (!transaction)
+      throw new Refusal('TRANSACTION_NOT_FOUND', 'No transaction of this wallet has this id.');
+    const [entry] = await this.withSettlements([transaction]);
+    return entry as HistoryEntry;
   }
 
   /** The same page without its settlements. */

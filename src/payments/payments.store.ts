@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Tx } from '../shared/database.js';
 import type { Kobo } from '../shared/money.js';
 import { type Page, type PageRequest, seqRange } from '../shared/page.js';
+import { isUuid } from '../shared/text.js';
 import type { SettlementFailed } from '../settlement/settlement.contract.js';
 import type { BlockReason } from './payments.contract.js';
 import type { Facts, Intent } from './payments.domain.js';
@@ -133,6 +134,16 @@ export class PaymentsStore {
         column('fingerprint'),
       ],
     );
+  }
+
+  /** An attempt of this wallet, or null. */
+  async find(id: string, walletId: string): Promise<Transaction | null> {
+    if (!isUuid(id)) return null;
+    const [row] = await this.database.query<Transaction>(
+      `SELECT ${TRANSACTION} FROM transactions t WHERE t.id = $1 AND t.wallet_id = $2`,
+      [id, walletId],
+    );
+    return row ?? null;
   }
 
   /** One page of a wallet's attempts, newest first; costs the same at any depth. */

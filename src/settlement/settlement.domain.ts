@@ -1,18 +1,21 @@
 import type { PayoutState } from '../bank/bank.contract.js';
+import type { CaseOpened } from '../cases/cases.contract.js';
 import type { SettlementStatus, SettlementStep } from './settlement.contract.js';
 
-/** Where a settlement goes after the bank said something of its payout. Null: nothing is settled yet. */
-export type Verdict =
-  { readonly status: 'succeeded' } | { readonly status: 'failed' | 'reversed'; readonly why: string };
+/** What the bank said for good of a payout. */
+export interface Verdict {
+  readonly status: 'succeeded' | 'failed' | 'reversed';
+  readonly why: string;
+}
 
 /**
- * What an answer of the bank means for a payout that is under way. Only the bank's own word is final: not time,
- * not silence, and not that it knows of no such payout, since a slow request may still reach it.
+ * What an answer of the bank means. Only the bank's own word is final: not time, not silence, and not that it knows
+ * of no such payout, since a slow request may still reach it.
  */
 export function verdictOf(state: PayoutState): Verdict | null {
   switch (state.kind) {
     case 'succeeded':
-      return { status: 'succeeded' };
+      return { status: 'succeeded', why: '' };
     case 'rejected':
     case 'failed':
       return { status: 'failed', why: state.why };
@@ -25,21 +28,44 @@ export function verdictOf(state: PayoutState): Verdict | null {
   }
 }
 
-/** The steps that a verdict adds to the record of a settlement. */
-export function stepsOf(verdict: Verdict, amount: number, at: string): SettlementStep[] {
-  if (verdict.status === 'succeeded') return [{ type: 'settlement.succeeded', at, detail: {} }];
+/** Whether the settlement can still end. */
+export function isOpen(status: SettlementStatus): boolean {
+  return status === 'pending' || status === 'processing';
+}
+
+/**
+ * The case that a verdict opens on a settlement that ended before: a success after a refund, or the reverse, moves
+ * nothing. Null when the verdict says what is on record already.
+ */
+export function contradiction(status: SettlementStatus, verdict: Verdict): CaseOpened['kind'] | null {
+  if (isOpen(status)) return null;
+  const wasPaid = status === 'succeeded';
+  if (wasPaid === (verdict.status === 'succeeded')) return null;
+  return wasPaid ? 'payout-undone-after-success' : 'payout-succeeded-after-refund';
+}
+
+/** The steps that a verdict adds to the record of an open settlement. */
+export function stepsOf({ status, why }: Verdict, amount: number, at: string): SettlementStep[] {
+  if (status === 'succeeded') return [{ type: 'settlement.succeeded', at, detail: {} }];
   return [
-    { type: 'settlement.failed', at, detail: { why: verdict.why } },
+    { type: 'settlement.failed', at, detail: { why } },
     { type: 'refund.posted', at, detail: { amount } },
   ];
 }
 
-/** Seconds until a payout that is not final is asked for again: `first`, then 4 times as long each, at most an hour. */
+/** How much longer than the first wait each later one is: 15 s, 1 min, 5 min, 15 min, then hourly. */
+const BACK_OFF = [1, 4, 20, 60, 240];
+
+/** Seconds until a payout that is not final is asked for again, after `looks` looks; `first` is the first wait. */
 export function secondsUntilLook(looks: number, first: number): number {
-  return Math.min(first * 4 ** Math.min(looks, 10), 3_600);
+  return first * (BACK_OFF[Math.min(looks, BACK_OFF.length - 1)] ?? 1);
 }
 
-/** Whether nothing more is expected to happen. A success can still be reversed by the bank. */
-export function isFinal(status: SettlementStatus): boolean {
-  return status !== 'pending' && status !== 'processing';
-}
+/**
+ * How long after the first hand-over a refusal of a second one is not believed, in milliseconds: the first request
+ * may have been slow, and may still be accepted.
+ */
+export const REFUSAL_GRACE_MS = 10 * 60_000;
+
+/** How long a payout may be under way before a person is told, in milliseconds. */
+export const STUCK_AFTER_MS = 24 * 60 * 60_000;

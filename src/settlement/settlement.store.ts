@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { PaymentApproved } from '../payments/payments.contract.js';
 import { Database, type Tx } from '../shared/database.js';
 import type { Kobo } from '../shared/money.js';
-import type { PaymentApproved } from '../payments/payments.contract.js';
+import { isUuid } from '../shared/text.js';
 import {
   type Settlement,
   Settlements,
@@ -20,9 +21,11 @@ export interface SettlementRow {
   readonly status: SettlementStatus;
   readonly looks: number;
   readonly paidAt: Date;
+  /** Milliseconds since it was first handed to the bank, by the database's clock; null when it never was. */
+  readonly handedOverMsAgo: number | null;
 }
 
-/** A settlement that reaches `status`, with the steps that lead there. */
+/** A settlement that ends, with the steps that say so. */
 export interface Settled {
   readonly reference: string;
   readonly status: SettlementStatus;
@@ -30,7 +33,8 @@ export interface Settled {
 }
 
 const SETTLEMENT = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNo",
-  s.bank_code AS "bankCode", s.narration, s.status, s.looks, s.paid_at AS "paidAt"`;
+  s.bank_code AS "bankCode", s.narration, s.status, s.looks, s.paid_at AS "paidAt",
+  (extract(epoch FROM clock_timestamp() - s.handed_over_at) * 1000)::bigint AS "handedOverMsAgo"`;
 const OPEN = `status IN ('pending', 'processing')`;
 
 @Injectable()
@@ -44,37 +48,40 @@ export class SettlementStore extends Settlements {
     await tx.query(
       `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, paid_at,
          next_look_at)
-       SELECT p.*, p.paid_at + $8 * interval '1 second'
+       SELECT p.*, p.paid_at + $9 * interval '1 second'
          FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::jsonb[],
-                $9::timestamptz[]) AS p (reference, wallet_id, amount, account_no, bank_code, narration, steps, paid_at)`,
+                $8::timestamptz[]) AS p (reference, wallet_id, amount, account_no, bank_code, narration, steps, paid_at)`,
       [
         payments.map(({ transactionId }) => transactionId),
         payments.map(({ walletId }) => walletId),
         payments.map(({ amount }) => amount),
         payments.map(({ recipientAccountNo }) => recipientAccountNo),
         payments.map(({ recipientBankCode }) => recipientBankCode),
-        payments.map(({ reason, merchantName }) => reason ?? merchantName),
+        payments.map(({ reason, merchantName }) => reason || merchantName),
         payments.map(({ at }) => JSON.stringify([{ type: 'settlement.started', at, detail: {} }])),
-        graceSeconds,
         payments.map(({ at }) => at),
+        graceSeconds,
       ],
     );
   }
 
-  /** Takes those of these settlements that nobody has handed to the bank yet, and notes that this is happening. */
-  claim(references: readonly string[], lookAgainSeconds: number): Promise<SettlementRow[]> {
+  /**
+   * Takes those of these settlements that nobody has handed to the bank yet. Whoever finds one taken must ask the
+   * bank first: this is committed before the bank hears of the payout.
+   */
+  claim(references: readonly string[], leaseSeconds: number): Promise<SettlementRow[]> {
     return this.database.query<SettlementRow>(
-      `UPDATE settlements s SET status = 'processing',
+      `UPDATE settlements s SET status = 'processing', handed_over_at = clock_timestamp(),
               next_look_at = clock_timestamp() + $2 * interval '1 second'
         WHERE s.reference = ANY ($1::uuid[]) AND s.status = 'pending' RETURNING ${SETTLEMENT}`,
-      [references, lookAgainSeconds],
+      [references, leaseSeconds],
     );
   }
 
   /** Takes settlements whose next look is due, oldest first, for `leaseSeconds`: no other replica takes them. */
   claimDue(limit: number, leaseSeconds: number): Promise<SettlementRow[]> {
     return this.database.query<SettlementRow>(
-      `UPDATE settlements s SET next_look_at = clock_timestamp() + $2 * interval '1 second', looks = s.looks + 1
+      `UPDATE settlements s SET next_look_at = clock_timestamp() + $2 * interval '1 second'
         WHERE (s.reference, s.wallet_id) IN (
           SELECT d.reference, d.wallet_id FROM settlements d
            WHERE d.${OPEN} AND d.next_look_at <= clock_timestamp()
@@ -84,35 +91,63 @@ export class SettlementStore extends Settlements {
     );
   }
 
-  /** Puts the next look at a settlement off by `seconds`. */
-  async lookAgain(reference: string, seconds: number): Promise<void> {
+  /** Puts the next look at open settlements off, each by its own number of seconds. */
+  async lookAgain(looks: readonly { reference: string; seconds: number }[]): Promise<void> {
     await this.database.query(
-      `UPDATE settlements SET status = 'processing', next_look_at = clock_timestamp() + $2 * interval '1 second'
-        WHERE reference = $1 AND ${OPEN}`,
-      [reference, seconds],
+      `UPDATE settlements s SET looks = s.looks + 1,
+              next_look_at = clock_timestamp() + l.seconds * interval '1 second'
+         FROM unnest($1::uuid[], $2::integer[]) AS l (reference, seconds)
+        WHERE s.reference = l.reference AND s.${OPEN}`,
+      [looks.map(({ reference }) => reference), looks.map(({ seconds }) => seconds)],
     );
   }
 
-  /**
-   * Moves open settlements to where they end; answers those that moved. One that is final already stays as it is,
-   * so a verdict that arrives twice settles once. Rows are locked in the order of their references.
-   */
-  settle(settled: readonly Settled[], tx: Tx): Promise<SettlementRow[]> {
+  /** The settlements as they are now, locked in the order of their references until `tx` ends. */
+  lock(references: readonly string[], tx: Tx): Promise<SettlementRow[]> {
     return tx.query<SettlementRow>(
-      `WITH verdict AS (
-         SELECT v.reference, v.status, v.steps FROM unnest($1::uuid[], $2::text[], $3::jsonb[])
-             AS v (reference, status, steps)
-       ), open AS MATERIALIZED (
-         SELECT s.reference FROM settlements s JOIN verdict v USING (reference)
-          WHERE s.${OPEN} ORDER BY s.reference FOR UPDATE OF s
-       )
-       UPDATE settlements s SET status = v.status, steps = s.steps || v.steps
-         FROM verdict v JOIN open USING (reference)
-        WHERE s.reference = v.reference RETURNING ${SETTLEMENT}`,
+      `SELECT ${SETTLEMENT} FROM settlements s WHERE s.reference = ANY ($1::uuid[]) ORDER BY s.reference FOR UPDATE`,
+      [references],
+    );
+  }
+
+  /** Ends settlements that `tx` has locked. */
+  async end(settled: readonly Settled[], tx: Tx): Promise<void> {
+    await tx.query(
+      `UPDATE settlements s SET status = v.status, steps = s.steps || v.steps
+         FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS v (reference, status, steps)
+        WHERE s.reference = v.reference AND s.${OPEN}`,
       [
         settled.map(({ reference }) => reference),
         settled.map(({ status }) => status),
         settled.map(({ steps }) => JSON.stringify(steps)),
+      ],
+    );
+  }
+
+  async find(reference: string): Promise<SettlementRow | null> {
+    if (!isUuid(reference)) return null;
+    const [row] = await this.database.query<SettlementRow>(
+      `SELECT ${SETTLEMENT} FROM settlements s WHERE s.reference = $1`,
+      [reference],
+    );
+    return row ?? null;
+  }
+
+  /**
+   * Settlements of payments approved from `from` up to `to`, at most `limit`, in the order of their references and
+   * after the reference `after`. References are UUIDs of version 7, so the range is a seek.
+   */
+  page(from: Date, to: Date, after: string | null, limit: number): Promise<SettlementRow[]> {
+    return this.database.query<SettlementRow>(
+      `SELECT ${SETTLEMENT} FROM settlements s
+        WHERE s.reference > $3::uuid AND s.reference < $4::uuid AND s.paid_at >= $1 AND s.paid_at < $2
+        ORDER BY s.reference LIMIT $5`,
+      [
+        from,
+        to,
+        after ?? uuidAt(from.getTime() - CLOCKS_APART_MS),
+        uuidAt(to.getTime() + CLOCKS_APART_MS),
+        limit,
       ],
     );
   }
@@ -124,4 +159,13 @@ export class SettlementStore extends Settlements {
     );
     return new Map(rows.map((row) => [row.reference, row]));
   }
+}
+
+/** How far the clock that made a reference and the database's may be apart, in milliseconds. */
+const CLOCKS_APART_MS = 60 * 60_000;
+
+/** The smallest UUID of version 7 that a clock at `ms` since 1970 makes. */
+function uuidAt(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

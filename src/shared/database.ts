@@ -8,7 +8,11 @@ export const LOCK_TIMEOUT_MS = 5_000;
 /** How long one transaction may take, its COMMIT included, in milliseconds. */
 export const TRANSACTION_DEADLINE_MS = 15_000;
 
-const INT8_OID = 20;
+const INT8_OID: number = pg.types.builtins.INT8;
+const parserOf = pg.types.getTypeParser as (
+  oid: number,
+  format?: 'text' | 'binary',
+) => (value: string) => unknown;
 
 /** `bigint` columns arrive as numbers; one that a number can't hold exactly is an error, never rounded. */
 function exactInteger(text: string): number {
@@ -29,7 +33,7 @@ export function poolConfig(url: string, max: number): pg.PoolConfig {
     application_name: 'agent-payment-wallet',
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        (oid === INT8_OID ? exactInteger : pg.types.getTypeParser(oid, format)) as never,
+        oid === INT8_OID ? exactInteger : parserOf(oid, format),
     },
   };
 }

@@ -1,13 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import {
-  LogLevel,
-  Logger as WorkerLogger,
-  run,
-  runMigrations,
-  type Runner,
-  type TaskList,
-} from 'graphile-worker';
+import { Logger as WorkerLogger, run, runMigrations, type Runner, type TaskList } from 'graphile-worker';
 import { Database, type Tx } from './database.js';
 
 /**
@@ -128,7 +121,7 @@ export class Events implements OnModuleInit, OnApplicationShutdown {
 
   /** Gives the durable job `name` its code. Every replica must define the same names before it starts. */
   define<Payload>(name: string, job: (payload: Payload) => Promise<void>): void {
-    this.jobs.set(name, job as Job);
+    this.jobs.set(name, job);
   }
 
   /**

@@ -61,7 +61,7 @@ export class GroupCommit<Item, Result> {
         },
         reject: (error) => {
           this.waitingCount -= 1;
-          reject(error as Error);
+          reject(error instanceof Error ? error : new Error(String(error)));
         },
       });
       if (!this.running) void this.drain();
@@ -86,7 +86,7 @@ export class GroupCommit<Item, Result> {
       batch.forEach((waiting, i) => this.settle(waiting, outcomes[i]));
     } catch (error) {
       if (error instanceof Refusal || isUnavailable(error) || batch.length === 1) {
-        for (const { reject } of batch) reject(error);
+        for (const waiting of batch) waiting.reject(error);
       } else {
         for (const waiting of batch) await this.attempt([waiting], wait);
       }

@@ -32,7 +32,7 @@ export function nairaFromKobo(amount: Kobo): string {
   return `${Math.trunc(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
 }
 
-/** A JSON number kept as the text it arrived in, so that a decimal amount never passes through a float. */
+/** A JSON number kept as the text it was received in, so that no float stands between it and {@link koboFromNaira}. */
 export class DecimalText {
   constructor(readonly text: string) {}
 }

@@ -47,8 +47,8 @@ export abstract class Wallets {
   /** The wallets a user owns; every wallet there is when `userId` is null. */
   abstract idsOwnedBy(userId: string | null): Promise<readonly string[]>;
 
-  /** Throws `INVALID_API_KEY` unless a live key has this SHA-256. */
-  abstract requireKey(keyHash: Buffer): Promise<void>;
+  /** The wallet of the live key with this SHA-256. Throws `INVALID_API_KEY` when there is none. */
+  abstract requireKey(keyHash: Buffer): Promise<string>;
 
   /**
    * Locks the wallets that the keys belong to, in the order of their ids, until `tx` ends; one access for each

@@ -162,11 +162,13 @@ export class WalletStore extends Wallets {
     );
   }
 
-  async requireKey(keyHash: Buffer): Promise<void> {
-    const found = await this.database.query('SELECT 1 FROM api_keys WHERE hash = $1 AND revoked_at IS NULL', [
-      keyHash,
-    ]);
-    if (found.length === 0) throw invalidApiKey();
+  async requireKey(keyHash: Buffer): Promise<string> {
+    const [found] = await this.database.query<{ id: string }>(
+      'SELECT wallet_id AS id FROM api_keys WHERE hash = $1 AND revoked_at IS NULL',
+      [keyHash],
+    );
+    if (!found) throw invalidApiKey();
+    return found.id;
   }
 
   async lockForSpending(
@@ -245,7 +247,6 @@ function walletNotFound(): Refusal {
   return new Refusal('WALLET_NOT_FOUND', 'No wallet of yours has this id.');
 }
 
-/** No live key is this one. */
-export function invalidApiKey(): Refusal {
+function invalidApiKey(): Refusal {
   return new Refusal('INVALID_API_KEY', 'This x-api-key belongs to no wallet.');
 }

@@ -1,0 +1,86 @@
+import { createHmac } from 'node:crypto';
+import { Body, Controller, Post, Req } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Config } from '../config.js';
+import { Amount, Digits } from '../http/fields.js';
+import { NeedsSession } from '../http/session.guard.js';
+import { Refusal } from '../shared/errors.js';
+import { type Kobo, nairaFromKobo } from '../shared/money.js';
+import { type Collection } from './bank.contract.js';
+import { SandboxBank } from './sandbox.js';
+
+const DELIVERY_DEADLINE_MS = 10_000;
+
+class TransferBody {
+  @Digits(10)
+  accountNumber: string;
+
+  @Amount()
+  amount: Kobo;
+}
+
+/** Stands in for the world outside; there is no such route with a real bank. */
+@ApiTags('sandbox')
+@Controller('v1/sandbox/transfers')
+@NeedsSession()
+export class SandboxController {
+  constructor(
+    private readonly bank: SandboxBank,
+    private readonly config: Config,
+  ) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Play a bank transfer to a virtual account' })
+  async transfer(
+    @Body() { accountNumber, amount }: TransferBody,
+    @Req() { socket }: FastifyRequest,
+  ): Promise<object> {
+    const collection = await this.bank.collect(accountNumber, amount);
+    await this.report(collection, accountNumber, socket.localPort ?? this.config.PORT);
+    return {
+      success: true,
+      data: {
+        reference: collection.reference,
+        accountNumber,
+        amount: collection.amount,
+        sentAt: collection.at,
+      },
+    };
+  }
+
+  /** Tells the service over HTTP, signed like the provider signs. What gets lost here, reconciliation finds. */
+  private async report(collection: Collection, accountNumber: string, port: number): Promise<void> {
+    const data = JSON.stringify({
+      reference: collection.reference,
+      currency: collection.currency,
+      amount: 0,
+      fee: 0,
+      status: 'success',
+      narration: collection.narration,
+      virtual_bank_account_details: {
+        virtual_bank_account: {
+          account_number: accountNumber,
+          account_reference: collection.accountReference,
+        },
+      },
+      transaction_date: collection.at,
+    }).replace('"amount":0', `"amount":${nairaFromKobo(collection.amount)}`);
+    const secret = this.config.WEBHOOK_SECRET;
+    const response = await fetch(`http://127.0.0.1:${port}/api/webhooks`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(secret && { 'x-korapay-signature': createHmac('sha256', secret).update(data).digest('hex') }),
+      },
+      body: `{"event":"charge.success","data":${data}}`,
+      signal: AbortSignal.timeout(DELIVERY_DEADLINE_MS),
+    }).catch(() => undefined);
+    if (!response?.ok) {
+      throw new Refusal(
+        'BANK_UNAVAILABLE',
+        'The transfer is on the books of the sandbox, but its report was not taken; reconciliation will find it.',
+      );
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Something that no rule decides, or that must not be decided without a person. Nothing is moved by it.
+ * The same `kind` and `subject` open one case, however often it is found.
+ */
+export class CaseOpened {
+  static readonly type = 'case.opened';
+  constructor(
+    readonly kind:
+      | 'payout-succeeded-after-refund'
+      | 'payout-undone-after-success'
+      | 'payout-stuck'
+      | 'payout-without-float'
+      | 'transfer-conflict'
+      | 'transfer-held'
+      | 'topup-unknown-to-bank',
+    /** The reference of the settlement or transfer it is about. */
+    readonly subject: string,
+    readonly walletId: string | null,
+    readonly what: string,
+  ) {}
+}

@@ -1,0 +1,43 @@
+import { Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Bank } from '../bank/bank.contract.js';
+import { invalid, Refusal } from '../shared/errors.js';
+import { SettlementService } from './settlement.service.js';
+
+const REFERENCE_MAX = 200;
+
+@ApiTags('webhooks')
+@Controller('api/webhooks/payouts')
+export class PayoutWebhookController {
+  constructor(
+    private readonly settlements: SettlementService,
+    private readonly bank: Bank,
+  ) {}
+
+  /** Acknowledged at once, also for references that are not ours: what it says is asked of the bank, not believed. */
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'The bank has news of a payout (called by the bank)' })
+  async receive(
+    @Req() { rawBody }: FastifyRequest,
+    @Headers('x-korapay-signature') signature?: string,
+  ): Promise<{ status: 'success'; message: string }> {
+    const read = this.bank.readWebhook(rawBody ?? Buffer.alloc(0), signature);
+    if (read.kind === 'bad-signature') {
+      throw new Refusal('INVALID_SIGNATURE', 'The signature of this delivery is missing or wrong.');
+    }
+    await this.settlements.hint(referenceOf(read.body));
+    return { status: 'success', message: 'Thank you; the payout will be asked for.' };
+  }
+}
+
+function referenceOf(body: unknown): string {
+  const { event, data } = (body ?? {}) as { event?: unknown; data?: { reference?: unknown } | null };
+  if (typeof event !== 'string') throw invalid({ field: 'event', message: 'must be a string' });
+  const reference = data?.reference;
+  if (typeof reference !== 'string' || reference === '' || reference.length > REFERENCE_MAX) {
+    throw invalid({ field: 'data.reference', message: 'is required' });
+  }
+  return reference;
+}

@@ -1,0 +1,268 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/embedded-postgres.js';
+
+const asRoot = process.getuid?.() === 0 ? it : it.skip;
+
+let dir: string;
+let lines: string[];
+let running: EmbeddedPostgres[];
+let processes: number[];
+
+beforeEach(() => {
+  dir = join(tmpdir(), `embedded-postgres-${randomUUID()}`);
+  lines = [];
+  running = [];
+  processes = [];
+});
+
+afterEach(async () => {
+  for (const pid of processes) kill(pid);
+  for (const postgres of running) await postgres.stop();
+  rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+});
+
+async function start(folder = dir): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres(folder, (line) => lines.push(line));
+  running.push(postgres);
+  return postgres;
+}
+
+async function query<Row>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  // A server that is killed under an idle connection says so here too.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+const putRow = (url: string) => query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+const rows = (url: string) => query(url, 'SELECT answer FROM kept');
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** A process of its own that starts the database in `dir`, tells its URL, and goes on until it is ended. */
+async function startOwner(afterwards = 'setInterval(() => {}, 1000)') {
+  const code = `
+    import { startEmbeddedPostgres } from '${new URL('../src/embedded-postgres.ts', import.meta.url).href}';
+    const postgres = await startEmbeddedPostgres(${JSON.stringify(dir)}, () => {});
+    console.log(postgres.url);
+    ${afterwards}`;
+  const owner = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (owner.pid) processes.push(owner.pid);
+  let complaint = '';
+  owner.stderr.on('data', (data: Buffer) => (complaint += data.toString()));
+  const url = await Promise.race([
+    once(owner.stdout, 'data').then(([data]) => String(data).trim()),
+    once(owner, 'exit').then(() => undefined),
+  ]);
+  return { owner, url, complaint: () => complaint };
+}
+
+const postmaster = () => Number(readFileSync(join(dir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+
+describe('the embedded PostgreSQL', () => {
+  it('prepares a durable database at the first start, on the loopback interface only', async () => {
+    const { url } = await start();
+    expect(lines).toEqual(['Preparing the database (first start only)…']);
+    expect(new URL(url)).toMatchObject({ hostname: '127.0.0.1', pathname: '/wallet' });
+    const settings = await query(
+      url,
+      `SELECT current_setting('fsync') AS fsync, current_setting('listen_addresses') AS listens,
+              current_setting('synchronous_commit') AS sync, current_setting('server_encoding') AS encoding`,
+    );
+    expect(settings).toEqual([{ fsync: 'on', listens: '127.0.0.1', sync: 'on', encoding: 'UTF8' }]);
+    expect(statSync(join(dir, 'postgres-password')).mode & 0o777).toBe(0o600);
+  });
+
+  it('asks everyone for the password', async () => {
+    const { url } = await start();
+    const wrong = new URL(url);
+    wrong.password = 'guessed';
+    await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
+  });
+
+  it('keeps its rows over a restart and prepares nothing again', async () => {
+    const first = await start();
+    await putRow(first.url);
+    await first.stop();
+    lines.length = 0;
+    const second = await start();
+    expect(await rows(second.url)).toEqual([{ answer: 42 }]);
+    expect(lines).toEqual([]);
+  });
+
+  it('leaves no process and no claim behind when it is stopped, and may be stopped twice', async () => {
+    const postgres = await start();
+    const pid = postmaster();
+    await Promise.all([postgres.stop(), postgres.stop()]);
+    await postgres.stop();
+    expect(isRunning(pid)).toBe(false);
+    expect(readdirSync(dir).filter((name) => name.startsWith('postgres-owner.'))).toEqual([]);
+  });
+
+  it('hooks no signal: when to stop is for the service to say', async () => {
+    const before = ['SIGINT', 'SIGTERM', 'SIGHUP', 'beforeExit'].map((name) => process.listenerCount(name));
+    await start();
+    expect(['SIGINT', 'SIGTERM', 'SIGHUP', 'beforeExit'].map((name) => process.listenerCount(name))).toEqual(
+      before,
+    );
+  });
+
+  it('does not feel the Ctrl-C that reaches the process group of the service', async () => {
+    await start();
+    const group = readFileSync(`/proc/${postmaster()}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')[2];
+    expect(Number(group)).toBe(postmaster());
+  });
+
+  it('keeps a row when the process that owns it is killed with -9, and ends the orphan', async () => {
+    const { owner, url = '' } = await startOwner();
+    await putRow(url);
+    const orphan = postmaster();
+    processes.push(orphan);
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    expect(isRunning(orphan)).toBe(true);
+    const postgres = await start();
+    expect(lines).toEqual([expect.stringContaining(`(process ${orphan})`)]);
+    expect(isRunning(orphan)).toBe(false);
+    expect(await rows(postgres.url)).toEqual([{ answer: 42 }]);
+  });
+
+  it('starts anew after a kill -9 of PostgreSQL itself and of its owner, with old backends still at work', async () => {
+    const { owner, url = '' } = await startOwner();
+    await putRow(url);
+    const busy = new pg.Client({ connectionString: url });
+    busy.on('error', () => undefined);
+    await busy.connect();
+    const work = busy.query('SELECT count(*) FROM generate_series(1, 1e9)').catch((error: unknown) => error);
+    await sleep(200);
+    process.kill(postmaster(), 'SIGKILL');
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    const postgres = await start();
+    expect(await rows(postgres.url)).toEqual([{ answer: 42 }]);
+    expect(await work).toBeInstanceOf(Error);
+    await busy.end().catch(() => undefined);
+  });
+
+  it('reports it when PostgreSQL is killed, and the same process can stop and start it again', async () => {
+    const first = await start();
+    await putRow(first.url);
+    const pid = postmaster();
+    lines.length = 0;
+    process.kill(pid, 'SIGKILL');
+    while (isRunning(pid)) await sleep(20);
+    await first.stop();
+    expect(lines).toEqual([`PostgreSQL (process ${pid}) ended by itself: SIGKILL`]);
+    const second = await start();
+    expect(await rows(second.url)).toEqual([{ answer: 42 }]);
+  });
+
+  it('refuses a second start while a live process owns the folder, and the first goes on working', async () => {
+    const { owner, url = '' } = await startOwner();
+    await putRow(url);
+    const before = readdirSync(dir);
+    await expect(start()).rejects.toThrow(
+      new RegExp(`in use by process ${owner.pid} .*stop it, set another DATA_DIR, or set DATABASE_URL`),
+    );
+    expect(readdirSync(dir)).toEqual(before);
+    expect(await rows(url)).toEqual([{ answer: 42 }]);
+    processes.push(postmaster());
+  });
+
+  it('refuses a second start in the process that owns the folder', async () => {
+    const { url } = await start();
+    await expect(start()).rejects.toThrow(`in use by process ${process.pid} `);
+    await putRow(url);
+  });
+
+  it('lets one of several that start at the same moment have the folder', async () => {
+    const owners = await Promise.all([1, 2, 3].map(() => startOwner()));
+    expect(owners.filter(({ url }) => url !== undefined)).toHaveLength(1);
+    for (const { url, complaint } of owners) if (!url) expect(complaint()).toContain('in use by process');
+    processes.push(postmaster());
+  });
+
+  it('takes over a claim whose process is dead, or whose number has gone to another process', async () => {
+    mkdirSync(dir);
+    chmodSync(dir, 0o711);
+    const stale = [`postgres-owner.4194304.1-abcdef01`, `postgres-owner.${process.ppid}.1-abcdef01`];
+    for (const name of stale) writeFileSync(join(dir, name), '');
+    await putRow((await start()).url);
+    for (const name of stale) expect(readdirSync(dir)).not.toContain(name);
+  });
+
+  it('is not held up by a postmaster.pid whose number has gone to another process', async () => {
+    await (await start()).stop();
+    const file = join(dir, 'postgres', 'postmaster.pid');
+    writeFileSync(file, `${process.ppid}\n${join(dir, 'postgres')}\n1\n1\n\n127.0.0.1\n\nready   \n`);
+    await putRow((await start()).url);
+    expect(isRunning(process.ppid)).toBe(true);
+  });
+
+  it('starts over after a preparation that was cut short', async () => {
+    mkdirSync(dir);
+    chmodSync(dir, 0o711);
+    mkdirSync(join(dir, 'postgres.new-abcdef'));
+    writeFileSync(join(dir, 'postgres.new-abcdef', 'PG_VERSION'), '18');
+    writeFileSync(join(dir, 'postgres-password'), 'of the first try', { mode: 0o600 });
+    await putRow((await start()).url);
+    expect(readdirSync(dir)).not.toContain('postgres.new-abcdef');
+  });
+
+  it('goes down with a process that exits without stopping it', async () => {
+    const { owner } = await startOwner('setTimeout(() => process.exit(3), 200)');
+    const pid = postmaster();
+    processes.push(pid);
+    await once(owner, 'exit');
+    for (let i = 0; i < 250 && isRunning(pid); i++) await sleep(20);
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  it('passes on what PostgreSQL says when it does not start', async () => {
+    await (await start()).stop();
+    writeFileSync(join(dir, 'postgres', 'PG_VERSION'), '9\n');
+    await expect(start()).rejects.toThrow(/does not start[^]*initialized by PostgreSQL version 9/);
+    writeFileSync(join(dir, 'postgres', 'PG_VERSION'), '18\n');
+    await putRow((await start()).url);
+  });
+
+  asRoot('names the folder that the user of PostgreSQL can not enter, and what to do', async () => {
+    mkdirSync(dir, { mode: 0o700 });
+    const inside = join(dir, 'data');
+    await expect(start(inside)).rejects.toThrow(
+      new RegExp(`can't enter ${dir}, which is on the way to ${inside}; set DATA_DIR .* or set DATABASE_URL`),
+    );
+  });
+});
