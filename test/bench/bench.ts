@@ -7,8 +7,8 @@ import { FIGURES, type Result, type Scale } from './figures.ts';
 import { Lab } from './lab.ts';
 
 const FULL: Scale = {
-  pairs: 3,
-  seconds: 8,
+  pairs: 5,
+  seconds: 5,
   historyRows: 1_000_000,
   memoryPayments: [50_000, 500_000],
   drainSeconds: 60,
@@ -86,6 +86,7 @@ async function bench(names: readonly string[], scale: Scale): Promise<void> {
     for (const figure of FIGURES.filter(({ name }) => names.length === 0 || names.includes(name))) {
       say(`\n${figure.name}: ${figure.about}`);
       results.push(...(await figure.run(lab, scale)));
+      await lab.stopServers();
     }
     writeFileSync(
       join(ROOT, 'bench-results.json'),

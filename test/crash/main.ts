@@ -16,18 +16,24 @@ import { parseArgs } from 'node:util';
 import { buildService } from '../support/server-process.ts';
 import { crashTest, lines } from './crash-test.ts';
 
-const HELP = `Usage: npm run crash-test -- [--rounds N] [--seed N]
+const HELP = `Usage: npm run crash-test -- [--rounds N] [--seed N] [--fast-forward]
 
 Two replicas of the service on one PostgreSQL under load; in each round a replica, both, PostgreSQL or everything
 is killed with -9 and started again. At the end every payment is asked for again and the books are compared with
 what the clients were told. Ends with status 1 when anything is wrong.
 
-  --rounds N   kills (18: about two minutes, and up to two more until the last settlements are through)
-  --seed N     who is killed when, and what is paid (the time of day, unless set)
+  --rounds N       kills (18: about two minutes, and up to two more until the last settlements are through)
+  --seed N         who is killed when, and what is paid (the time of day, unless set)
+  --fast-forward   the jobs of the dead are handed on at once, not when they are old enough
 `;
 
 const { values: flags } = parseArgs({
-  options: { help: { type: 'boolean', short: 'h' }, rounds: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    help: { type: 'boolean', short: 'h' },
+    rounds: { type: 'string' },
+    seed: { type: 'string' },
+    'fast-forward': { type: 'boolean', default: false },
+  },
 });
 
 if (flags.help) {
@@ -38,7 +44,7 @@ if (flags.help) {
   const seed = Number(flags.seed ?? Date.now() % 1_000_000);
   buildService();
   report(`${rounds} rounds, --seed ${seed}`);
-  const result = await crashTest({ rounds, seed, payers: 24, fastForward: false, report });
+  const result = await crashTest({ rounds, seed, payers: 24, fastForward: flags['fast-forward'], report });
   report(lines(result).join('\n'));
   process.exitCode = result.faults.some(({ count }) => count > 0) ? 1 : 0;
 }
