@@ -48,6 +48,7 @@ export class Clients {
   readonly unexpected: string[] = [];
   repeats = 0;
   lastAnswerAt = 0;
+  private onPaid: () => void = () => undefined;
   private readonly ports: readonly number[];
   private readonly random: () => number;
   private wallets: readonly FundedWallet[] = [];
@@ -57,6 +58,11 @@ export class Clients {
   constructor(ports: readonly number[], random: () => number) {
     this.ports = ports;
     this.random = random;
+  }
+
+  /** The moment at which the next client is told that it paid. */
+  nextPaid(): Promise<void> {
+    return new Promise((resolve) => (this.onPaid = resolve));
   }
 
   spendFrom(wallets: readonly FundedWallet[]): void {
@@ -152,6 +158,7 @@ export class Clients {
           body: JSON.stringify(body),
           signal: AbortSignal.timeout(ANSWER_MS_MAX),
         });
+        if (answer.status === 201) this.onPaid();
         const content: unknown = await answer.json();
         if (expected.includes(answer.status)) {
           this.lastAnswerAt = Date.now();

@@ -140,19 +140,25 @@ export class PostgresServer {
     return this.process?.exitCode === null && this.process.signalCode === null;
   }
 
-  /** Kills the postmaster and everything it started, at the same moment, with -9: nothing gets a word in. */
-  async crash(): Promise<void> {
+  /**
+   * Takes aim at the postmaster and everything it started; the answer kills them all at the same moment with -9,
+   * so that nothing gets a word in.
+   */
+  aim(): () => Promise<void> {
     const postmaster = this.process;
     if (!postmaster?.pid) throw new Error('PostgreSQL is not running');
-    const ended = new Promise((done) => postmaster.once('exit', done));
-    for (const pid of [postmaster.pid, ...childrenOf(postmaster.pid)]) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It had ended by itself.
+    const pids = [postmaster.pid, ...childrenOf(postmaster.pid)];
+    return async () => {
+      const ended = new Promise((done) => postmaster.once('exit', done));
+      for (const pid of pids) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It had ended by itself.
+        }
       }
-    }
-    await ended;
+      await ended;
+    };
   }
 
   async stop(): Promise<void> {
