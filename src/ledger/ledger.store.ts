@@ -28,8 +28,8 @@ export class LedgerStore {
    * Adds the entries in their order, each under the next `seq` of its wallet. The publisher holds the lock of
    * every wallet among them: that is what keeps `seq` without gaps.
    */
-  async append(entries: readonly Omit<LedgerEntry, 'id'>[], tx: Tx): Promise<void> {
-    await tx.query(
+  append(entries: readonly Omit<LedgerEntry, 'id'>[], tx: Tx): void {
+    tx.write(
       `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
          narration, created_at)
        SELECT n.wallet_id, last.seq + row_number() OVER (PARTITION BY n.wallet_id ORDER BY n.ord), n.id, n.type,

@@ -79,7 +79,7 @@ export class PaymentsService {
     const access = await this.wallets.lockForSpending(requests, wait, tx);
     const batch = await this.openBatch(requests, access, tx);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
-    if (batch.decided.length > 0) await this.store.add(batch.decided, tx);
+    if (batch.decided.length > 0) this.store.add(batch.decided, tx);
     await this.events.publish(
       batch.decided.filter(({ blockReason }) => blockReason === null).map(approval),
       tx,
@@ -160,8 +160,9 @@ export class PaymentsService {
   }
 
   @InTransaction(SettlementFailed)
-  async giveAllowanceBack(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
-    await this.store.addRefunds(failures, tx);
+  giveAllowanceBack(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
+    this.store.addRefunds(failures, tx);
+    return Promise.resolve();
   }
 }
 
@@ -265,5 +266,6 @@ function approval(transaction: NewTransaction): PaymentApproved {
     transaction.recipientBankCode,
     transaction.reason,
     transaction.createdAt,
+    kobo(transaction.facts.balance - transaction.amount),
   );
 }

@@ -71,8 +71,9 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   @InTransaction(PaymentApproved)
-  async open(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
-    await this.store.open(payments, GRACE_SECONDS, tx);
+  open(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
+    this.store.open(payments, GRACE_SECONDS, tx);
+    return Promise.resolve();
   }
 
   /** Hands the payouts to the bank. Those that another run took already are left alone. */
@@ -111,7 +112,10 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
   /** Notes that the provider has news of a payout: a hint to go and ask, never a fact. */
   async hint(reference: string): Promise<void> {
     if (!(await this.store.find(reference))) return;
-    await this.database.transaction((tx) => this.events.schedule(tx, LOOK, { reference }));
+    await this.database.transaction((tx) => {
+      this.events.schedule(tx, LOOK, { reference });
+      return Promise.resolve();
+    });
   }
 
   /** Asks the bank for one payout, also for one that ended before. */
@@ -179,7 +183,7 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
       }));
       const ending = judged.filter(({ settlement }) => isOpen(settlement.status));
       if (ending.length > 0) {
-        await this.store.end(
+        this.store.end(
           ending.map(({ settlement: { reference, amount }, verdict }) => ({
             reference,
             status: verdict.status,

@@ -96,27 +96,25 @@ export class WalletService {
   @InTransaction(PaymentApproved)
   async debit(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
     const byWallet = Map.groupBy(payments, ({ walletId }) => walletId);
-    const changes = [...byWallet].map(([walletId, own]) => ({
-      walletId,
-      amount: sum(own),
-      at: (own.at(-1) as PaymentApproved).at,
-    }));
-    const balances = await this.store.debit(changes, tx);
-    const debited = [...byWallet].flatMap(([walletId, own]) => {
-      let balance = (balances.get(walletId) ?? NaN) + sum(own);
-      return own.map((payment) => {
-        balance -= payment.amount;
-        return new WalletDebited(walletId, payment.amount, kobo(balance), payment.transactionId, payment.at);
-      });
+    const changes = [...byWallet].map(([walletId, own]) => {
+      const { at, balanceAfter } = own.at(-1) as PaymentApproved;
+      return { walletId, amount: sum(own), balanceAfter, at };
     });
-    await this.events.publish(debited, tx);
+    this.store.debit(changes, tx);
+    await this.events.publish(
+      payments.map(
+        ({ walletId, amount, balanceAfter, transactionId, at }) =>
+          new WalletDebited(walletId, amount, balanceAfter, transactionId, at),
+      ),
+      tx,
+    );
     const merchants = new Map(
       payments.map(({ walletId, merchant, merchantName: name }) => [
         `${walletId} ${merchant}`,
         { walletId, merchant, name },
       ]),
     );
-    await this.store.remember([...merchants.values()], tx);
+    this.store.remember([...merchants.values()], tx);
   }
 
   @InTransaction(TransferReceived)
