@@ -11,9 +11,9 @@ import { Clients, randomFrom } from './clients.ts';
 const DATABASE = 'crash';
 /**
  * What a process wrote survives its kill -9 in the cache of the operating system, also without fsync. So a commit
- * stays in memory for 50 ms here before it is written at all: an answer that runs ahead of it is found out.
+ * stays in memory for 20 ms here before it is written at all: an answer that runs ahead of it is found out.
  */
-const SLOW_DISK = { commit_delay: 50_000, commit_siblings: 0 };
+const SLOW_DISK = { commit_delay: 20_000, commit_siblings: 0 };
 const WALLETS_A_ROUND = 12;
 const REPLAYERS = 32;
 /** Jobs of a killed replica are given to another after a minute, settlements after two. */

@@ -7,10 +7,15 @@
  *   the row lock removed
  *     sed -i 's/ORDER BY w.id FOR UPDATE ${waitOrSkip}/ORDER BY w.id/' src/wallet/wallet.store.ts
  *   the answer sent before the commit
- *     sed -i "s/const { command } = await client.query('COMMIT');/void client.query('COMMIT').catch(() => undefined);\
- *       const command = 'COMMIT' as string;/" src/shared/database.ts
+ *     sed -i 's/(requests, wait) => this.database.transaction((tx) => this.decide(requests, wait, tx)),/\
+ *       (requests, wait) => new Promise((done, fail) => { this.database.transaction(async (tx) =>\
+ *       done(await this.decide(requests, wait, tx))).catch(fail); }),/' src/payments/payments.service.ts
  *   the unique key on idempotency dropped
  *     sed -i 's/CREATE UNIQUE INDEX transactions_idempotency/CREATE INDEX transactions_idempotency/' migrations/*.ts
+ *
+ * The row lock and the unique key each hide that the other is missing: a lookup under the lock finds the first use
+ * of a key without the index, and the index refuses the second without the lock. So the guards of the database are
+ * probed by themselves, and decisions are compared with the history they were made on.
  */
 import { parseArgs } from 'node:util';
 import { buildService } from '../support/server-process.ts';
