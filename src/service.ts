@@ -8,6 +8,7 @@ import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
 import { ErrorEnvelopeFilter } from './http/error-envelope.filter.js';
 import { fastifyAdapter } from './http/fastify.js';
+import { serveReference } from './http/openapi.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { migrate } from './migrations.js';
 import { Database } from './shared/database.js';
@@ -37,6 +38,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   );
   app.useGlobalFilters(new ErrorEnvelopeFilter());
   app.useGlobalPipes(new ValidationPipe());
+  serveReference(app);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await app.get(Events).start({ alone: options.alone });

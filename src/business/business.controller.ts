@@ -1,23 +1,10 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
-import { Email, Text } from '../http/fields.js';
+import { ApiTags } from '@nestjs/swagger';
+import { Operation } from '../http/operation.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import type { SessionUser } from '../identity/identity.contract.js';
+import { BusinessAnswer, OnboardingBody } from './business.api.js';
 import { BusinessService } from './business.service.js';
-
-class OnboardingBody {
-  @Text(2, 200)
-  businessName: string;
-
-  @Email()
-  contactEmail: string;
-
-  /** E.164 is recommended, not required. */
-  @IsOptional()
-  @Text(1, 50)
-  contactPhone?: string | null;
-}
 
 @ApiTags('onboarding')
 @Controller(['v1/onboarding', 'api/onboarding'])
@@ -26,8 +13,17 @@ export class BusinessController {
 
   @Post()
   @NeedsSession()
-  @ApiOperation({ summary: 'Register or update the business of the signed-in user' })
-  async onboard(@Body() body: OnboardingBody, @Session() { userId }: SessionUser): Promise<object> {
+  @Operation({
+    id: 'registerBusiness',
+    summary: 'Register or update the business of the signed-in user',
+    description:
+      'The first call of a user without a business makes one and links it to the user and the wallets; each later ' +
+      'call updates the same business. Both addresses are the same route.',
+    status: 201,
+    answers: BusinessAnswer,
+    errors: ['VALIDATION_ERROR'],
+  })
+  async onboard(@Body() body: OnboardingBody, @Session() { userId }: SessionUser): Promise<BusinessAnswer> {
     const { businessName: name, contactEmail, contactPhone = null } = body;
     const { id, ...business } = await this.businesses.onboard(userId, { name, contactEmail, contactPhone });
     return {

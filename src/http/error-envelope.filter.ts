@@ -40,7 +40,11 @@ const STATUS: Record<ErrorCode, number> = {
   BANK_UNAVAILABLE: 503,
 };
 
+/** The families of routes, each with an envelope of its own. */
+export type FamilyName = 'account' | 'payment' | 'api';
+
 interface Family {
+  readonly name: FamilyName;
   readonly paths: RegExp;
   readonly status?: Partial<Record<ErrorCode, number>>;
   envelope(refusal: Refusal): object;
@@ -49,6 +53,7 @@ interface Family {
 /** The three error envelopes (decisions, "Errors"), chosen by path alone, whatever raised the error. */
 const FAMILIES: readonly Family[] = [
   {
+    name: 'account',
     paths: /^\/(v1\/auth|v1\/onboarding|api\/onboarding)(\/|$)/,
     envelope: ({ code, message, detail }) =>
       STATUS[code] === 400
@@ -63,6 +68,7 @@ const FAMILIES: readonly Family[] = [
         : { status: 'error', code, message },
   },
   {
+    name: 'payment',
     paths: /^\/api\/payment-intent/,
     envelope: ({ code, message, detail: { fields, transactionId } }) => ({
       success: false,
@@ -73,13 +79,28 @@ const FAMILIES: readonly Family[] = [
     }),
   },
   {
+    name: 'api',
     // The bank reads a 404 as a wrong address; an unknown wallet is a fault of the body.
     paths: /^\/api\/webhooks(\/|$)/,
     status: { WALLET_NOT_FOUND: 400 },
     envelope: bare,
   },
-  { paths: /^/, envelope: bare },
+  { name: 'api', paths: /^/, envelope: bare },
 ];
+
+function familyAt(path: string): Family {
+  return FAMILIES.find(({ paths }) => paths.test(path)) ?? { name: 'api', paths: /^/, envelope: bare };
+}
+
+/** The family that the route at `path` belongs to. */
+export const familyOf = (path: string): FamilyName => familyAt(path).name;
+
+/** The HTTP status that a code has at `path`. */
+export const statusOf = (code: ErrorCode, path: string): number =>
+  familyAt(path).status?.[code] ?? STATUS[code];
+
+/** The body that a refusal is answered with at `path`. */
+export const envelopeOf = (refusal: Refusal, path: string): object => familyAt(path).envelope(refusal);
 
 function bare({ code, message, detail: { fields } }: Refusal): object {
   return { error: { code, message, ...(fields && { errors: fields }) } };
@@ -121,8 +142,6 @@ function pathOf(request: FastifyRequest): string {
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalFor(error, request);
   const path = pathOf(request);
-  const family = FAMILIES.find(({ paths }) => paths.test(path));
-  const status = family?.status?.[refusal.code] ?? STATUS[refusal.code];
   if (refusal.code === 'METHOD_NOT_ALLOWED') {
     void reply.header('allow', allowedMethods(request.server, path).join(', '));
   }
@@ -130,7 +149,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   if (refusal.detail.retryAfterSeconds !== undefined) {
     void reply.header('retry-after', String(refusal.detail.retryAfterSeconds));
   }
-  void reply.status(status).send((family ?? { envelope: bare }).envelope(refusal));
+  void reply.status(statusOf(refusal.code, path)).send(envelopeOf(refusal, path));
 }
 
 /** The one place where errors become HTTP. */

@@ -1,36 +1,13 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Email, ExactText } from '../http/fields.js';
+import { Operation } from '../http/operation.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
-import type { AccountType, SessionUser } from './identity.contract.js';
-import { IdentityService, type SignedIn } from './identity.service.js';
+import { Done } from '../http/shown.js';
+import { LogInBody, SignedInAnswer, SignUpBody } from './identity.api.js';
+import type { SessionUser } from './identity.contract.js';
+import { IdentityService } from './identity.service.js';
 import { LoginLimits } from './login-limits.js';
-
-class SignUpBody {
-  @Email()
-  email: string;
-
-  @ExactText(6, 200)
-  password: string;
-
-  @IsIn(['developer', 'business'], { message: '$property must be developer or business' })
-  accountType: AccountType;
-}
-
-class LogInBody {
-  @Email()
-  email: string;
-
-  @ExactText(1, 200)
-  password: string;
-}
-
-interface Success<T> {
-  readonly status: 'success';
-  readonly data: T;
-}
 
 @ApiTags('auth')
 @Controller('v1/auth')
@@ -41,19 +18,32 @@ export class IdentityController {
   ) {}
 
   @Post('signup')
-  @ApiOperation({ summary: 'Sign up' })
-  async signUp(@Body() body: SignUpBody, @Req() { ip }: FastifyRequest): Promise<Success<SignedIn>> {
+  @Operation({
+    id: 'signUp',
+    summary: 'Sign up',
+    description: 'Makes the user, for `business` also its business, and a first session.',
+    status: 201,
+    answers: SignedInAnswer,
+    errors: ['VALIDATION_ERROR', 'EMAIL_ALREADY_REGISTERED', 'RATE_LIMITED'],
+  })
+  async signUp(@Body() body: SignUpBody, @Req() { ip }: FastifyRequest): Promise<SignedInAnswer> {
     await this.limits.signUp(ip);
     return { status: 'success', data: await this.identity.signUp(body) };
   }
 
   @Post('login')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Log in' })
+  @Operation({
+    id: 'logIn',
+    summary: 'Log in',
+    description: 'Starts another session. Only failed logins are counted against the rate limit.',
+    answers: SignedInAnswer,
+    errors: ['VALIDATION_ERROR', 'INVALID_CREDENTIALS', 'RATE_LIMITED'],
+  })
   async logIn(
     @Body() { email, password }: LogInBody,
     @Req() { ip }: FastifyRequest,
-  ): Promise<Success<SignedIn>> {
+  ): Promise<SignedInAnswer> {
     const data = await this.limits.login(email, ip, () => this.identity.logIn(email, password));
     return { status: 'success', data };
   }
@@ -61,8 +51,13 @@ export class IdentityController {
   @Post('logout')
   @HttpCode(200)
   @NeedsSession()
-  @ApiOperation({ summary: 'End this session' })
-  async logOut(@Session() session: SessionUser): Promise<{ status: 'success'; message: string }> {
+  @Operation({
+    id: 'logOut',
+    summary: 'End this session',
+    description: 'Ends the session of the token at once; other sessions of the user stay. Takes no body.',
+    answers: Done,
+  })
+  async logOut(@Session() session: SessionUser): Promise<Done> {
     await this.identity.logOut(session);
     return { status: 'success', message: 'You are logged out.' };
   }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { SettlementFailed, Settlements } from '../settlement/settlement.contract.js';
+import { type Settlement, SettlementFailed, Settlements } from '../settlement/settlement.contract.js';
 import { Database, type Tx } from '../shared/database.js';
 import { Refusal } from '../shared/errors.js';
 import { Events, InTransaction } from '../shared/events.js';
@@ -36,7 +36,7 @@ export interface SpendingStats extends Omit<WalletRules, 'periodWindowDays'> {
 /** An attempt as the paginated history shows it. */
 export interface HistoryEntry {
   readonly transaction: Transaction;
-  readonly settlement: { readonly reference: string; readonly status: string } | null;
+  readonly settlement: Pick<Settlement, 'reference' | 'status'> | null;
   readonly auditEvents: readonly AuditEvent[];
 }
 
@@ -252,7 +252,7 @@ class Batch {
 function fingerprintOf(intent: Intent): Buffer {
   const { amount, merchantName, recipientAccountNo, recipientBankCode, reason } = intent;
   const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
-  return createHash('sha256').update(JSON.stringify(fields)).digest();
+  return hash('sha256', JSON.stringify(fields), 'buffer');
 }
 
 function approval(transaction: NewTransaction): PaymentApproved {

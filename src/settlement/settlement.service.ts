@@ -11,7 +11,7 @@ import { Config } from '../config.js';
 import { PaymentApproved } from '../payments/payments.contract.js';
 import { Database, type Tx } from '../shared/database.js';
 import { AfterCommit, Events, InTransaction } from '../shared/events.js';
-import { SettlementFailed } from './settlement.contract.js';
+import { SettlementFailed, SettlementsOpened } from './settlement.contract.js';
 import {
   contradiction,
   isOpen,
@@ -71,15 +71,18 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   @InTransaction(PaymentApproved)
-  open(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
+  async open(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
     this.store.open(payments, GRACE_SECONDS, tx);
-    return Promise.resolve();
+    await this.events.publish(
+      [new SettlementsOpened(payments.map(({ transactionId }) => transactionId))],
+      tx,
+    );
   }
 
   /** Hands the payouts to the bank. Those that another run took already are left alone. */
-  @AfterCommit(PaymentApproved)
-  async payOut(payments: readonly PaymentApproved[]): Promise<void> {
-    const references = payments.map(({ transactionId }) => transactionId);
+  @AfterCommit(SettlementsOpened)
+  async payOut(opened: readonly SettlementsOpened[]): Promise<void> {
+    const references = opened.flatMap((each) => each.references);
     const claimed = await this.store.claim(references, GRACE_SECONDS);
     await this.ask(claimed, (settlement) => this.bank.startPayout(payoutOf(settlement)));
   }

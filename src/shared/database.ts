@@ -159,7 +159,7 @@ export class Database implements Queryable, OnApplicationShutdown {
     try {
       return await Promise.race([run(), overdue]);
     } catch (error) {
-      const cause = (await Promise.race([tx.failure(), overdue.catch(() => undefined)])) ?? error;
+      const cause = isAborted(error) ? ((await tx.failure()) ?? error) : error;
       if (progress.committing && !isRolledBackByServer(cause)) {
         broken = true;
         this.log.error(`the fate of a COMMIT is unknown: ${String(cause)}`);
@@ -181,6 +181,11 @@ export class Database implements Queryable, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.pool.end();
   }
+}
+
+/** The statement failed only because an earlier one, which nobody waited for, had failed. */
+function isAborted(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P02';
 }
 
 /** PostgreSQL itself reported an error at COMMIT (a deferred constraint, say): then nothing was committed. */

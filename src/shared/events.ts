@@ -140,8 +140,8 @@ export class Events implements OnModuleInit, OnApplicationShutdown {
 
   private addJob(tx: Tx, name: string, payload: object, delaySeconds = 0, key: string | null = null) {
     tx.write(
-      `SELECT FROM graphile_worker.add_job($1, $2::json,
-         run_at := clock_timestamp() + $3 * interval '1 second', job_key := $4)`,
+      `SELECT FROM graphile_worker.add_jobs(ARRAY[ROW($1::text, $2::json, NULL,
+         clock_timestamp() + $3 * interval '1 second', NULL, $4::text, NULL, NULL)::graphile_worker.job_spec])`,
       [name, JSON.stringify(payload), delaySeconds, key],
     );
   }

@@ -16,7 +16,7 @@ import { type ApiKeyRow, type MerchantRow, type WalletRow, WalletStore } from '.
 /** A wallet with what belongs to it. */
 export interface WalletDetails {
   readonly wallet: WalletRow & { readonly businessId: string | null };
-  readonly virtualAccount: VirtualAccount | null;
+  readonly virtualAccount: VirtualAccount;
   readonly apiKeys: readonly ApiKeyRow[];
 }
 
@@ -85,11 +85,11 @@ export class WalletService {
     ]);
     const accountOf = new Map(accounts.map((account) => [account.walletId, account]));
     const keysOf = Map.groupBy(keys, ({ walletId }) => walletId);
-    return wallets.map((wallet) => ({
-      wallet: { ...wallet, businessId },
-      virtualAccount: accountOf.get(wallet.id) ?? null,
-      apiKeys: keysOf.get(wallet.id) ?? [],
-    }));
+    return wallets.map((wallet) => {
+      const virtualAccount = accountOf.get(wallet.id);
+      if (!virtualAccount) throw new Error(`the wallet ${wallet.id} has no virtual account`);
+      return { wallet: { ...wallet, businessId }, virtualAccount, apiKeys: keysOf.get(wallet.id) ?? [] };
+    });
   }
 
   /** Takes approved payments from wallets that the publisher has locked, and remembers the merchants. */
