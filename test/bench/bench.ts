@@ -7,15 +7,15 @@ import { FIGURES, type Result, type Scale } from './figures.ts';
 import { Lab } from './lab.ts';
 
 const FULL: Scale = {
-  pairs: 5,
-  seconds: 5,
+  pairs: 9,
+  seconds: 3,
   historyRows: 1_000_000,
   memoryPayments: [50_000, 500_000],
   drainSeconds: 60,
 };
 const SHORT: Scale = {
-  pairs: 3,
-  seconds: 3,
+  pairs: 5,
+  seconds: 1.5,
   historyRows: 100_000,
   memoryPayments: [20_000, 60_000],
   drainSeconds: 15,

@@ -44,16 +44,16 @@ const KILLS: readonly (readonly [
   name: string,
   aim: (world: World, random: () => number) => () => Promise<unknown>,
 ])[] = [
-  ['a replica', ({ replicas }, random) => kill(replicas[random() < 0.5 ? 0 : 1])],
+  ['a replica', ({ replicas }, random) => kill(replicas.slice(...(random() < 0.5 ? [0, 1] : [1, 2])))],
   ['PostgreSQL', ({ postgres }) => postgres.aim()],
-  ['both replicas', ({ replicas }) => kill(...replicas)],
-  ['PostgreSQL and a replica', ({ postgres, replicas }) => both(postgres.aim(), kill(replicas[0]))],
+  ['both replicas', ({ replicas }) => kill(replicas)],
+  ['PostgreSQL and a replica', ({ postgres, replicas }) => both(postgres.aim(), kill(replicas.slice(1)))],
   ['PostgreSQL', ({ postgres }) => postgres.aim()],
-  ['everything', ({ postgres, replicas }) => both(postgres.aim(), kill(...replicas))],
+  ['everything', ({ postgres, replicas }) => both(postgres.aim(), kill(replicas))],
 ];
 
-function kill(...replicas: readonly (ServerProcess | undefined)[]): () => Promise<unknown> {
-  return () => Promise.all(replicas.map((replica) => replica?.kill()));
+function kill(replicas: readonly ServerProcess[]): () => Promise<unknown> {
+  return () => Promise.all(replicas.map((replica) => replica.kill()));
 }
 
 function both(one: () => Promise<unknown>, other: () => Promise<unknown>): () => Promise<unknown> {

@@ -136,6 +136,17 @@ export class PostgresServer {
     return fs.readFileSync(join(this.folder, 'log'), 'utf8').split('\n').slice(-10).join('\n');
   }
 
+  /** The processes that serve the sessions of one database; Linux only. */
+  sessionsOf(database: string): number[] {
+    return childrenOf(this.process?.pid ?? 0).filter((pid) => {
+      const file = `/proc/${pid}/cmdline`;
+      return (
+        fs.existsSync(file) &&
+        fs.readFileSync(file, 'utf8').startsWith(`postgres: wallet ${database} 127.0.0.1`)
+      );
+    });
+  }
+
   get isRunning(): boolean {
     return this.process?.exitCode === null && this.process.signalCode === null;
   }
