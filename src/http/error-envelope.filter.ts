@@ -1,4 +1,11 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Logger,
+  NotFoundException,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../shared/database.js';
 import { type ErrorCode, invalid, Refusal } from '../shared/errors.js';
@@ -117,13 +124,18 @@ function refusalFor(error: unknown, request: FastifyRequest): Refusal {
       : new Refusal('NOT_FOUND', 'There is nothing at this address; /docs lists what there is.');
   }
   const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+  if (code === 'FST_ERR_BAD_URL') {
+    return invalid({ field: 'path', message: 'is not validly percent-encoded' });
+  }
+  // Nest hands Fastify's own errors on as an HttpException, which keeps the status alone.
+  const status = error instanceof HttpException ? error.getStatus() : statusCode;
+  if (status === 413) {
     return new Refusal('PAYLOAD_TOO_LARGE', 'The body may have at most 64 KiB.');
   }
-  if (code?.startsWith('FST_ERR_CTP_INVALID_MEDIA_TYPE')) {
+  if (status === 415) {
     return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json, in UTF-8.');
   }
-  if (error instanceof SyntaxError || statusCode === 400 || statusCode === 414) {
+  if (error instanceof SyntaxError || status === 400) {
     return invalid({ field: 'body', message: 'malformed JSON' });
   }
   if (isUnavailable(error)) {

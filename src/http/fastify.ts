@@ -7,6 +7,8 @@ import { noteRoutes } from './routes.js';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const JSON_DEPTH_MAX = 32;
+/** As much as Node takes for a whole head: an id of any length is looked at like any other, after the session. */
+const PATH_PART_MAX = 16 * 1024;
 
 /** Tells the requests of this process from those of any other; a UUID for each would cost more than its parsing. */
 const PROCESS_ID = randomBytes(6).toString('hex');
@@ -28,7 +30,7 @@ export function fastifyAdapter(): FastifyAdapter {
     connectionTimeout: 70_000,
     forceCloseConnections: 'idle',
     genReqId: () => `${PROCESS_ID}-${(requests += 1).toString(36)}`,
-    routerOptions: { maxParamLength: 500 },
+    routerOptions: { maxParamLength: PATH_PART_MAX },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       answerError(error, request, reply);
     },
