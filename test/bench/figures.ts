@@ -34,7 +34,7 @@ export interface Figure {
 const CONNECTIONS = 64;
 
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? NaN;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
@@ -192,7 +192,12 @@ const history: Figure = {
       ];
       const p50: { a: number[]; b: number[] } = { a: [], b: [] };
       for (let pair = 1; pair <= scale.pairs; pair++) {
-        const measured = await lab.measure(service, [{ connections: 1, requests }], scale.seconds / 4, 0.5);
+        const measured = await lab.measure(
+          service,
+          [{ connections: 1, requests }],
+          Math.max(1, scale.seconds / 3),
+          0.5,
+        );
         p50.a.push(measured['long']?.p50 ?? NaN);
         p50.b.push(measured['short']?.p50 ?? NaN);
       }
