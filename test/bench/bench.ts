@@ -25,7 +25,7 @@ const HELP = `Usage: npm run bench -- [--short] [--pairs N] [--seconds N] [figur
 
 Measures the service (node dist/src/main.js, settling as in production) against the baseline in
 test/bench/baseline.ts, in turn, on one PostgreSQL with fsync on, over loopback. A ratio is the median of the
-ratios of the pairs. Results go to the screen and to bench-results.json. All figures take about ten minutes.
+ratios of the pairs. Results go to the screen and to bench-results.json. All figures take about a quarter of an hour.
 
   --short       smaller everything: about three minutes, rough numbers
   --pairs N     pairs of runs of each comparison (${FULL.pairs})
