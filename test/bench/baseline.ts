@@ -11,12 +11,18 @@ import { Logger, run as runJobs, runMigrations } from 'graphile-worker';
 import pg from 'pg';
 import { v7 as uuid } from 'uuid';
 
+const INT8_OID: number = pg.types.builtins.INT8;
+const parserOf = pg.types.getTypeParser as (
+  oid: number,
+  format?: 'text' | 'binary',
+) => (value: string) => unknown;
+
 const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
   max: Number(process.env.POOL ?? 20),
   types: {
-    getTypeParser: ((oid: number, format?: 'text') =>
-      oid === 20 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+      oid === INT8_OID ? Number : parserOf(oid, format),
   },
 });
 

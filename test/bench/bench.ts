@@ -7,15 +7,15 @@ import { FIGURES, type Result, type Scale } from './figures.ts';
 import { Lab } from './lab.ts';
 
 const FULL: Scale = {
-  pairs: 3,
-  seconds: 8,
+  pairs: 9,
+  seconds: 3,
   historyRows: 1_000_000,
   memoryPayments: [50_000, 500_000],
   drainSeconds: 60,
 };
 const SHORT: Scale = {
-  pairs: 3,
-  seconds: 3,
+  pairs: 5,
+  seconds: 1.5,
   historyRows: 100_000,
   memoryPayments: [20_000, 60_000],
   drainSeconds: 15,
@@ -25,7 +25,7 @@ const HELP = `Usage: npm run bench -- [--short] [--pairs N] [--seconds N] [figur
 
 Measures the service (node dist/src/main.js, settling as in production) against the baseline in
 test/bench/baseline.ts, in turn, on one PostgreSQL with fsync on, over loopback. A ratio is the median of the
-ratios of the pairs. Results go to the screen and to bench-results.json. All figures take about ten minutes.
+ratios of the pairs. Results go to the screen and to bench-results.json. All figures take about a quarter of an hour.
 
   --short       smaller everything: about three minutes, rough numbers
   --pairs N     pairs of runs of each comparison (${FULL.pairs})
@@ -86,6 +86,7 @@ async function bench(names: readonly string[], scale: Scale): Promise<void> {
     for (const figure of FIGURES.filter(({ name }) => names.length === 0 || names.includes(name))) {
       say(`\n${figure.name}: ${figure.about}`);
       results.push(...(await figure.run(lab, scale)));
+      await lab.stopServers();
     }
     writeFileSync(
       join(ROOT, 'bench-results.json'),

@@ -34,7 +34,7 @@ export interface Figure {
 const CONNECTIONS = 64;
 
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? NaN;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
@@ -47,29 +47,39 @@ interface Duel {
   readonly perSecond: { a: number[]; b: number[] };
   readonly p50: { a: number[]; b: number[] };
   readonly p99: { a: number[]; b: number[] };
+  /** Milliseconds of CPU a payment, settling it included, in the server and in PostgreSQL. */
+  readonly cpu: { a: number[]; b: number[] };
 }
 
-/** Runs the same load against both sides, in turn, each pair on new wallets. */
+/** Runs the same load against both sides, in turn; `fresh` gives each run new wallets. */
 async function duel(
   lab: Lab,
-  a: Side,
-  b: Side,
-  wallets: number,
-  connections: number,
-  scale: Scale,
+  [a, b]: readonly [Side, Side],
+  { wallets, connections, fresh = false }: { wallets: number; connections: number; fresh?: boolean },
+  { pairs, seconds }: Pick<Scale, 'pairs' | 'seconds'>,
 ): Promise<Duel> {
-  const result: Duel = { perSecond: { a: [], b: [] }, p50: { a: [], b: [] }, p99: { a: [], b: [] } };
-  for (let pair = 1; pair <= scale.pairs; pair++) {
+  const result: Duel = {
+    perSecond: { a: [], b: [] },
+    p50: { a: [], b: [] },
+    p99: { a: [], b: [] },
+    cpu: { a: [], b: [] },
+  };
+  const kept = new Map<Side, LoadRequest[]>();
+  for (let pair = 1; pair <= pairs; pair++) {
     for (const [letter, side] of [
       ['a', a],
       ['b', b],
     ] as const) {
-      const requests = payments(await side.wallets(wallets));
-      const { payment } = await lab.measure(side, [{ connections, requests }], scale.seconds);
+      const requests = (fresh ? undefined : kept.get(side)) ?? payments(await side.wallets(wallets));
+      kept.set(side, requests);
+      const cpuBefore = lab.cpuSeconds(side);
+      const { payment } = await lab.measure(side, [{ connections, requests }], seconds, 0.5);
       if (!payment) throw new Error(`${side.name} answered nothing`);
       for (const key of ['perSecond', 'p50', 'p99'] as const) result[key][letter].push(payment[key]);
+      result.cpu[letter].push(((lab.cpuSeconds(side) - cpuBefore) * 1_000) / payment.all);
       lab.report(
-        `  pair ${pair}, ${side.name.padEnd(12)} ${round(payment.perSecond)}/s, p50 ${round(payment.p50)} ms, p99 ${round(payment.p99)} ms`,
+        `  pair ${pair}, ${side.name.padEnd(12)} ${round(payment.perSecond)}/s, p50 ${round(payment.p50)} ms, ` +
+          `p99 ${round(payment.p99)} ms, CPU ${round(result.cpu[letter].at(-1) ?? NaN)} ms a payment`,
       );
     }
   }
@@ -97,12 +107,18 @@ const throughput: Figure = {
   async run(lab, scale) {
     const service = await lab.service('throughput');
     const baseline = await lab.baseline('throughput_baseline', true);
-    const both = await duel(lab, service, baseline, 200, CONNECTIONS, scale);
+    const both = await duel(lab, [service, baseline], { wallets: 200, connections: CONNECTIONS }, scale);
     const idle = { ...(await lab.baseline('throughput_idle', false)), name: 'no settling' };
-    const against = await duel(lab, service, idle, 200, CONNECTIONS, { ...scale, pairs: 1 });
+    const against = await duel(
+      lab,
+      [service, idle],
+      { wallets: 200, connections: CONNECTIONS },
+      { ...scale, pairs: Math.min(3, scale.pairs) },
+    );
     return [
       ratio('approved payments/s, 200 wallets, 64 connections', atLeast(5), both.perSecond, '/s'),
       ratio('p99 at 64 connections', ['< 1×', (value) => value < 1], both.p99, 'ms'),
+      ratio('CPU time of a payment, 200 wallets', FOR_INFORMATION, both.cpu, 'ms'),
       ratio('payments/s against a baseline that never settles', FOR_INFORMATION, against.perSecond, '/s'),
     ];
   },
@@ -114,22 +130,28 @@ const hotWallet: Figure = {
   async run(lab, scale) {
     const service = await lab.service('hot');
     const baseline = await lab.baseline('hot_baseline', true);
-    const { perSecond, p99 } = await duel(lab, service, baseline, 1, CONNECTIONS, scale);
+    const load = { wallets: 1, connections: CONNECTIONS, fresh: true };
+    const { perSecond, p99, cpu } = await duel(lab, [service, baseline], load, scale);
     return [
       ratio('approved payments/s, one hot wallet', atLeast(15), perSecond, '/s'),
       ratio('p99, one hot wallet', FOR_INFORMATION, p99, 'ms'),
+      ratio('CPU time of a payment, one hot wallet', FOR_INFORMATION, cpu, 'ms'),
     ];
   },
 };
 
 const singleClient: Figure = {
   name: 'single-client',
-  about: 'p50 of a client that is alone',
+  about: 'p50 of a client that is alone; many short runs, since so little is easily disturbed',
   async run(lab, scale) {
     const service = await lab.service('single');
     const baseline = await lab.baseline('single_baseline', true);
-    const { p50 } = await duel(lab, service, baseline, 200, 1, { ...scale, pairs: Math.max(scale.pairs, 5) });
-    return [ratio('p50 with a single client', atMost(1), p50, 'ms')];
+    const short = { pairs: 2 * scale.pairs, seconds: 1 };
+    const { p50, cpu } = await duel(lab, [service, baseline], { wallets: 200, connections: 1 }, short);
+    return [
+      ratio('p50 with a single client', atMost(1), p50, 'ms'),
+      ratio('CPU time of such a payment', FOR_INFORMATION, cpu, 'ms'),
+    ];
   },
 };
 
@@ -170,7 +192,12 @@ const history: Figure = {
       ];
       const p50: { a: number[]; b: number[] } = { a: [], b: [] };
       for (let pair = 1; pair <= scale.pairs; pair++) {
-        const measured = await lab.measure(service, [{ connections: 1, requests }], scale.seconds / 4, 0.5);
+        const measured = await lab.measure(
+          service,
+          [{ connections: 1, requests }],
+          Math.max(1, scale.seconds / 3),
+          0.5,
+        );
         p50.a.push(measured['long']?.p50 ?? NaN);
         p50.b.push(measured['short']?.p50 ?? NaN);
       }

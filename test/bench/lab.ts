@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,9 +39,14 @@ export class Lab {
     return new Lab(await PostgresServer.start(), mkdtempSync(join(tmpdir(), 'wallet-bench-')), report);
   }
 
+  /** Stops the servers of a figure, so that they take nothing from those of the next. */
+  async stopServers(): Promise<void> {
+    for (const server of this.started.splice(0)) await server.stop();
+  }
+
   async close(): Promise<void> {
     this.load.stop();
-    for (const server of this.started) await server.stop();
+    await this.stopServers();
     await this.postgres.remove();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -119,6 +124,18 @@ export class Lab {
         this.report(`  ! ${side.name}: answers to ${label} that are not approvals: ${bad.join(', ')}`);
     }
     return measured;
+  }
+
+  /** Seconds of CPU that a side has used: its server, and its sessions in PostgreSQL. NaN where /proc is not. */
+  cpuSeconds(side: Side): number {
+    if (!existsSync('/proc/self/stat')) return NaN;
+    const ticks = [side.server.pid, ...this.postgres.sessionsOf(side.database)].map((pid) => {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      return Number(fields[11]) + Number(fields[12]);
+    });
+    return ticks.reduce((sum, each) => sum + each, 0) / 100;
   }
 
   /** Waits until no settlement job is left, then has the dirty pages written. */

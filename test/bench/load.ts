@@ -31,6 +31,8 @@ export interface Load {
 export interface Measured {
   /** Answers with status 200 or 201. */
   readonly ok: number;
+  /** Answers of any status, the warm-up's included. */
+  readonly all: number;
   readonly others: Readonly<Record<string, number>>;
   readonly perSecond: number;
   /** Milliseconds, of those answers. */
@@ -81,6 +83,7 @@ export class LoadGenerator {
 
 class Tally {
   ok = 0;
+  all = 0;
   readonly others: Record<string, number> = {};
   readonly times: number[] = [];
 
@@ -90,6 +93,7 @@ class Tally {
       sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
     return {
       ok: this.ok,
+      all: this.all,
       others: this.others,
       perSecond: this.ok / seconds,
       p50: at(0.5),
@@ -151,13 +155,14 @@ async function run({ port, groups, seconds, warmUpSeconds = 0, answersMax = Infi
         socket.write(current.next());
       };
       socket.on('data', (chunk) => {
-        answer = answer ? Buffer.concat([answer, chunk as Buffer]) : (chunk as Buffer);
+        answer = answer ? Buffer.concat([answer, chunk]) : chunk;
         const status = statusOf(answer);
         if (status === 0) return;
         answer = null;
         const now = performance.now();
+        const tally = (tallies[current.label] ??= new Tally());
+        tally.all += 1;
         if (now >= from && now <= until) {
-          const tally = (tallies[current.label] ??= new Tally());
           if (status === 200 || status === 201) {
             tally.ok += 1;
             tally.times.push(now - sentAt);

@@ -136,24 +136,45 @@ export class PostgresServer {
     return fs.readFileSync(join(this.folder, 'log'), 'utf8').split('\n').slice(-10).join('\n');
   }
 
-  /** Kills the postmaster and everything it started, at the same moment, with -9: nothing gets a word in. */
-  async crash(): Promise<void> {
+  /** The processes that serve the sessions of one database; Linux only. */
+  sessionsOf(database: string): number[] {
+    return childrenOf(this.process?.pid ?? 0).filter((pid) => {
+      const file = `/proc/${pid}/cmdline`;
+      return (
+        fs.existsSync(file) &&
+        fs.readFileSync(file, 'utf8').startsWith(`postgres: wallet ${database} 127.0.0.1`)
+      );
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.process?.exitCode === null && this.process.signalCode === null;
+  }
+
+  /**
+   * Takes aim at the postmaster and everything it started; the answer kills them all at the same moment with -9,
+   * so that nothing gets a word in.
+   */
+  aim(): () => Promise<void> {
     const postmaster = this.process;
     if (!postmaster?.pid) throw new Error('PostgreSQL is not running');
-    const ended = new Promise((done) => postmaster.once('exit', done));
-    for (const pid of [postmaster.pid, ...childrenOf(postmaster.pid)]) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It had ended by itself.
+    const pids = [postmaster.pid, ...childrenOf(postmaster.pid)];
+    return async () => {
+      const ended = new Promise((done) => postmaster.once('exit', done));
+      for (const pid of pids) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It had ended by itself.
+        }
       }
-    }
-    await ended;
+      await ended;
+    };
   }
 
   async stop(): Promise<void> {
     const postmaster = this.process;
-    if (!postmaster?.pid || postmaster.exitCode !== null || postmaster.signalCode !== null) return;
+    if (!postmaster || !this.isRunning) return;
     const ended = new Promise((done) => postmaster.once('exit', done));
     postmaster.kill('SIGINT');
     await ended;

@@ -1,0 +1,17 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { crashTest, lines } from './crash/crash-test.ts';
+import { buildService } from './support/server-process.ts';
+
+beforeAll(buildService, 60_000);
+
+it('keeps every promise when a replica, PostgreSQL and both replicas are killed', async () => {
+  const report = await crashTest({
+    rounds: 3,
+    seed: 1,
+    payers: 12,
+    fastForward: true,
+    report: () => undefined,
+  });
+  expect(lines(report).filter((line) => line.startsWith('!'))).toEqual([]);
+  expect(report.facts['of them approved']).toBeGreaterThan(50);
+}, 90_000);
