@@ -33,6 +33,9 @@ export function poolConfig(url: string, max: number): pg.PoolConfig {
     keepAlive: true,
     // Statements follow each other on the wire without waiting for the answer before: see Tx.
     pipeline: true,
+    // Statements are planned once, perhaps while their tables are still empty. Every one of them is meant to seek
+    // in an index, so that it costs the same when the tables are full.
+    options: '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off',
     application_name: 'agent-payment-wallet',
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
