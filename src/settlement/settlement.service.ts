@@ -1,11 +1,6 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type BeforeApplicationShutdown,
-} from '@nestjs/common';
-import pLimit from 'p-limit';
-import { Bank, type PayoutState } from '../bank/bank.contract.js';
+import { Injectable, Logger } from '@nestjs/common';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { Bank, type Closed, type PayoutState } from '../bank/bank.contract.js';
 import { CaseOpened } from '../cases/cases.contract.js';
 import { Config } from '../config.js';
 import { PaymentApproved } from '../payments/payments.contract.js';
@@ -24,8 +19,8 @@ import {
 } from './settlement.domain.js';
 import { type SettlementRow, SettlementStore } from './settlement.store.js';
 
-/** The job that hands payouts over starts at once; when it did not within this time, the sweep takes over. */
-const GRACE_SECONDS = 120;
+/** The longest a settlement that was taken may wait for its turn to be asked for, in milliseconds. */
+const TURN_MS_MAX = 30_000;
 const SWEEP_MAX = 200;
 const LOOK = 'settlement.look';
 
@@ -41,10 +36,17 @@ interface Answer {
  * same reference, so that no doubt can pay twice; after any doubt the bank is asked. Only its own answer ends it.
  */
 @Injectable()
-export class SettlementService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class SettlementService {
   private readonly log = new Logger(SettlementService.name);
   private readonly pollSeconds: number;
-  private sweeping: NodeJS.Timeout | undefined;
+  /**
+   * How long whoever took settlements has them to itself: longer than the wait for a turn and the three calls that
+   * one may take, so that a payout is never sent by two at once.
+   */
+  private readonly leaseSeconds: number;
+  private readonly turns: LimitFunction;
+  /** Until when the bank takes nothing from us, by the monotonic clock. */
+  private closedUntil = 0;
 
   constructor(
     private readonly store: SettlementStore,
@@ -54,55 +56,61 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
     config: Config,
   ) {
     this.pollSeconds = config.SETTLEMENT_POLL_SECONDS;
-    this.events.define<{ reference: string }>(LOOK, ({ reference }) => this.look(reference));
+    this.leaseSeconds = Math.ceil((3 * config.BANK_TIMEOUT_MS + TURN_MS_MAX) / 1_000);
+    this.turns = pLimit(bank.capabilities.payoutsAtOnce);
+    events.define<{ reference: string }>(LOOK, ({ reference }) => this.look(reference));
+    events.every(Math.min(this.pollSeconds, 5) * 1_000, () => this.lookAtDue());
   }
 
-  onApplicationBootstrap(): void {
-    this.sweeping = setInterval(
-      () => {
-        this.lookAtDue().catch((error: unknown) => this.log.warn(`the sweep failed: ${String(error)}`));
-      },
-      Math.min(this.pollSeconds, 5) * 1_000,
-    );
-  }
-
-  beforeApplicationShutdown(): void {
-    clearInterval(this.sweeping);
-  }
-
+  /** The job that hands payouts over starts at once; when it did not within the lease, the sweep takes over. */
   @InTransaction(PaymentApproved)
   async open(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
-    await this.store.open(payments, GRACE_SECONDS, tx);
+    await this.store.open(payments, this.leaseSeconds, tx);
   }
 
   /** Hands the payouts to the bank. Those that another run took already are left alone. */
   @AfterCommit(PaymentApproved)
   async payOut(payments: readonly PaymentApproved[]): Promise<void> {
     const references = payments.map(({ transactionId }) => transactionId);
-    const claimed = await this.store.claim(references, GRACE_SECONDS);
-    await this.ask(claimed, (settlement) => this.bank.startPayout(payoutOf(settlement)));
+    const atOnce = this.bank.capabilities.payoutsAtOnce;
+    for (let first = 0; first < references.length && !this.isClosed(); first += atOnce) {
+      const claimed = await this.store.claim(references.slice(first, first + atOnce), this.leaseSeconds);
+      await this.ask(claimed, (settlement) => this.bank.startPayout(payoutOf(settlement)));
+    }
   }
 
   /** Asks the bank for payouts that are not final; one that it does not know is handed over again. */
   async lookAtDue(): Promise<void> {
-    const due = await this.store.claimDue(SWEEP_MAX, GRACE_SECONDS);
-    if (due.length === 0) return;
-    const unclaimed = due.filter(({ status }) => status === 'pending').map(({ reference }) => reference);
-    const claimed = unclaimed.length > 0 ? await this.store.claim(unclaimed, GRACE_SECONDS) : [];
-    await this.ask(claimed, (settlement) => this.bank.startPayout(payoutOf(settlement)));
-    await this.ask(
-      due.filter(({ status }) => status === 'processing'),
-      (settlement) => this.lookOrResend(settlement),
-    );
+    const most = Math.min(SWEEP_MAX, this.bank.capabilities.payoutsAtOnce);
+    while (!this.isClosed()) {
+      const due = await this.store.claimDue(most, this.leaseSeconds);
+      const pending = due.filter(({ status }) => status === 'pending').map(({ reference }) => reference);
+      const claimed = pending.length > 0 ? await this.store.claim(pending, this.leaseSeconds) : [];
+      const isNew = new Set(claimed.map(({ reference }) => reference));
+      await this.ask([...claimed, ...due.filter(({ status }) => status === 'processing')], (settlement) =>
+        isNew.has(settlement.reference)
+          ? this.bank.startPayout(payoutOf(settlement))
+          : this.lookOrResend(settlement),
+      );
+      if (due.length < most) return;
+    }
   }
 
+  /**
+   * A refusal of a second sending is believed once the one before is surely dead: it may have been slow, and may
+   * still be accepted. What was refused outright is not under way, so it does not count as a sending.
+   */
   private async lookOrResend(settlement: SettlementRow): Promise<PayoutState> {
-    const known = await this.bank.getPayout(settlement.reference);
+    const { reference } = settlement;
+    const known = await this.bank.getPayout(reference);
     if (known.kind !== 'not-found') return known;
+    const sentMsAgo = settlement.handedOverMsAgo ?? 0;
+    await this.store.noteHandOver(reference, 0);
     const resent = await this.bank.startPayout(payoutOf(settlement));
-    const isFirstSurelyDead = (settlement.handedOverMsAgo ?? 0) > REFUSAL_GRACE_MS;
-    if (resent.kind !== 'rejected' || isFirstSurelyDead) return resent;
+    if (resent.kind !== 'rejected' || sentMsAgo > REFUSAL_GRACE_MS) return resent;
+    await this.store.noteHandOver(reference, sentMsAgo);
     return {
+      ...resent,
       kind: 'unknown',
       why: `refused when sent again: ${resent.why}; the first may still be accepted`,
     };
@@ -111,7 +119,9 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
   /** Notes that the provider has news of a payout: a hint to go and ask, never a fact. */
   async hint(reference: string): Promise<void> {
     if (!(await this.store.find(reference))) return;
-    await this.database.transaction((tx) => this.events.schedule(tx, LOOK, { reference }));
+    await this.database.transaction((tx) =>
+      this.events.schedule(tx, LOOK, { reference }, { key: `${LOOK} ${reference}` }),
+    );
   }
 
   /** Asks the bank for one payout, also for one that ended before. */
@@ -125,9 +135,18 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
     settlements: readonly SettlementRow[],
     question: (settlement: SettlementRow) => Promise<PayoutState>,
   ): Promise<void> {
-    const limit = pLimit(this.bank.capabilities.payoutsAtOnce);
+    if (settlements.length === 0) return;
+    const turnUntil = performance.now() + TURN_MS_MAX;
     const answers = await Promise.all(
-      settlements.map((settlement) => limit(async () => ({ settlement, state: await question(settlement) }))),
+      settlements.map((settlement) =>
+        this.turns(async () => {
+          const isLate = performance.now() > turnUntil;
+          const state: PayoutState =
+            isLate || this.isClosed() ? { kind: 'unknown', why: 'not asked' } : await question(settlement);
+          if ('closed' in state && state.closed) await this.close(state.closed, state.why);
+          return { settlement, state };
+        }),
+      ),
     );
     await this.record(answers);
     const unfinished = answers.filter(({ state }) => verdictOf(state) === null);
@@ -141,8 +160,26 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
     await this.tellOfStuck(unfinished.map(({ settlement }) => settlement));
   }
 
+  private isClosed(): boolean {
+    return performance.now() < this.closedUntil;
+  }
+
+  /** Leaves the bank alone for a while; what is not handed over in the meantime waits, and the sweep takes it. */
+  private async close({ seconds: asked, needsOperator }: Closed, why: string): Promise<void> {
+    const isNew = !this.isClosed();
+    const seconds = asked ?? secondsUntilLook(1, this.pollSeconds);
+    this.closedUntil = Math.max(this.closedUntil, performance.now() + seconds * 1_000);
+    if (!isNew) return;
+    this.log.warn(`the bank takes nothing from us for ${seconds} s: ${why}`);
+    if (!needsOperator) return;
+    const today = new Date().toISOString().slice(0, 10);
+    await this.database.transaction((tx) =>
+      this.events.publish([new CaseOpened('bank-refuses-us', today, null, why)], tx),
+    );
+  }
+
   private async tellOfStuck(unfinished: readonly SettlementRow[]): Promise<void> {
-    const stuck = unfinished.filter(({ handedOverMsAgo }) => (handedOverMsAgo ?? 0) > STUCK_AFTER_MS);
+    const stuck = unfinished.filter(({ paidMsAgo }) => paidMsAgo > STUCK_AFTER_MS);
     if (stuck.length === 0) return;
     await this.database.transaction((tx) =>
       this.events.publish(

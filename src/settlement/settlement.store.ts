@@ -21,7 +21,9 @@ export interface SettlementRow {
   readonly status: SettlementStatus;
   readonly looks: number;
   readonly paidAt: Date;
-  /** Milliseconds since it was first handed to the bank, by the database's clock; null when it never was. */
+  /** Milliseconds since the payment was approved, by the database's clock. */
+  readonly paidMsAgo: number;
+  /** Milliseconds since it was last handed to the bank; null when it never was. */
   readonly handedOverMsAgo: number | null;
 }
 
@@ -34,6 +36,7 @@ export interface Settled {
 
 const SETTLEMENT = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNo",
   s.bank_code AS "bankCode", s.narration, s.status, s.looks, s.paid_at AS "paidAt",
+  (extract(epoch FROM clock_timestamp() - s.paid_at) * 1000)::bigint AS "paidMsAgo",
   (extract(epoch FROM clock_timestamp() - s.handed_over_at) * 1000)::bigint AS "handedOverMsAgo"`;
 const OPEN = `status IN ('pending', 'processing')`;
 
@@ -43,8 +46,8 @@ export class SettlementStore extends Settlements {
     super();
   }
 
-  /** Opens a settlement for each payment; `graceSeconds` is how long the job that pays out may take to start. */
-  async open(payments: readonly PaymentApproved[], graceSeconds: number, tx: Tx): Promise<void> {
+  /** Opens a settlement for each payment; `leaseSeconds` is how long the job that pays out may take to start. */
+  async open(payments: readonly PaymentApproved[], leaseSeconds: number, tx: Tx): Promise<void> {
     await tx.query(
       `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, paid_at,
          next_look_at)
@@ -60,7 +63,7 @@ export class SettlementStore extends Settlements {
         payments.map(({ reason, merchantName }) => reason || merchantName),
         payments.map(({ at }) => JSON.stringify([{ type: 'settlement.started', at, detail: {} }])),
         payments.map(({ at }) => at),
-        graceSeconds,
+        leaseSeconds,
       ],
     );
   }
@@ -75,6 +78,15 @@ export class SettlementStore extends Settlements {
               next_look_at = clock_timestamp() + $2 * interval '1 second'
         WHERE s.reference = ANY ($1::uuid[]) AND s.status = 'pending' RETURNING ${SETTLEMENT}`,
       [references, leaseSeconds],
+    );
+  }
+
+  /** Notes when a settlement was last handed to the bank; committed before the bank hears of it. */
+  async noteHandOver(reference: string, msAgo: number): Promise<void> {
+    await this.database.query(
+      `UPDATE settlements SET handed_over_at = clock_timestamp() - $2 * interval '1 millisecond'
+        WHERE reference = $1`,
+      [reference, msAgo],
     );
   }
 

@@ -1,6 +1,14 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { Logger as WorkerLogger, run, runMigrations, type Runner, type TaskList } from 'graphile-worker';
+import {
+  type CronItem,
+  Logger as WorkerLogger,
+  parseCronItems,
+  run,
+  runMigrations,
+  type Runner,
+  type TaskList,
+} from 'graphile-worker';
 import { Database, type Tx } from './database.js';
 
 /**
@@ -51,10 +59,19 @@ export const AfterCommit = <E extends object>(event: EventClass<E>) =>
 /** The longest a job may take. A job locked for longer belonged to a process that died, and is given to another. */
 export const JOB_DEADLINE_MS = 60_000;
 const JOBS_AT_ONCE = 8;
+const DAY_MS = 24 * 60 * 60_000;
 
 interface Subscription {
   readonly name: string;
   readonly handle: (events: readonly object[], tx?: Tx) => Promise<void>;
+}
+
+/** Work that every replica does again and again: see {@link Events.every}. */
+interface Repeated {
+  readonly ms: number;
+  readonly work: () => Promise<void>;
+  timer?: NodeJS.Timeout;
+  running?: Promise<void> | undefined;
 }
 
 /** A durable job that is asked for by name: see {@link Events.schedule}. */
@@ -65,11 +82,13 @@ export type Job = (payload: never) => Promise<void>;
  * The job table of graphile-worker is the outbox: jobs are written in the publisher's transaction.
  */
 @Injectable()
-export class Events implements OnModuleInit, OnApplicationShutdown {
+export class Events implements OnModuleInit, BeforeApplicationShutdown {
   private readonly log = new Logger(Events.name);
   private readonly inTransaction = new Map<string, Subscription[]>();
   private readonly afterCommit = new Map<string, Subscription[]>();
   private readonly jobs = new Map<string, Job>();
+  private readonly dailyJobs: CronItem[] = [];
+  private readonly repeated: Repeated[] = [];
   private runner: Runner | undefined;
   private unlocker: NodeJS.Timeout | undefined;
 
@@ -125,6 +144,26 @@ export class Events implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
+   * Has the durable job `name` run once a day over all replicas, at `at` (`HH:MM`, UTC). One that fell due while no
+   * replica ran is made up for at the next start. Longer work than {@link JOB_DEADLINE_MS} is to be split up.
+   */
+  daily(name: string, at: string, job: () => Promise<void>): void {
+    const [hour, minute] = at.split(':').map(Number);
+    this.define(name, job);
+    this.dailyJobs.push({
+      task: name,
+      identifier: name,
+      match: `${minute ?? 0} ${hour ?? 0} * * *`,
+      options: { backfillPeriod: DAY_MS },
+    });
+  }
+
+  /** Has this process do `work` every `ms` while it works on jobs; a turn is left out while the last one lasts. */
+  every(ms: number, work: () => Promise<void>): void {
+    this.repeated.push({ ms, work });
+  }
+
+  /**
    * Writes a job in `tx`, to run after `delaySeconds`. With a `key`, a job of the same key that has not started
    * is replaced.
    */
@@ -168,9 +207,17 @@ export class Events implements OnModuleInit, OnApplicationShutdown {
       concurrency: JOBS_AT_ONCE,
       noHandleSignals: true,
       pollInterval: 1_000,
-      parsedCronItems: [],
+      parsedCronItems: parseCronItems(this.dailyJobs),
       logger: this.workerLogger(),
     });
+    for (const each of this.repeated) each.timer = setInterval(() => this.repeat(each), each.ms);
+  }
+
+  private repeat(each: Repeated): void {
+    each.running ??= each
+      .work()
+      .catch((error: unknown) => this.log.warn(`repeated work failed: ${String(error)}`))
+      .finally(() => (each.running = undefined));
   }
 
   /** The worker tells of every job; only what went wrong is worth a line. */
@@ -194,11 +241,14 @@ export class Events implements OnModuleInit, OnApplicationShutdown {
   /** Lets the jobs under way finish, and takes no more. */
   async stop(): Promise<void> {
     clearInterval(this.unlocker);
-    await this.runner?.stop();
+    for (const { timer } of this.repeated) clearInterval(timer);
+    const runner = this.runner;
     this.runner = undefined;
+    await Promise.all([runner?.stop(), ...this.repeated.map(({ running }) => running)]);
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the connections are closed: Nest runs the shutdown hooks of one module side by side. */
+  async beforeApplicationShutdown(): Promise<void> {
     await this.stop();
   }
 }

@@ -60,7 +60,7 @@ const HOUR = 60 * MINUTE;
 export class FakeBank {
   readonly script = new Script();
   calls: CallRecord[] = [];
-  clock!: Clock;
+  clock: Clock;
   books!: FakeBooks;
   #random!: Random;
   readonly #options: FakeBankOptions;
@@ -68,6 +68,7 @@ export class FakeBank {
 
   constructor(options: FakeBankOptions = {}) {
     this.#options = options;
+    this.clock = new Clock(0);
     this.reset();
   }
 
@@ -100,7 +101,7 @@ export class FakeBank {
 
   /** Starts anew, from `seed` when it is given. */
   reset(seed = this.#options.seed ?? 1): void {
-    this.clock?.clear();
+    this.clock.clear();
     this.script.clear();
     this.calls = [];
     const { secret = 'sk_test_fake_bank', speed = 100, firstTryMs = [100, 5_000], ...rest } = this.#options;
