@@ -127,8 +127,14 @@ export class SettlementService {
   /** Asks the bank for one payout, also for one that ended before. */
   async look(reference: string): Promise<void> {
     const settlement = await this.store.find(reference);
-    if (!settlement) return;
-    await this.record([{ settlement, state: await this.bank.getPayout(reference) }]);
+    if (settlement) await this.askFor(settlement);
+  }
+
+  /** The bank's word on a payout, which is put on record. */
+  async askFor(settlement: SettlementRow): Promise<PayoutState> {
+    const state = await this.bank.getPayout(settlement.reference);
+    await this.record([{ settlement, state }]);
+    return state;
   }
 
   private async ask(

@@ -164,6 +164,15 @@ export class SettlementStore extends Settlements {
     );
   }
 
+  async countIn(from: Date, to: Date): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `SELECT count(*) AS count FROM settlements
+        WHERE reference > $3::uuid AND reference < $4::uuid AND paid_at >= $1 AND paid_at < $2`,
+      [from, to, uuidAt(from.getTime() - CLOCKS_APART_MS), uuidAt(to.getTime() + CLOCKS_APART_MS)],
+    );
+    return row?.count ?? 0;
+  }
+
   async of(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Settlement>> {
     const rows = await this.database.query<Settlement>(
       'SELECT reference, status, steps FROM settlements WHERE reference = ANY ($1::uuid[])',
