@@ -4,12 +4,8 @@ import type { CollectionInput } from './fake-bank/bank.ts';
 import type { CallRecord, FakeBank } from './fake-bank/fake-bank.ts';
 import type { Rule, ScriptedAnswer } from './fake-bank/script.ts';
 import { type CreatedWallet, expectStatus, type TestService, until } from './support/service.js';
-import {
-  type BankBooks,
-  BANK_TIMEOUT_MS,
-  disagreements,
-  startWithFakeBank,
-} from './support/with-fake-bank.js';
+import { type BankBooks, BANK_TIMEOUT_MS, disagreements } from './support/bank-books.ts';
+import { startWithFakeBank } from './support/with-fake-bank.js';
 
 /** The list of failure modes of a bank, row by row: whatever it does, each ends as it must. */
 
