@@ -282,6 +282,13 @@ describe('the end of a payout', () => {
     expect(new Set(await fake.outbox.redeliver(delivery.id, 20))).toEqual(new Set([200]));
     await quiet();
     expect(await refundsOf(reference)).toBe(1);
+    const again = service.query(
+      `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference, created_at)
+       SELECT wallet_id, seq + 1, gen_random_uuid(), type, amount, balance_after, transaction_id, reference, created_at
+         FROM ledger_entries WHERE transaction_id = $1 AND type = 'refund'`,
+      [reference],
+    );
+    await expect(again).rejects.toThrow('ledger_entries_once');
   });
 
   it('is told once more, twenty times at once: nothing changes (5, 13)', async () => {
