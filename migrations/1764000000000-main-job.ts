@@ -124,12 +124,12 @@ export class MainJob1764000000000 implements MigrationInterface {
           CHECK (status IN ('pending', 'processing', 'succeeded', 'failed', 'reversed')),
         steps      jsonb NOT NULL,
         paid_at    timestamptz NOT NULL,
-        -- when it is looked at again, while it is not final
+        -- when it is looked at again; null once it is final
         looks        integer NOT NULL DEFAULT 0,
-        next_look_at timestamptz NOT NULL,
+        next_look_at timestamptz CHECK ((next_look_at IS NULL) = (status NOT IN ('pending', 'processing'))),
         PRIMARY KEY (reference, wallet_id)
       ) WITH (fillfactor = 70);
-      CREATE INDEX settlements_due ON settlements (next_look_at) WHERE status IN ('pending', 'processing');
+      CREATE INDEX settlements_due ON settlements (next_look_at) WHERE next_look_at IS NOT NULL;
 
       -- bank: the books of the sandbox
       CREATE TABLE sandbox_accounts (

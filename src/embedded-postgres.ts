@@ -111,6 +111,34 @@ export async function startEmbeddedPostgres(
 }
 
 /**
+ * The URL of the PostgreSQL that a live service runs on `<dataDir>/postgres`, for those who look at its data beside
+ * it; null when no service runs there. Whoever runs it stops it.
+ */
+export function runningEmbeddedPostgres(dataDir: string): string | null {
+  if (!fs.existsSync(dataDir)) return null;
+  const dir = fs.realpathSync(dataDir);
+  const isOwned = claimsOn(dir).some(({ alive }) => alive);
+  const server = isOwned ? readPidFile(join(dir, 'postgres')) : undefined;
+  if (!server?.ready || !look(server.pid)) return null;
+  const password = fs.readFileSync(join(dir, 'postgres-password'), 'utf8').trim();
+  return `postgresql://${DATABASE}:${password}@127.0.0.1:${server.port}/${DATABASE}`;
+}
+
+const CLAIM = 'postgres-owner.';
+
+/** The claims on a folder, and whether the process that made each is alive. */
+function claimsOn(dir: string): { name: string; pid: number; alive: boolean }[] {
+  return fs
+    .readdirSync(dir)
+    .filter((name) => name.startsWith(CLAIM))
+    .map((name) => {
+      const [pid, startedAt] = name.slice(CLAIM.length).split('.');
+      const found = look(Number(pid));
+      return { name, pid: Number(pid), alive: found !== undefined && found.startedAt === startedAt };
+    });
+}
+
+/**
  * Makes this process the owner of `dir`; answers with how to give it back.
  *
  * A claim is a file whose name says which process made it, so it is there or not, never half-written. Everyone
@@ -118,17 +146,8 @@ export async function startEmbeddedPostgres(
  * never both own the folder. Claims of dead processes count for nothing, and removing one can't hit a live one.
  */
 async function own(dir: string): Promise<() => void> {
-  const prefix = 'postgres-owner.';
-  const mine = `${prefix}${process.pid}.${look(process.pid)?.startedAt ?? ''}`;
-  const claims = (): { name: string; pid: number; alive: boolean }[] =>
-    fs
-      .readdirSync(dir)
-      .filter((name) => name.startsWith(prefix))
-      .map((name) => {
-        const [pid, startedAt] = name.slice(prefix.length).split('.');
-        const found = look(Number(pid));
-        return { name, pid: Number(pid), alive: found !== undefined && found.startedAt === startedAt };
-      });
+  const mine = `${CLAIM}${process.pid}.${look(process.pid)?.startedAt ?? ''}`;
+  const claims = () => claimsOn(dir);
   for (let round = 1; ; round++) {
     const owner = claims().find(({ alive }) => alive);
     if (owner || round > 20) {
@@ -297,10 +316,13 @@ async function makeCluster(
 }
 
 /** What `postmaster.pid` says; see PostgreSQL's miscadmin.h for its lines. */
-function readPidFile(cluster: string): { pid: number; folder: string; ready: boolean } | undefined {
+function readPidFile(
+  cluster: string,
+): { pid: number; folder: string; port: number; ready: boolean } | undefined {
   try {
     const lines = fs.readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
-    return { pid: Number(lines[0]), folder: lines[1] ?? '', ready: lines[7]?.trim() === 'ready' };
+    const [pid, folder = '', , port] = lines;
+    return { pid: Number(pid), folder, port: Number(port), ready: lines[7]?.trim() === 'ready' };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LoggerService } from '@nestjs/common';
+import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
@@ -43,6 +43,21 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   await app.getHttpAdapter().getInstance().ready();
   await app.get(Events).start({ alone: options.alone });
   return app;
+}
+
+/**
+ * The service without its HTTP server and without working on jobs: for commands that run beside it. What they
+ * publish is worked on by the service.
+ */
+export async function createCommandContext(
+  options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'logger'>,
+): Promise<INestApplicationContext> {
+  const database = new Database(options.databaseUrl, options.config.DATABASE_POOL_MAX);
+  await migrate(options.databaseUrl, database);
+  return NestFactory.createApplicationContext(
+    AppModule.with(options.config, database, randomBytes(48).toString('base64url')),
+    { logger: options.logger, abortOnError: false },
+  );
 }
 
 /** The secret that signs session tokens when none is configured: made once and kept, so tokens survive a restart. */

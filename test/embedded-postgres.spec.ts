@@ -7,7 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../src/embedded-postgres.js';
+import {
+  runningEmbeddedPostgres,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../src/embedded-postgres.js';
 
 const asRoot = process.getuid?.() === 0 ? it : it.skip;
 
@@ -264,5 +268,17 @@ describe('the embedded PostgreSQL', () => {
     await expect(start(inside)).rejects.toThrow(
       new RegExp(`can't enter ${dir}, which is on the way to ${inside}; set DATA_DIR .* or set DATABASE_URL`),
     );
+  });
+});
+
+describe('whoever looks at the data beside the service', () => {
+  it('finds the running PostgreSQL, and none before and after', async () => {
+    expect(runningEmbeddedPostgres(dir)).toBeNull();
+    const postgres = await start();
+    expect(runningEmbeddedPostgres(dir)).toBe(postgres.url);
+    await putRow(postgres.url);
+    expect(await rows(runningEmbeddedPostgres(dir)!)).toEqual([{ answer: 42 }]);
+    await postgres.stop();
+    expect(runningEmbeddedPostgres(dir)).toBeNull();
   });
 });

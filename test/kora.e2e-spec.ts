@@ -270,7 +270,11 @@ describe('a payout', () => {
     expect(await kora.startPayout(payout())).toEqual({
       kind: 'unknown',
       why: 'HTTP 403: not_authorized; the query: HTTP 403: not_authorized',
+      closed: { seconds: null, needsOperator: true },
     });
+    fake.script.clear();
+    fake.script.add([{ accept: false, answer: { status: 429, headers: { 'retry-after': '7' }, body: '' } }]);
+    expect(await kora.startPayout(payout())).toMatchObject({ closed: { seconds: 7, needsOperator: false } });
   });
 
   it('sent again after a lost answer is refused as a duplicate, and its state adopted', async () => {

@@ -27,13 +27,25 @@ export interface Payout {
   readonly narration: string;
 }
 
+/** The bank takes nothing from us for now: it asks for a pause, or refuses our key or address. */
+export interface Closed {
+  /** How long it asks to be left alone; null where it does not say. */
+  readonly seconds: number | null;
+  /** Waiting alone won't help: a person must see to it. */
+  readonly needsOperator: boolean;
+}
+
 /**
  * What is known of a payout. `unknown` and `not-found` are no failures: whoever paid must go on asking.
  * `rejected` means that the provider never took it; `failed` and `reversed` that it took it and gave it back.
  */
 export type PayoutState =
   | { readonly kind: 'accepted' | 'succeeded' | 'not-found' }
-  | { readonly kind: 'rejected' | 'failed' | 'reversed' | 'unknown'; readonly why: string };
+  | {
+      readonly kind: 'rejected' | 'failed' | 'reversed' | 'unknown';
+      readonly why: string;
+      readonly closed?: Closed;
+    };
 
 /** Money that reached a virtual account, as the provider has it on its books. */
 export interface Collection {
@@ -61,8 +73,10 @@ export interface Capabilities {
   readonly provider: string;
   readonly minPayout: Kobo;
   readonly maxPayout: Kobo;
-  /** Payout calls that may be under way at once. */
-  readonly payoutsAtOnce: number;
+  /** Lanes on which payouts are handed over side by side; a slow one holds up only its own. */
+  readonly payoutLanes: number;
+  /** Payouts that one lane hands over together. */
+  readonly payoutsPerLane: number;
   readonly reportsReversals: boolean;
 }
 

@@ -1,3 +1,4 @@
+import type { Closed } from './bank.contract.js';
 import { isObject, parseExact, textOf } from './kora-json.js';
 
 /**
@@ -14,8 +15,9 @@ export type KoraReply =
       /** The machine's word for a refusal (`not_authorized`), where the envelope has one. */
       readonly error: string;
       readonly data: unknown;
+      readonly closed?: Closed;
     }
-  | { readonly kind: 'silence'; readonly why: string };
+  | { readonly kind: 'silence'; readonly why: string; readonly closed?: Closed };
 
 export interface KoraHttpOptions {
   readonly secretKey: string;
@@ -56,9 +58,12 @@ export class KoraHttp {
         signal: AbortSignal.timeout(this.options.timeoutMs),
       });
       const text = await readBounded(response);
-      return text === null
-        ? { kind: 'silence', why: `HTTP ${response.status} with too long a body` }
-        : readEnvelope(response.status, text);
+      const reply: KoraReply =
+        text === null
+          ? { kind: 'silence', why: `HTTP ${response.status} with too long a body` }
+          : readEnvelope(response.status, text);
+      const closed = closedBy(response);
+      return closed ? { ...reply, closed } : reply;
     } catch (error) {
       return { kind: 'silence', why: this.#cause(error) };
     }
@@ -99,6 +104,17 @@ function readEnvelope(status: number, text: string): KoraReply {
   const spoken = (text: unknown): string => mask(textOf(text) ?? '');
   const { message, error, data } = body;
   return { kind: 'answer', status, ok, message: spoken(message), error: spoken(error), data };
+}
+
+const PAUSE_SECONDS_MAX = 15 * 60;
+
+/** Whether an answer is not about the call but about the caller: too many calls, a refused key or address. */
+function closedBy({ status, headers }: Response): Closed | null {
+  if (status === 401 || status === 403) return { seconds: null, needsOperator: true };
+  if (status !== 429) return null;
+  const asked = Number(headers.get('retry-after') ?? NaN);
+  const seconds = asked > 0 ? Math.min(Math.ceil(asked), PAUSE_SECONDS_MAX) : null;
+  return { seconds, needsOperator: false };
 }
 
 /** A provider's sentence, cut short, with every long number (an account, a BVN, a telephone) down to its last four. */

@@ -1,4 +1,4 @@
-import type { PayoutState, ResolvedName } from './bank.contract.js';
+import type { Closed, PayoutState, ResolvedName } from './bank.contract.js';
 import { mask, type KoraReply } from './kora-http.js';
 import { isObject, textOf } from './kora-json.js';
 
@@ -8,8 +8,8 @@ import { isObject, textOf } from './kora-json.js';
  */
 export type Disbursement =
   | { readonly kind: 'accepted' | 'succeeded' }
-  | { readonly kind: 'unknown'; readonly why: string }
-  | { readonly kind: 'rejected' | 'ask'; readonly why: string };
+  | { readonly kind: 'unknown'; readonly why: string; readonly closed?: Closed }
+  | { readonly kind: 'rejected' | 'ask'; readonly why: string; readonly closed?: Closed };
 
 /** Sentences with which Kora refuses a payout it never took on, and the statuses they come with. */
 const REFUSALS: readonly { readonly statuses: readonly number[]; readonly says: RegExp }[] = [
@@ -28,7 +28,7 @@ const REFUSALS: readonly { readonly statuses: readonly number[]; readonly says: 
  * money may be on its way.
  */
 export function disbursement(reply: KoraReply): Disbursement {
-  if (reply.kind === 'silence') return { kind: 'unknown', why: reply.why };
+  if (reply.kind === 'silence') return unknown(reply);
   const why = said(reply);
   if (reply.ok) {
     const state = isObject(reply.data) ? reply.data.status : undefined;
@@ -38,16 +38,21 @@ export function disbursement(reply: KoraReply): Disbursement {
   }
   if (reply.status < 500 && /duplicate transaction reference/i.test(reply.message))
     return { kind: 'ask', why };
-  return { kind: isRefusal(reply) ? 'rejected' : 'unknown', why };
+  return { ...unknown(reply), kind: isRefusal(reply) ? 'rejected' : 'unknown' };
+}
+
+/** A reply that says nothing of the payout, though it may say something of us. */
+function unknown(reply: KoraReply): { kind: 'unknown'; why: string; closed?: Closed } {
+  return { kind: 'unknown', why: said(reply), ...(reply.closed && { closed: reply.closed }) };
 }
 
 /** Judges a reply to `GET /transactions/:reference`. Only Kora's own sentence means that there is no such payout. */
 export function payoutState(reply: KoraReply): PayoutState {
-  if (reply.kind === 'silence') return { kind: 'unknown', why: reply.why };
+  if (reply.kind === 'silence') return unknown(reply);
   const why = said(reply);
   if (!reply.ok) {
     const absent = [400, 404].includes(reply.status) && /\btransaction not found\b/i.test(reply.message);
-    return absent ? { kind: 'not-found' } : { kind: 'unknown', why };
+    return absent ? { kind: 'not-found' } : unknown(reply);
   }
   if (!isObject(reply.data)) return { kind: 'unknown', why };
   const reason = mask(textOf(reply.data.message) ?? why);

@@ -182,6 +182,8 @@ describe('an event', () => {
     ['charge.success', 'pending', 'charge.failed'],
     ['charge.success', 'successful', 'charge.success'],
     ['charge.success', 'REVERSED', 'charge.failed'],
+    ['charge.success', 'SUCCESS', 'charge.success'],
+    ['charge.success', 'Failed', 'charge.failed'],
     ['charge.failed', 'success', 'charge.failed'],
     ['transfer.success', 'failed', 'transfer.success'],
   ])('%s with the status %s is read as %s', (event, status, expected) => {

@@ -16,7 +16,7 @@ import { exactNumber } from './kora-json.js';
 import { KoraAccounts, unavailable } from './kora-accounts.js';
 import { listAccountCollections } from './kora-collections.js';
 import { chargedAccount, readBanks, readCharge } from './kora-read.js';
-import { disbursement, isAbsent, payoutState, resolvedName } from './kora-verdict.js';
+import { type Disbursement, disbursement, isAbsent, payoutState, resolvedName } from './kora-verdict.js';
 import { readKoraWebhook } from './kora-webhook.js';
 
 export interface KoraOptions {
@@ -38,6 +38,8 @@ export interface KoraOptions {
   readonly creationGraceMs?: number;
 }
 
+type Doubt = Extract<Disbursement, { kind: 'rejected' | 'ask' }>;
+
 const TIMEOUT_MS = 30_000;
 const CREATION_GRACE_MS = 5 * 60_000;
 
@@ -51,7 +53,8 @@ export class KoraBank extends Bank {
     provider: 'kora',
     minPayout: kobo(100_00),
     maxPayout: kobo(10_000_000_00),
-    payoutsAtOnce: 8,
+    payoutLanes: 8,
+    payoutsPerLane: 1,
     reportsReversals: false,
   };
 
@@ -107,11 +110,14 @@ export class KoraBank extends Bank {
     }
   }
 
-  async #confirm(doubt: { kind: 'rejected' | 'ask'; why: string }, reference: string): Promise<PayoutState> {
+  async #confirm(doubt: Doubt, reference: string): Promise<PayoutState> {
     const known = await this.getPayout(reference);
-    if (known.kind === 'unknown') return { kind: 'unknown', why: `${doubt.why}; the query: ${known.why}` };
+    const closed = doubt.closed ?? ('closed' in known ? known.closed : undefined);
+    const left = closed && { closed };
+    if (known.kind === 'unknown')
+      return { kind: 'unknown', why: `${doubt.why}; the query: ${known.why}`, ...left };
     if (known.kind !== 'not-found') return known;
-    return { kind: doubt.kind === 'rejected' ? 'rejected' : 'unknown', why: doubt.why };
+    return { kind: doubt.kind === 'rejected' ? 'rejected' : 'unknown', why: doubt.why, ...left };
   }
 
   override async getPayout(reference: string): Promise<PayoutState> {

@@ -64,7 +64,8 @@ export class SandboxBank extends Bank {
     provider: 'sandbox',
     minPayout: kobo(1),
     maxPayout: KOBO_MAX,
-    payoutsAtOnce: 500,
+    payoutLanes: 1,
+    payoutsPerLane: 500,
     reportsReversals: true,
   };
 

@@ -10,10 +10,13 @@ export class CaseOpened {
       | 'payout-undone-after-success'
       | 'payout-stuck'
       | 'payout-without-float'
+      | 'payout-unknown-to-bank'
+      | 'payout-under-way-after-refund'
+      | 'bank-refuses-us'
       | 'transfer-conflict'
       | 'transfer-held'
       | 'topup-unknown-to-bank',
-    /** The reference of the settlement or transfer it is about. */
+    /** The reference of the settlement or transfer it is about; the day where it is about none. */
     readonly subject: string,
     readonly walletId: string | null,
     readonly what: string,

@@ -1,20 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import type { Tx } from '../shared/database.js';
-import { InTransaction } from '../shared/events.js';
+import { AfterCommit, InTransaction } from '../shared/events.js';
 import { CaseOpened } from './cases.contract.js';
 
-/** Keeps what a person must look at. */
+/** Keeps what a person must look at, and tells of it. */
 @Injectable()
 export class CasesService {
   private readonly log = new Logger(CasesService.name);
 
   @InTransaction(CaseOpened)
-  async open(cases: readonly CaseOpened[], tx: Tx): Promise<void> {
-    const opened = await tx.query<{ kind: string; subject: string; what: string }>(
+  keep(cases: readonly CaseOpened[], tx: Tx): void {
+    tx.write(
       `INSERT INTO operator_cases (id, kind, subject, wallet_id, what, opened_at)
        SELECT c.*, clock_timestamp() FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[]) c
-       ON CONFLICT (kind, subject) DO NOTHING RETURNING kind, subject, what`,
+       ON CONFLICT (kind, subject) DO NOTHING`,
       [
         cases.map(() => uuid()),
         cases.map(({ kind }) => kind),
@@ -23,6 +23,11 @@ export class CasesService {
         cases.map(({ what }) => what),
       ],
     );
-    for (const each of opened) this.log.warn(each, 'a case for the operator');
+  }
+
+  /** The log is what operators are woken by: it tells of cases that stand, and again when in doubt. */
+  @AfterCommit(CaseOpened)
+  tell(cases: readonly CaseOpened[]): void {
+    for (const each of cases) this.log.warn({ ...each }, 'a case for the operator');
   }
 }

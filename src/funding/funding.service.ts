@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Bank } from '../bank/bank.contract.js';
+import { Bank, type Collection } from '../bank/bank.contract.js';
 import { CaseOpened } from '../cases/cases.contract.js';
 import { Database, type Tx, violates } from '../shared/database.js';
 import { Refusal } from '../shared/errors.js';
@@ -66,15 +66,27 @@ export class FundingService extends VirtualAccounts {
       return 'ignored';
     }
     const charge = readCharge(read.body);
-    const result = await this.take(charge, body).catch((error: unknown) => {
-      if (!violates(error, 'wallets_balance_range')) throw error;
-      return this.take(charge, body, 'the balance of the wallet cannot hold it');
-    });
+    const result = await this.credit(charge, body);
     if (result === 'unmatched') {
       this.log.warn({ reference: charge.reference }, 'a transfer matches no wallet');
       throw new Refusal('WALLET_NOT_FOUND', 'No wallet has this account_reference.');
     }
     return result;
+  }
+
+  /**
+   * Takes what the bank has on its books and no webhook told of: exactly as if one had, so that a webhook that
+   * comes yet is a duplicate.
+   */
+  found(collection: Collection): Promise<DeliveryResult> {
+    return this.credit(collection, JSON.stringify({ foundBy: 'reconciliation', ...collection }));
+  }
+
+  private credit(charge: Charge, body: string): Promise<DeliveryResult> {
+    return this.take(charge, body).catch((error: unknown) => {
+      if (!violates(error, 'wallets_balance_range')) throw error;
+      return this.take(charge, body, 'the balance of the wallet cannot hold it');
+    });
   }
 
   private take(charge: Charge, body: string, cannotHold?: string): Promise<DeliveryResult> {

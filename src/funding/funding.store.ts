@@ -102,6 +102,46 @@ export class FundingStore {
     return row && !row.isFirst ? row : null;
   }
 
+  /** A page of the accounts, in the order of their wallets and after the wallet `after`. */
+  accountsAfter(after: string | null, limit: number): Promise<VirtualAccount[]> {
+    return this.database.query<VirtualAccount>(
+      `SELECT ${ACCOUNT} FROM virtual_accounts WHERE wallet_id > $1 ORDER BY wallet_id LIMIT $2`,
+      [after ?? '00000000-0000-0000-0000-000000000000', limit],
+    );
+  }
+
+  async accountsInAll(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      'SELECT count(*) AS count FROM virtual_accounts',
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Those of these references that are on record as credited or held. */
+  seenAmong(references: readonly string[]): Promise<(SeenTransfer & { status: 'credited' | 'held' })[]> {
+    return this.database.query(
+      `SELECT ${SEEN}, status FROM inbound_transfers
+        WHERE reference = ANY ($1) AND status IN ('credited', 'held')`,
+      [references],
+    );
+  }
+
+  /** A page of what a wallet was credited with from `from` up to `to`, after the reference `after`. */
+  creditedPage(
+    walletId: string,
+    from: Date,
+    to: Date,
+    after: string,
+    limit: number,
+  ): Promise<SeenTransfer[]> {
+    return this.database.query<SeenTransfer>(
+      `SELECT ${SEEN} FROM inbound_transfers
+        WHERE wallet_id = $1 AND status = 'credited' AND received_at >= $2 AND received_at < $3 AND reference > $4
+        ORDER BY reference LIMIT $5`,
+      [walletId, from, to, after, limit],
+    );
+  }
+
   /** Counts a repeat of a reference that was seen before; null when it never was. */
   async seeAgain(reference: string, tx: Tx): Promise<SeenTransfer | null> {
     const [row] = await tx.query<SeenTransfer>(

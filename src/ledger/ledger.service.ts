@@ -10,7 +10,7 @@ export class LedgerService {
   constructor(private readonly store: LedgerStore) {}
 
   @InTransaction(WalletDebited)
-  recordDebits(debits: readonly WalletDebited[], tx: Tx): Promise<void> {
+  recordDebits(debits: readonly WalletDebited[], tx: Tx): void {
     this.store.append(
       debits.map(({ at, ...debit }) => ({
         ...debit,
@@ -21,11 +21,10 @@ export class LedgerService {
       })),
       tx,
     );
-    return Promise.resolve();
   }
 
   @InTransaction(WalletCredited)
-  recordCredits(credits: readonly WalletCredited[], tx: Tx): Promise<void> {
+  recordCredits(credits: readonly WalletCredited[], tx: Tx): void {
     this.store.append(
       credits.map(({ at, ...credit }) => ({
         ...credit,
@@ -34,6 +33,5 @@ export class LedgerService {
       })),
       tx,
     );
-    return Promise.resolve();
   }
 }

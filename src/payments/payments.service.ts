@@ -160,9 +160,8 @@ export class PaymentsService {
   }
 
   @InTransaction(SettlementFailed)
-  giveAllowanceBack(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
+  giveAllowanceBack(failures: readonly SettlementFailed[], tx: Tx): void {
     this.store.addRefunds(failures, tx);
-    return Promise.resolve();
   }
 }
 

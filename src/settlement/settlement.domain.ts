@@ -62,7 +62,7 @@ export function secondsUntilLook(looks: number, first: number): number {
 }
 
 /**
- * How long after the first hand-over a refusal of a second one is not believed, in milliseconds: the first request
+ * How long after a hand-over a refusal of the next one is not believed, in milliseconds: the first request
  * may have been slow, and may still be accepted.
  */
 export const REFUSAL_GRACE_MS = 10 * 60_000;

@@ -1,12 +1,18 @@
 import { Module } from '@nestjs/common';
 import { Settlements } from './settlement.contract.js';
 import { PayoutWebhookController } from './settlement.controller.js';
+import { SettlementReconciliation } from './settlement.reconcile.js';
 import { SettlementService } from './settlement.service.js';
 import { SettlementStore } from './settlement.store.js';
 
 @Module({
   controllers: [PayoutWebhookController],
-  providers: [SettlementStore, SettlementService, { provide: Settlements, useExisting: SettlementStore }],
+  providers: [
+    SettlementStore,
+    SettlementService,
+    SettlementReconciliation,
+    { provide: Settlements, useExisting: SettlementStore },
+  ],
   exports: [Settlements],
 })
 export class SettlementModule {}

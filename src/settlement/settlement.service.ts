@@ -1,17 +1,11 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type BeforeApplicationShutdown,
-} from '@nestjs/common';
-import pLimit from 'p-limit';
-import { Bank, type PayoutState } from '../bank/bank.contract.js';
+import { Injectable, Logger } from '@nestjs/common';
+import { Bank, type Closed, type PayoutState } from '../bank/bank.contract.js';
 import { CaseOpened } from '../cases/cases.contract.js';
 import { Config } from '../config.js';
 import { PaymentApproved } from '../payments/payments.contract.js';
 import { Database, type Tx } from '../shared/database.js';
-import { AfterCommit, Events, InTransaction } from '../shared/events.js';
-import { SettlementFailed, SettlementsOpened } from './settlement.contract.js';
+import { Events, InTransaction, type Repeated } from '../shared/events.js';
+import { SettlementFailed } from './settlement.contract.js';
 import {
   contradiction,
   isOpen,
@@ -24,9 +18,10 @@ import {
 } from './settlement.domain.js';
 import { type SettlementRow, SettlementStore } from './settlement.store.js';
 
-/** The job that hands payouts over starts at once; when it did not within this time, the sweep takes over. */
-const GRACE_SECONDS = 120;
-const SWEEP_MAX = 200;
+/** Approved payments of this long go to the bank together, in milliseconds: a hand-over costs less in company. */
+const HAND_OVER_WITHIN_MS = 20;
+/** What a lane may need besides its calls to the bank, in milliseconds. */
+const LEASE_MARGIN_MS = 30_000;
 const LOOK = 'settlement.look';
 
 /** What the bank said of a settlement that was asked for. */
@@ -41,10 +36,17 @@ interface Answer {
  * same reference, so that no doubt can pay twice; after any doubt the bank is asked. Only its own answer ends it.
  */
 @Injectable()
-export class SettlementService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class SettlementService {
   private readonly log = new Logger(SettlementService.name);
   private readonly pollSeconds: number;
-  private sweeping: NodeJS.Timeout | undefined;
+  /**
+   * How long a lane that took settlements has them to itself: longer than the three calls that one may take, so that
+   * a payout is never sent by two at once.
+   */
+  private readonly leaseSeconds: number;
+  private readonly lanes: readonly Repeated[];
+  /** Until when the bank takes nothing from us, by the monotonic clock. */
+  private closedUntil = 0;
 
   constructor(
     private readonly store: SettlementStore,
@@ -54,59 +56,52 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
     config: Config,
   ) {
     this.pollSeconds = config.SETTLEMENT_POLL_SECONDS;
-    this.events.define<{ reference: string }>(LOOK, ({ reference }) => this.look(reference));
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweeping = setInterval(
-      () => {
-        this.lookAtDue().catch((error: unknown) => this.log.warn(`the sweep failed: ${String(error)}`));
-      },
-      Math.min(this.pollSeconds, 5) * 1_000,
+    this.leaseSeconds = Math.ceil((3 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
+    events.define<{ reference: string }>(LOOK, ({ reference }) => this.look(reference));
+    this.lanes = Array.from({ length: bank.capabilities.payoutLanes }, () =>
+      events.every(Math.min(this.pollSeconds, 5) * 1_000, () => this.lookAtDue()),
     );
   }
 
-  beforeApplicationShutdown(): void {
-    clearInterval(this.sweeping);
-  }
-
+  /** A settlement is due from its first moment: once the payment is committed, the lanes take it. */
   @InTransaction(PaymentApproved)
-  async open(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
-    this.store.open(payments, GRACE_SECONDS, tx);
-    await this.events.publish(
-      [new SettlementsOpened(payments.map(({ transactionId }) => transactionId))],
-      tx,
-    );
+  open(payments: readonly PaymentApproved[], tx: Tx): void {
+    this.store.open(payments, tx);
+    tx.afterCommit(() => {
+      for (const lane of this.lanes) lane.soon(HAND_OVER_WITHIN_MS);
+    });
   }
 
-  /** Hands the payouts to the bank. Those that another run took already are left alone. */
-  @AfterCommit(SettlementsOpened)
-  async payOut(opened: readonly SettlementsOpened[]): Promise<void> {
-    const references = opened.flatMap((each) => each.references);
-    const claimed = await this.store.claim(references, GRACE_SECONDS);
-    await this.ask(claimed, (settlement) => this.bank.startPayout(payoutOf(settlement)));
-  }
-
-  /** Asks the bank for payouts that are not final; one that it does not know is handed over again. */
+  /**
+   * Takes what is due until nothing is: hands new payouts to the bank, asks for those that are under way, and hands
+   * one that the bank does not know over again. Any number of lanes and replicas may do so at once.
+   */
   async lookAtDue(): Promise<void> {
-    const due = await this.store.claimDue(SWEEP_MAX, GRACE_SECONDS);
-    if (due.length === 0) return;
-    const unclaimed = due.filter(({ status }) => status === 'pending').map(({ reference }) => reference);
-    const claimed = unclaimed.length > 0 ? await this.store.claim(unclaimed, GRACE_SECONDS) : [];
-    await this.ask(claimed, (settlement) => this.bank.startPayout(payoutOf(settlement)));
-    await this.ask(
-      due.filter(({ status }) => status === 'processing'),
-      (settlement) => this.lookOrResend(settlement),
-    );
+    const most = this.bank.capabilities.payoutsPerLane;
+    while (!this.isClosed()) {
+      const due = await this.store.claimDue(most, this.leaseSeconds);
+      await this.ask(due, (settlement) =>
+        settlement.isNew ? this.bank.startPayout(payoutOf(settlement)) : this.lookOrResend(settlement),
+      );
+      if (due.length < most) return;
+    }
   }
 
+  /**
+   * A refusal of a second sending is believed once the one before is surely dead: it may have been slow, and may
+   * still be accepted. What was refused outright is not under way, so it does not count as a sending.
+   */
   private async lookOrResend(settlement: SettlementRow): Promise<PayoutState> {
-    const known = await this.bank.getPayout(settlement.reference);
+    const { reference } = settlement;
+    const known = await this.bank.getPayout(reference);
     if (known.kind !== 'not-found') return known;
+    const sentMsAgo = settlement.handedOverMsAgo ?? 0;
+    await this.store.noteHandOver(reference, 0);
     const resent = await this.bank.startPayout(payoutOf(settlement));
-    const isFirstSurelyDead = (settlement.handedOverMsAgo ?? 0) > REFUSAL_GRACE_MS;
-    if (resent.kind !== 'rejected' || isFirstSurelyDead) return resent;
+    if (resent.kind !== 'rejected' || sentMsAgo > REFUSAL_GRACE_MS) return resent;
+    await this.store.noteHandOver(reference, sentMsAgo);
     return {
+      ...resent,
       kind: 'unknown',
       why: `refused when sent again: ${resent.why}; the first may still be accepted`,
     };
@@ -116,25 +111,34 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
   async hint(reference: string): Promise<void> {
     if (!(await this.store.find(reference))) return;
     await this.database.transaction((tx) => {
-      this.events.schedule(tx, LOOK, { reference });
-      return Promise.resolve();
+      this.events.schedule(tx, LOOK, { reference }, { key: `${LOOK} ${reference}` });
     });
   }
 
   /** Asks the bank for one payout, also for one that ended before. */
   async look(reference: string): Promise<void> {
     const settlement = await this.store.find(reference);
-    if (!settlement) return;
-    await this.record([{ settlement, state: await this.bank.getPayout(reference) }]);
+    if (settlement) await this.askFor(settlement);
   }
 
-  private async ask(
-    settlements: readonly SettlementRow[],
-    question: (settlement: SettlementRow) => Promise<PayoutState>,
+  /** The bank's word on a payout, which is put on record. */
+  async askFor(settlement: SettlementRow): Promise<PayoutState> {
+    const state = await this.bank.getPayout(settlement.reference);
+    await this.record([{ settlement, state }]);
+    return state;
+  }
+
+  private async ask<Row extends SettlementRow>(
+    settlements: readonly Row[],
+    question: (settlement: Row) => Promise<PayoutState>,
   ): Promise<void> {
-    const limit = pLimit(this.bank.capabilities.payoutsAtOnce);
+    if (settlements.length === 0) return;
     const answers = await Promise.all(
-      settlements.map((settlement) => limit(async () => ({ settlement, state: await question(settlement) }))),
+      settlements.map(async (settlement): Promise<Answer> => {
+        const state = await question(settlement);
+        if ('closed' in state && state.closed) await this.close(state.closed, state.why);
+        return { settlement, state };
+      }),
     );
     await this.record(answers);
     const unfinished = answers.filter(({ state }) => verdictOf(state) === null);
@@ -148,8 +152,26 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
     await this.tellOfStuck(unfinished.map(({ settlement }) => settlement));
   }
 
+  private isClosed(): boolean {
+    return performance.now() < this.closedUntil;
+  }
+
+  /** Leaves the bank alone for a while; what is not handed over in the meantime waits, and the sweep takes it. */
+  private async close({ seconds: asked, needsOperator }: Closed, why: string): Promise<void> {
+    const isNew = !this.isClosed();
+    const seconds = asked ?? secondsUntilLook(1, this.pollSeconds);
+    this.closedUntil = Math.max(this.closedUntil, performance.now() + seconds * 1_000);
+    if (!isNew) return;
+    this.log.warn(`the bank takes nothing from us for ${seconds} s: ${why}`);
+    if (!needsOperator) return;
+    const today = new Date().toISOString().slice(0, 10);
+    await this.database.transaction((tx) =>
+      this.events.publish([new CaseOpened('bank-refuses-us', today, null, why)], tx),
+    );
+  }
+
   private async tellOfStuck(unfinished: readonly SettlementRow[]): Promise<void> {
-    const stuck = unfinished.filter(({ handedOverMsAgo }) => (handedOverMsAgo ?? 0) > STUCK_AFTER_MS);
+    const stuck = unfinished.filter(({ paidMsAgo }) => paidMsAgo > STUCK_AFTER_MS);
     if (stuck.length === 0) return;
     await this.database.transaction((tx) =>
       this.events.publish(

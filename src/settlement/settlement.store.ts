@@ -21,7 +21,9 @@ export interface SettlementRow {
   readonly status: SettlementStatus;
   readonly looks: number;
   readonly paidAt: Date;
-  /** Milliseconds since it was first handed to the bank, by the database's clock; null when it never was. */
+  /** Milliseconds since the payment was approved, by the database's clock. */
+  readonly paidMsAgo: number;
+  /** Milliseconds since it was last handed to the bank; null when it never was. */
   readonly handedOverMsAgo: number | null;
 }
 
@@ -34,6 +36,7 @@ export interface Settled {
 
 const SETTLEMENT = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNo",
   s.bank_code AS "bankCode", s.narration, s.status, s.looks, s.paid_at AS "paidAt",
+  (extract(epoch FROM clock_timestamp() - s.paid_at) * 1000)::bigint AS "paidMsAgo",
   (extract(epoch FROM clock_timestamp() - s.handed_over_at) * 1000)::bigint AS "handedOverMsAgo"`;
 const OPEN = `status IN ('pending', 'processing')`;
 
@@ -43,12 +46,12 @@ export class SettlementStore extends Settlements {
     super();
   }
 
-  /** Opens a settlement for each payment; `graceSeconds` is how long the job that pays out may take to start. */
-  open(payments: readonly PaymentApproved[], graceSeconds: number, tx: Tx): void {
+  /** Opens a settlement for each payment, due at once. */
+  open(payments: readonly PaymentApproved[], tx: Tx): void {
     tx.write(
       `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, paid_at,
          next_look_at)
-       SELECT p.*, p.paid_at + $9 * interval '1 second'
+       SELECT p.*, p.paid_at
          FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::jsonb[],
                 $8::timestamptz[]) AS p (reference, wallet_id, amount, account_no, bank_code, narration, steps, paid_at)`,
       [
@@ -60,33 +63,36 @@ export class SettlementStore extends Settlements {
         payments.map(({ reason, merchantName }) => reason || merchantName),
         payments.map(({ at }) => JSON.stringify([{ type: 'settlement.started', at, detail: {} }])),
         payments.map(({ at }) => at),
-        graceSeconds,
       ],
     );
   }
 
-  /**
-   * Takes those of these settlements that nobody has handed to the bank yet. Whoever finds one taken must ask the
-   * bank first: this is committed before the bank hears of the payout.
-   */
-  claim(references: readonly string[], leaseSeconds: number): Promise<SettlementRow[]> {
-    return this.database.query<SettlementRow>(
-      `UPDATE settlements s SET status = 'processing', handed_over_at = clock_timestamp(),
-              next_look_at = clock_timestamp() + $2 * interval '1 second'
-        WHERE s.reference = ANY ($1::uuid[]) AND s.status = 'pending' RETURNING ${SETTLEMENT}`,
-      [references, leaseSeconds],
+  /** Notes when a settlement was last handed to the bank; committed before the bank hears of it. */
+  async noteHandOver(reference: string, msAgo: number): Promise<void> {
+    await this.database.query(
+      `UPDATE settlements SET handed_over_at = clock_timestamp() - $2 * interval '1 millisecond'
+        WHERE reference = $1`,
+      [reference, msAgo],
     );
   }
 
-  /** Takes settlements whose next look is due, oldest first, for `leaseSeconds`: no other replica takes them. */
-  claimDue(limit: number, leaseSeconds: number): Promise<SettlementRow[]> {
-    return this.database.query<SettlementRow>(
-      `UPDATE settlements s SET next_look_at = clock_timestamp() + $2 * interval '1 second'
-        WHERE (s.reference, s.wallet_id) IN (
-          SELECT d.reference, d.wallet_id FROM settlements d
-           WHERE d.${OPEN} AND d.next_look_at <= clock_timestamp()
-           ORDER BY d.next_look_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-       RETURNING ${SETTLEMENT}`,
+  /**
+   * Takes settlements that are due, oldest first, for `leaseSeconds`: no other lane or replica takes them. `isNew`
+   * are those that the bank has not heard of. Whoever finds one taken must ask the bank first: that it was taken is
+   * committed before the bank hears of it.
+   */
+  claimDue(limit: number, leaseSeconds: number): Promise<(SettlementRow & { readonly isNew: boolean })[]> {
+    return this.database.query(
+      `UPDATE settlements s SET status = 'processing',
+              handed_over_at = coalesce(s.handed_over_at, clock_timestamp()),
+              next_look_at = clock_timestamp() + $2 * interval '1 second'
+         FROM (
+           SELECT d.reference, d.wallet_id, d.status = 'pending' AS is_new FROM settlements d
+            WHERE d.next_look_at <= clock_timestamp()
+            ORDER BY d.next_look_at LIMIT $1 FOR UPDATE SKIP LOCKED
+         ) due
+        WHERE s.reference = due.reference AND s.wallet_id = due.wallet_id
+       RETURNING ${SETTLEMENT}, due.is_new AS "isNew"`,
       [limit, leaseSeconds],
     );
   }
@@ -113,7 +119,7 @@ export class SettlementStore extends Settlements {
   /** Ends settlements that `tx` has locked. */
   end(settled: readonly Settled[], tx: Tx): void {
     tx.write(
-      `UPDATE settlements s SET status = v.status, steps = s.steps || v.steps
+      `UPDATE settlements s SET status = v.status, steps = s.steps || v.steps, next_look_at = NULL
          FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS v (reference, status, steps)
         WHERE s.reference = v.reference AND s.${OPEN}`,
       [
@@ -150,6 +156,15 @@ export class SettlementStore extends Settlements {
         limit,
       ],
     );
+  }
+
+  async countIn(from: Date, to: Date): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `SELECT count(*) AS count FROM settlements
+        WHERE reference > $3::uuid AND reference < $4::uuid AND paid_at >= $1 AND paid_at < $2`,
+      [from, to, uuidAt(from.getTime() - CLOCKS_APART_MS), uuidAt(to.getTime() + CLOCKS_APART_MS)],
+    );
+    return row?.count ?? 0;
   }
 
   async of(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Settlement>> {

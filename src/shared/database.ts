@@ -72,6 +72,7 @@ export interface Queryable {
 export class Tx implements Queryable {
   private unsent: pg.QueryConfig[] = [{ text: 'BEGIN' }];
   private readonly sent: Promise<unknown>[] = [];
+  private readonly nudges: (() => void)[] = [];
 
   constructor(private readonly client: pg.PoolClient) {}
 
@@ -87,11 +88,20 @@ export class Tx implements Queryable {
     this.unsent.push(prepared(text, values));
   }
 
+  /**
+   * Has `work` done in this process once the transaction is committed: a nudge, lost when the process dies. Whoever
+   * gives one has something durable that is found without it.
+   */
+  afterCommit(work: () => void): void {
+    this.nudges.push(work);
+  }
+
   /** Sends what is waiting, and COMMIT or ROLLBACK behind it. */
   async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
     if (how === 'ROLLBACK') this.unsent = [];
     const { command } = await this.send({ text: how });
     if (command !== how) throw (await this.failure()) ?? new Error(`${how} was answered ${command}`);
+    if (how === 'COMMIT') for (const nudge of this.nudges) nudge();
   }
 
   /** What the first failing statement failed with: every later one only says that the transaction is over. */
@@ -136,7 +146,7 @@ export class Database implements Queryable, OnApplicationShutdown {
    * no clear answer came back: the connection failed, the deadline passed, or PostgreSQL reports that the wait
    * for the synchronous standby was given up. No cancel is ever sent; the connection is dropped instead.
    */
-  async transaction<T>(work: (tx: Tx) => Promise<T>, deadlineMs = TRANSACTION_DEADLINE_MS): Promise<T> {
+  async transaction<T>(work: (tx: Tx) => Promise<T> | T, deadlineMs = TRANSACTION_DEADLINE_MS): Promise<T> {
     const client = await this.pool.connect();
     const progress = { committing: false, standbyGivenUp: false };
     const onNotice = ({ message }: { message?: string | undefined }): void => {

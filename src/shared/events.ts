@@ -1,6 +1,14 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { Logger as WorkerLogger, run, runMigrations, type Runner, type TaskList } from 'graphile-worker';
+import {
+  type CronItem,
+  Logger as WorkerLogger,
+  parseCronItems,
+  run,
+  runMigrations,
+  type Runner,
+  type TaskList,
+} from 'graphile-worker';
 import { Database, type Tx } from './database.js';
 
 /**
@@ -12,12 +20,19 @@ export interface EventClass<E extends object = object> {
   readonly type: string;
 }
 
-type InTransactionHandler<E> = (events: readonly E[], tx: Tx) => Promise<void>;
-type AfterCommitHandler<E> = (events: readonly E[]) => Promise<void>;
+type InTransactionHandler<E> = (events: readonly E[], tx: Tx) => Promise<void> | void;
+type AfterCommitHandler<E> = (events: readonly E[]) => Promise<void> | void;
 
 const IN_TRANSACTION = Symbol('in transaction');
 const AFTER_COMMIT = Symbol('after commit');
 type Subscribed = Record<symbol, EventClass | undefined>;
+
+/** A decorator for methods that are a `Handler`. */
+type Subscribe<Handler> = <Method extends Handler>(
+  target: object,
+  name: string | symbol,
+  method: TypedPropertyDescriptor<Method>,
+) => void;
 
 function subscribe(phase: symbol, event: EventClass) {
   return (_: object, __: string | symbol, method: TypedPropertyDescriptor<never>): void => {
@@ -30,11 +45,7 @@ function subscribe(phase: symbol, event: EventClass) {
  * A throw rolls the whole transaction back.
  */
 export const InTransaction = <E extends object>(event: EventClass<E>) =>
-  subscribe(IN_TRANSACTION, event) as unknown as (
-    target: object,
-    name: string | symbol,
-    method: TypedPropertyDescriptor<InTransactionHandler<E>>,
-  ) => void;
+  subscribe(IN_TRANSACTION, event) as unknown as Subscribe<InTransactionHandler<E>>;
 
 /**
  * The method handles the events after their transaction has committed, as one durable job: at least once, again
@@ -42,19 +53,57 @@ export const InTransaction = <E extends object>(event: EventClass<E>) =>
  * {@link JOB_DEADLINE_MS}.
  */
 export const AfterCommit = <E extends object>(event: EventClass<E>) =>
-  subscribe(AFTER_COMMIT, event) as unknown as (
-    target: object,
-    name: string | symbol,
-    method: TypedPropertyDescriptor<AfterCommitHandler<E>>,
-  ) => void;
+  subscribe(AFTER_COMMIT, event) as unknown as Subscribe<AfterCommitHandler<E>>;
 
 /** The longest a job may take. A job locked for longer belonged to a process that died, and is given to another. */
 export const JOB_DEADLINE_MS = 60_000;
 const JOBS_AT_ONCE = 8;
+const DAY_MS = 24 * 60 * 60_000;
 
 interface Subscription {
   readonly name: string;
-  readonly handle: (events: readonly object[], tx?: Tx) => Promise<void>;
+  readonly handle: (events: readonly object[], tx?: Tx) => Promise<void> | void;
+}
+
+/** Work that a process does again and again, one turn at a time: see {@link Events.every}. */
+export class Repeated {
+  private timer: NodeJS.Timeout | undefined;
+  private nudge: NodeJS.Timeout | undefined;
+  private turn: Promise<void> | undefined;
+  private isStarted = false;
+
+  constructor(
+    private readonly everyMs: number,
+    private readonly work: () => Promise<void>,
+  ) {}
+
+  /** Has a turn begin within `ms`, or right after the one under way: what this is asked for then is seen by it. */
+  soon(ms: number): void {
+    if (this.isStarted) this.nudge ??= setTimeout(() => this.take(), ms);
+  }
+
+  start(): void {
+    this.isStarted = true;
+    this.timer = setInterval(() => this.take(), this.everyMs);
+  }
+
+  /** Takes no more turns, and waits for the one under way. */
+  async stop(): Promise<void> {
+    this.isStarted = false;
+    clearInterval(this.timer);
+    clearTimeout(this.nudge);
+    await this.turn;
+  }
+
+  private take(): void {
+    if (this.turn) return;
+    clearTimeout(this.nudge);
+    this.nudge = undefined;
+    this.turn = this.work().finally(() => {
+      this.turn = undefined;
+      if (this.nudge && this.isStarted) this.take();
+    });
+  }
 }
 
 /** A durable job that is asked for by name: see {@link Events.schedule}. */
@@ -65,11 +114,13 @@ export type Job = (payload: never) => Promise<void>;
  * The job table of graphile-worker is the outbox: jobs are written in the publisher's transaction.
  */
 @Injectable()
-export class Events implements OnModuleInit, OnApplicationShutdown {
+export class Events implements OnModuleInit, BeforeApplicationShutdown {
   private readonly log = new Logger(Events.name);
   private readonly inTransaction = new Map<string, Subscription[]>();
   private readonly afterCommit = new Map<string, Subscription[]>();
   private readonly jobs = new Map<string, Job>();
+  private readonly dailyJobs: CronItem[] = [];
+  private readonly repeated: Repeated[] = [];
   private runner: Runner | undefined;
   private unlocker: NodeJS.Timeout | undefined;
 
@@ -125,6 +176,30 @@ export class Events implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
+   * Has the durable job `name` run once a day over all replicas, at `at` (`HH:MM`, UTC). One that fell due while no
+   * replica ran is made up for at the next start. Longer work than {@link JOB_DEADLINE_MS} is to be split up.
+   */
+  daily(name: string, at: string, job: () => Promise<void>): void {
+    const [hour, minute] = at.split(':').map(Number);
+    this.define(name, job);
+    this.dailyJobs.push({
+      task: name,
+      identifier: name,
+      match: `${minute ?? 0} ${hour ?? 0} * * *`,
+      options: { backfillPeriod: DAY_MS },
+    });
+  }
+
+  /** Has this process do `work` every `ms` while it works on jobs; a turn is left out while the last one lasts. */
+  every(ms: number, work: () => Promise<void>): Repeated {
+    const repeated = new Repeated(ms, () =>
+      work().catch((error: unknown) => this.log.warn(`repeated work failed: ${String(error)}`)),
+    );
+    this.repeated.push(repeated);
+    return repeated;
+  }
+
+  /**
    * Writes a job in `tx`, to run after `delaySeconds`. With a `key`, a job of the same key that has not started
    * is replaced.
    */
@@ -168,9 +243,10 @@ export class Events implements OnModuleInit, OnApplicationShutdown {
       concurrency: JOBS_AT_ONCE,
       noHandleSignals: true,
       pollInterval: 1_000,
-      parsedCronItems: [],
+      parsedCronItems: parseCronItems(this.dailyJobs),
       logger: this.workerLogger(),
     });
+    for (const each of this.repeated) each.start();
   }
 
   /** The worker tells of every job; only what went wrong is worth a line. */
@@ -194,11 +270,13 @@ export class Events implements OnModuleInit, OnApplicationShutdown {
   /** Lets the jobs under way finish, and takes no more. */
   async stop(): Promise<void> {
     clearInterval(this.unlocker);
-    await this.runner?.stop();
+    const runner = this.runner;
     this.runner = undefined;
+    await Promise.all([runner?.stop(), ...this.repeated.map((each) => each.stop())]);
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the connections are closed: Nest runs the shutdown hooks of one module side by side. */
+  async beforeApplicationShutdown(): Promise<void> {
     await this.stop();
   }
 }

@@ -154,8 +154,8 @@ export class FakeBooks {
       transaction_date: collection.at,
       ...input.data,
     };
-    for (const member of input.omit ?? []) delete data[member];
-    return { reference, delivery: this.outbox.add(this.options.webhookUrl, 'charge.success', data, input) };
+    const kept = Object.fromEntries(Object.entries(data).filter(([member]) => !input.omit?.includes(member)));
+    return { reference, delivery: this.outbox.add(this.options.webhookUrl, 'charge.success', kept, input) };
   }
 
   /** Takes a payout on: amount and fee leave the balance now, and come back if it fails. */

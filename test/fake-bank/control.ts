@@ -17,6 +17,7 @@ const COMMANDS: readonly [method: string, path: RegExp, command: Command][] = [
   ],
   ['POST', /^\/__fake\/script$/, script],
   ['POST', /^\/__fake\/clock\/advance$/, advance],
+  ['POST', /^\/__fake\/chaos$/, setChaos],
   ['POST', /^\/__fake\/balance$/, setBalance],
   ['POST', /^\/__fake\/collections$/, (bank, body) => bank.books.collect(body as unknown as CollectionInput)],
   ['POST', /^\/__fake\/payouts\/([^/]+)\/settle$/, settle],
@@ -63,6 +64,12 @@ async function advance(bank: FakeBank, { ms }: Record<string, unknown>): Promise
   if (!Number.isSafeInteger(ms) || (ms as number) < 0) throw new Error('ms must be a whole number');
   await bank.clock.advance(ms as number);
   return { now: bank.clock.iso() };
+}
+
+function setChaos(bank: FakeBank, { rate }: Record<string, unknown>): unknown {
+  if (typeof rate !== 'number' || rate < 0 || rate > 1) throw new Error('rate must be from 0 to 1');
+  bank.chaos.rate = rate;
+  return { hits: bank.chaos.hits };
 }
 
 function setBalance(bank: FakeBank, { naira }: Record<string, unknown>): void {

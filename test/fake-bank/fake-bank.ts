@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FakeBooks, type BankOptions } from './bank.ts';
+import { Chaos } from './chaos.ts';
 import { Clock } from './clock.ts';
 import { control, stateOf } from './control.ts';
 import { isObject, parseSource, toKobo } from './json.ts';
@@ -60,7 +61,8 @@ const HOUR = 60 * MINUTE;
 export class FakeBank {
   readonly script = new Script();
   calls: CallRecord[] = [];
-  clock!: Clock;
+  clock: Clock;
+  chaos!: Chaos;
   books!: FakeBooks;
   #random!: Random;
   readonly #options: FakeBankOptions;
@@ -68,6 +70,7 @@ export class FakeBank {
 
   constructor(options: FakeBankOptions = {}) {
     this.#options = options;
+    this.clock = new Clock(0);
     this.reset();
   }
 
@@ -100,14 +103,17 @@ export class FakeBank {
 
   /** Starts anew, from `seed` when it is given. */
   reset(seed = this.#options.seed ?? 1): void {
-    this.clock?.clear();
+    this.clock.clear();
     this.script.clear();
     this.calls = [];
     const { secret = 'sk_test_fake_bank', speed = 100, firstTryMs = [100, 5_000], ...rest } = this.#options;
     this.clock = new Clock(speed);
     this.#random = new Random(seed);
     const random = this.#random;
+    // A stream of its own: what goes wrong does not change what the bank makes up.
+    this.chaos = new Chaos(new Random(seed ^ 0x5eed));
     const outbox = new Outbox(this.clock, {
+      fault: () => this.chaos.webhook(),
       secret,
       firstTry: () => random.between(...(firstTryMs as [number, number])),
       retryMs: rest.retryMs ?? [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR],
@@ -150,7 +156,7 @@ export class FakeBank {
       body: text ? parseSource(text) : undefined,
     };
     const match = matchableOf(call);
-    const rule = this.script.take(match);
+    const rule = this.script.take(match) ?? this.chaos.rule(match);
     const { reference } = match;
     const at = this.clock.iso();
     const record: CallRecord = {
@@ -171,7 +177,7 @@ export class FakeBank {
       return result;
     };
     const result = this.#accept(rule, act);
-    if (rule?.settleFirst && reference && this.books.payouts.has(reference)) {
+    if (rule?.settleFirst && reference && this.books.payouts.get(reference)?.status === 'processing') {
       const delivery = this.books.settle(reference, 'success', { mode: 'hold' });
       await this.outbox.redeliver(delivery.id);
     }

@@ -14,7 +14,7 @@ const HELP = `A fake bank that speaks Kora's paths on 127.0.0.1, for tests and d
   --help
 
 The API is under http://127.0.0.1:<port>/merchant/api/v1 and takes any key that starts with sk_test_.
-The control plane is under /__fake: POST script, reset, clock/advance, balance, collections,
+The control plane is under /__fake: POST script, chaos {rate}, reset, clock/advance, balance, collections,
 payouts/<reference>/settle, webhooks, webhooks/<id>/redeliver|drop|hold|release; GET calls, deliveries,
 state, health.
 

@@ -32,6 +32,8 @@ export interface Delivery {
 
 export interface OutboxOptions {
   readonly secret: string;
+  /** What goes wrong with a new delivery; what the delivery itself says counts more. */
+  readonly fault?: () => WebhookShape;
   /** Virtual ms from a change to the first attempt. */
   readonly firstTry: () => number;
   /** Virtual ms between attempts; the last one repeats. */
@@ -57,7 +59,8 @@ export class Outbox {
   }
 
   /** Makes a delivery and plans its first attempt. */
-  add(url: string | undefined, event: string, data: Json, shape: WebhookShape = {}): Delivery {
+  add(url: string | undefined, event: string, data: Json, given: WebhookShape = {}): Delivery {
+    const shape = { ...this.#options.fault?.(), ...given };
     const signed = JSON.stringify(data);
     const sent = shape.tamper ? JSON.stringify({ ...data, ...shape.tamper }) : signed;
     const name = shape.event ?? event;

@@ -1,0 +1,147 @@
+import { Injectable, Logger } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { Bank, type PayoutState } from '../bank/bank.contract.js';
+import { CaseOpened } from '../cases/cases.contract.js';
+import { Database } from '../shared/database.js';
+import { Refusal } from '../shared/errors.js';
+import { Events } from '../shared/events.js';
+import { Findings, type Step, Tally, type TimeRange } from '../shared/tally.js';
+import { isOpen, verdictOf } from './settlement.domain.js';
+import { SettlementService } from './settlement.service.js';
+import { type SettlementRow, SettlementStore } from './settlement.store.js';
+
+/** What the bank says of the settlements of a time. */
+export class PayoutTally {
+  readonly listed = new Tally();
+  /** Paid on both sides, or paid here and under way there. */
+  readonly paid = new Tally();
+  /** Refunded here, and not paid by the bank. */
+  readonly refunded = new Tally();
+  /** Not final yet, on either side; or the bank did not answer. */
+  readonly open = new Tally();
+  readonly contradictions = new Tally();
+  /** Final here, while the bank did not answer. */
+  readonly unanswered = new Tally();
+  /** What our books have as paid out, less what the bank has, in kobo; open ones left out. */
+  difference = 0n;
+  readonly findings = new Findings();
+}
+
+const PAGE = 200;
+const DAILY = 'settlement.reconcile-daily';
+const STEP = 'settlement.reconcile';
+const STEP_MS = 20_000;
+const DAY_MS = 24 * 60 * 60_000;
+const LOOK_BACK_MS = 3 * DAY_MS;
+
+interface DailyStep {
+  readonly from: string;
+  readonly to: string;
+  readonly after: string | null;
+}
+
+/** Asks the bank for every settlement of a time, also for those that ended: banks change their mind. */
+@Injectable()
+export class SettlementReconciliation {
+  private readonly log = new Logger(SettlementReconciliation.name);
+
+  constructor(
+    private readonly store: SettlementStore,
+    private readonly settlements: SettlementService,
+    private readonly bank: Bank,
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {
+    events.define<DailyStep>(STEP, (step) => this.step(step));
+    events.daily(DAILY, '02:00', () => {
+      const now = Date.now();
+      return this.next({
+        from: new Date(now - LOOK_BACK_MS).toISOString(),
+        to: new Date(now).toISOString(),
+        after: null,
+      });
+    });
+  }
+
+  private next(step: DailyStep): Promise<void> {
+    return this.database.transaction((tx) => this.events.schedule(tx, STEP, step));
+  }
+
+  private async step({ from, to, after }: DailyStep): Promise<void> {
+    const range = { from: new Date(from), to: new Date(to) };
+    const { next, tally } = await this.run(range, { after, msMax: STEP_MS });
+    if (tally.findings.list.length > 0) {
+      this.log.warn({ findings: tally.findings.list.length }, 'reconciled payouts');
+    }
+    if (next !== null) await this.next({ from, to, after: next });
+  }
+
+  /**
+   * Goes through the settlements in the order of their references. Ends after the last one (`next` is null), or
+   * with the page in which `msMax` passed. Throws `BANK_UNAVAILABLE` when a whole page gets no answer.
+   */
+  async run(
+    range: TimeRange,
+    { after = null, msMax = Infinity, report }: Step = {},
+  ): Promise<{ next: string | null; tally: PayoutTally }> {
+    const tally = new PayoutTally();
+    const inAll = report ? await this.store.countIn(range.from, range.to) : 0;
+    const endsAt = performance.now() + msMax;
+    const limit = pLimit(this.bank.capabilities.payoutLanes);
+    let next = after;
+    do {
+      const page = await this.store.page(range.from, range.to, next, PAGE);
+      const answers = await Promise.all(
+        page.map((settlement) =>
+          limit(async () => {
+            const state = await this.settlements.askFor(settlement);
+            report?.(tally.listed.count, inAll);
+            return state;
+          }),
+        ),
+      );
+      if (page.length > 1 && answers.every(({ kind }) => kind === 'unknown')) {
+        throw new Refusal('BANK_UNAVAILABLE', 'The bank does not answer for payouts.');
+      }
+      for (const [i, state] of answers.entries()) await this.judge(page[i] as SettlementRow, state, tally);
+      if (page.length < PAGE) return { next: null, tally };
+      next = page.at(-1)?.reference ?? null;
+    } while (performance.now() < endsAt);
+    return { next, tally };
+  }
+
+  private async judge(asked: SettlementRow, state: PayoutState, tally: PayoutTally): Promise<void> {
+    const { reference, walletId, amount } = asked;
+    tally.listed.add(amount);
+    if (isOpen(asked.status) && !verdictOf(state)) {
+      tally.open.add(amount);
+      return;
+    }
+    if (state.kind === 'unknown') {
+      tally.unanswered.add(amount);
+      tally.findings.add(`the bank did not answer: ${state.why}`, reference, walletId);
+      return;
+    }
+    // What was open has ended by this very answer, or by another one in the meantime.
+    const { status } = isOpen(asked.status) ? ((await this.store.find(reference)) ?? asked) : asked;
+    const isPaidHere = status === 'succeeded';
+    const isPaidThere = state.kind === 'succeeded' || state.kind === 'accepted';
+    if (isPaidHere === isPaidThere) {
+      tally[isPaidHere ? 'paid' : 'refunded'].add(amount);
+      return;
+    }
+    tally.contradictions.add(amount);
+    tally.difference += BigInt(isPaidHere ? amount : 0) - BigInt(isPaidThere ? amount : 0);
+    const what = `on record as ${status}; the bank says ${state.kind}`;
+    tally.findings.add(what, reference, walletId);
+    // Finals that contradict have opened their case when they were put on record.
+    const kind = isPaidHere
+      ? state.kind === 'not-found' && 'payout-unknown-to-bank'
+      : state.kind === 'accepted' && 'payout-under-way-after-refund';
+    if (kind) {
+      await this.database.transaction((tx) =>
+        this.events.publish([new CaseOpened(kind, reference, walletId, what)], tx),
+      );
+    }
+  }
+}

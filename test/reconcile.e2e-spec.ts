@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { reportAsTable, isClean, rangeOf, type Report } from '../scripts/reconciliation-report.js';
+import { FundingReconciliation } from '../src/funding/funding.reconcile.js';
+import { SettlementReconciliation } from '../src/settlement/settlement.reconcile.js';
+import type { FakeBank } from './fake-bank/fake-bank.ts';
+import { brokenInvariants } from './support/invariants.js';
+import { type CreatedWallet, type TestService, until } from './support/service.js';
+import { startWithFakeBank } from './support/with-fake-bank.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+let fake: FakeBank;
+let service: TestService;
+
+beforeAll(async () => {
+  ({ fake, service } = await startWithFakeBank());
+});
+
+afterAll(async () => {
+  await service.close();
+  await fake.close();
+});
+
+async function reconcile(): Promise<Report> {
+  const range = { from: new Date(Date.now() - DAY_MS), to: new Date(Date.now() + 2 * DAY_MS) };
+  const collections = await service.app.get(FundingReconciliation).run(range);
+  const payouts = await service.app.get(SettlementReconciliation).run(range);
+  return {
+    bank: 'kora',
+    from: '2026-11-01',
+    to: '2026-11-21',
+    collections: collections.tally,
+    payouts: payouts.tally,
+  };
+}
+
+async function casesOf(subject: string): Promise<string[]> {
+  const rows = await service.query<{ kind: string }>(
+    'SELECT kind FROM operator_cases WHERE subject = $1 ORDER BY kind',
+    [subject],
+  );
+  return rows.map(({ kind }) => kind);
+}
+
+const creditsOf = async ({ id }: CreatedWallet): Promise<number> =>
+  (await service.query(`SELECT 1 FROM ledger_entries WHERE wallet_id = $1 AND type = 'topup'`, [id])).length;
+
+/** Runs one after the other on one bank: each finds what the ones before left. */
+describe('the reconciliation', () => {
+  it('credits once what no webhook told of, also when two run at once and the webhook comes yet (10)', async () => {
+    const wallet = await service.createWallet();
+    const lost = Array.from({ length: 3 }, () =>
+      fake.books.collect({ accountReference: wallet.id, amount: '1050.55', mode: 'drop' }),
+    );
+    const [one, other] = await Promise.all([reconcile(), reconcile()]);
+    expect(one.collections.listed).toMatchObject({ count: 3, kobo: 315_165n });
+    expect(one.collections.creditedNow.count + other.collections.creditedNow.count).toBe(3);
+    expect([isClean(one), isClean(other)]).toEqual([true, true]);
+    expect(await fake.outbox.redeliver(lost[0]!.delivery.id, 3)).toEqual([200, 200, 200]);
+    expect(await creditsOf(wallet)).toBe(3);
+    const [row] = await service.query<{ body: string }>(
+      'SELECT body FROM inbound_transfers WHERE reference = $1',
+      [lost[0]!.reference],
+    );
+    expect(JSON.parse(row!.body)).toMatchObject({ foundBy: 'reconciliation', amount: 105_055 });
+
+    const again = await reconcile();
+    expect(again.collections.matched).toMatchObject({ count: 3, kobo: 315_165n });
+    expect(again.collections.creditedNow.count).toBe(0);
+    expect(again.collections.difference).toBe(0n);
+  });
+
+  it('reads an account of many pages', async () => {
+    const wallet = await service.createWallet();
+    for (let n = 0; n < 1_150; n += 1) {
+      fake.books.collect({ accountReference: wallet.id, amount: '1.00', mode: 'drop' });
+    }
+    const { collections } = await reconcile();
+    expect(collections.creditedNow).toMatchObject({ count: 1_150, kobo: 115_000n });
+    expect(await creditsOf(wallet)).toBe(1_150);
+    expect(await brokenInvariants(service)).toEqual({});
+  });
+
+  it('looks at open payouts, and finds those that were turned around unheard', async () => {
+    const wallet = await service.createWallet();
+    fake.books.collect({ accountReference: wallet.id, amount: '10000.00', mode: 'drop' });
+    await reconcile();
+    const pay = async (to: object): Promise<string> =>
+      (await service.pay(wallet.key, { amount: 50_000, ...to })).body.data.settlement.reference;
+    const paid = await pay({});
+    const failed = await pay({ recipientBankCode: '035', recipientAccountNo: '0000000000' });
+    const stuck = await pay({ recipientBankCode: '999', recipientAccountNo: '0000000008' });
+    const turned = await pay({});
+    const revived = await pay({ recipientBankCode: '035', recipientAccountNo: '0000000000' });
+    await until(async () => {
+      const open = await service.query(
+        `SELECT 1 FROM settlements WHERE status IN ('pending', 'processing') AND reference <> $1`,
+        [stuck],
+      );
+      return open.length === 0;
+    });
+    expect((await reconcile()).payouts).toMatchObject({
+      paid: { count: 2 },
+      refunded: { count: 2 },
+      open: { count: 1, kobo: 50_000n },
+      difference: 0n,
+    });
+
+    fake.books.settle(turned, 'reversed', { mode: 'drop' });
+    fake.books.settle(revived, 'success', { mode: 'drop' });
+    fake.books.settle(stuck, 'success', { mode: 'drop' });
+    const report = await reconcile();
+    expect(report.payouts).toMatchObject({
+      paid: { count: 2 },
+      refunded: { count: 1 },
+      open: { count: 0 },
+      contradictions: { count: 2, kobo: 100_000n },
+      difference: 0n,
+    });
+    expect(isClean(report)).toBe(false);
+    expect(await casesOf(turned)).toEqual(['payout-undone-after-success']);
+    expect(await casesOf(revived)).toEqual(['payout-succeeded-after-refund']);
+    expect(await casesOf(paid)).toEqual([]);
+    expect(await casesOf(failed)).toEqual([]);
+
+    fake.books.payouts.get(failed)!.status = 'processing';
+    fake.books.payouts.delete(paid);
+    await reconcile();
+    expect(await casesOf(paid)).toEqual(['payout-unknown-to-bank']);
+    expect(await casesOf(failed)).toEqual(['payout-under-way-after-refund']);
+    expect(await brokenInvariants(service)).toEqual({});
+  });
+
+  it('opens cases for credits that the bank does not know or has otherwise, and moves nothing', async () => {
+    const wallet = await service.createWallet();
+    const hook = fake.books.options.webhookUrl;
+    const { data } = JSON.parse(
+      fake.books.collect({ accountReference: wallet.id, amount: '100.00', mode: 'drop' }).delivery.body,
+    ) as { data: Record<string, unknown> };
+    const invented = fake.outbox.add(
+      hook,
+      'charge.success',
+      { ...data, reference: 'INVENTED' },
+      { mode: 'hold' },
+    );
+    expect(await fake.outbox.redeliver(invented.id)).toEqual([200]);
+    const changed = fake.outbox.add(hook, 'charge.success', { ...data, amount: 99 }, { mode: 'hold' });
+    expect(await fake.outbox.redeliver(changed.id)).toEqual([200]);
+    const report = await reconcile();
+    expect(report.collections).toMatchObject({
+      unknownToBank: { count: 1, kobo: 10_000n },
+      conflicts: { count: 1, kobo: 10_000n },
+      difference: 9_900n,
+    });
+    expect(await casesOf('INVENTED')).toEqual(['topup-unknown-to-bank']);
+    expect(await casesOf(String(data.reference))).toEqual(['transfer-conflict']);
+    expect(await creditsOf(wallet)).toBe(2);
+    const table = reportAsTable(report);
+    expect(table).toContain('₦99.00  (9900 kobo)');
+    expect(table).toContain('INVENTED');
+    expect(table).toContain('do not agree');
+  });
+
+  it('says which accounts it could not read, and gives up on a bank that is down', async () => {
+    fake.script.add([
+      { path: '/virtual-bank-account/transactions', accept: false, answer: { status: 502, body: '' } },
+    ]);
+    const report = await reconcile();
+    expect(report.collections.accountsUnread).toBe(1);
+    expect(isClean(report)).toBe(false);
+    for (let n = 0; n < 12; n += 1) await service.createWallet();
+    fake.script.add([
+      { path: '/virtual-bank-account/transactions', times: 0, answer: { status: 502, body: '' } },
+    ]);
+    await expect(reconcile()).rejects.toThrow('The bank does not list collections.');
+    fake.script.clear();
+  });
+
+  it('goes on where a step ended, and runs daily as jobs', async () => {
+    const range = { from: new Date(Date.now() - DAY_MS), to: new Date(Date.now() + 2 * DAY_MS) };
+    const funding = service.app.get(FundingReconciliation);
+    for (let n = 0; n < 12; n += 1) await service.createWallet();
+    let accounts = 0;
+    let steps = 0;
+    for (let after: string | null = null; ;) {
+      const { next, tally }: { next: string | null; tally: { accounts: number } } = await funding.run(range, {
+        after,
+        msMax: 0,
+      });
+      accounts += tally.accounts;
+      steps += 1;
+      if (next === null) break;
+      after = next;
+    }
+    const [inAll] = await service.query<{ count: string }>('SELECT count(*) FROM virtual_accounts');
+    expect([accounts, steps > 1]).toEqual([Number(inAll!.count), true]);
+
+    const wallet = await service.createWallet();
+    fake.books.collect({ accountReference: wallet.id, amount: '5.00', mode: 'drop' });
+    const known = await service.query<{ identifier: string }>(
+      'SELECT identifier FROM graphile_worker._private_known_crontabs ORDER BY identifier',
+    );
+    expect(known.map(({ identifier }) => identifier)).toEqual([
+      'funding.reconcile-daily',
+      'settlement.reconcile-daily',
+    ]);
+    await service.query(`SELECT graphile_worker.add_job('funding.reconcile-daily', '{}')`);
+    await until(async () => (await creditsOf(wallet)) === 1);
+  });
+});
+
+describe('the days of a report', () => {
+  it('begin and end in Nigeria, both days included', () => {
+    expect(rangeOf('2026-11-01', '2026-11-21')).toEqual({
+      from: new Date('2026-10-31T23:00:00Z'),
+      to: new Date('2026-11-21T23:00:00Z'),
+    });
+    expect(rangeOf('2026-11-01', '2026-11-01').to).toEqual(new Date('2026-11-01T23:00:00Z'));
+  });
+
+  it.each([
+    [undefined, '2026-11-21', '--from'],
+    ['2026-11-01', undefined, '--to'],
+    ['2026-02-30', '2026-11-21', '--from'],
+    ['1 November', '2026-11-21', '--from'],
+    ['2026-11-21', '2026-11-20', '--to is before --from'],
+  ])('%s to %s is refused', (from, to, what) => {
+    expect(() => rangeOf(from, to)).toThrow(what);
+  });
+});

@@ -1,0 +1,291 @@
+import { createHmac } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { FundingReconciliation } from '../src/funding/funding.reconcile.js';
+import { brokenInvariants } from './support/invariants.js';
+import {
+  type CreatedWallet,
+  expectStatus,
+  type HistoryRow,
+  startService,
+  type TestService,
+  until,
+} from './support/service.js';
+
+/** The bank that the service brings along: each outcome by its account number. */
+
+let service: TestService;
+let origin: string;
+
+beforeAll(async () => {
+  service = await startService({
+    env: { PORT: '9', SETTLEMENT_POLL_SECONDS: '1', WEBHOOK_SECRET: 'a webhook secret' },
+  });
+  await service.app.listen(0, '127.0.0.1');
+  origin = `http://127.0.0.1:${(service.app.getHttpServer().address() as AddressInfo).port}`;
+});
+
+afterEach(async () => {
+  expect(await brokenInvariants(service)).toEqual({});
+});
+
+afterAll(() => service.close());
+
+interface Transfer {
+  readonly success: boolean;
+  readonly data: { reference: string; accountNumber: string; amount: number; sentAt: string };
+}
+
+/** Over real HTTP, since the sandbox reports to the address at which it was called. */
+async function transfer(
+  { virtualAccount, owner }: Pick<CreatedWallet, 'virtualAccount' | 'owner'>,
+  amount: number,
+): Promise<{ status: number; body: Transfer }> {
+  const response = await fetch(`${origin}/v1/sandbox/transfers`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${owner.token}` },
+    body: JSON.stringify({ accountNumber: virtualAccount.accountNumber, amount }),
+  });
+  return { status: response.status, body: (await response.json()) as Transfer };
+}
+
+async function funded(): Promise<CreatedWallet> {
+  const wallet = await service.createWallet();
+  expect((await transfer(wallet, 500_000)).status).toBe(201);
+  return wallet;
+}
+
+const payTo = async ({ key }: CreatedWallet, recipientAccountNo: string): Promise<string> =>
+  expectStatus(201, await service.pay(key, { amount: 100_000, recipientAccountNo })).body.data.settlement
+    .reference;
+
+const entryOf = async ({ key }: CreatedWallet, reference: string): Promise<HistoryRow> =>
+  expectStatus(200, await service.get<{ data: HistoryRow }>(`/api/payment-intent/${reference}`, { key })).body
+    .data;
+
+async function balanceOf({ id }: CreatedWallet): Promise<number> {
+  const [row] = await service.query<{ balance: string }>('SELECT balance FROM wallets WHERE id = $1', [id]);
+  return Number(row!.balance);
+}
+
+async function casesOf(subject: string): Promise<string[]> {
+  const rows = await service.query<{ kind: string }>('SELECT kind FROM operator_cases WHERE subject = $1', [
+    subject,
+  ]);
+  return rows.map(({ kind }) => kind);
+}
+
+async function ends(wallet: CreatedWallet, reference: string, status: string): Promise<HistoryRow> {
+  await until(async () => {
+    await service.query(
+      `UPDATE settlements SET next_look_at = clock_timestamp() WHERE reference = $1 AND looks > 0`,
+      [reference],
+    );
+    return (await entryOf(wallet, reference)).settlement?.status === status;
+  });
+  return entryOf(wallet, reference);
+}
+
+const steps = ({ auditEvents }: HistoryRow): string[] =>
+  auditEvents.map(({ type }) => type).filter((type) => !type.startsWith('check.'));
+
+describe('a payout to a magic account', () => {
+  it('of any other number succeeds', async () => {
+    const wallet = await funded();
+    const entry = await ends(wallet, await payTo(wallet, '0123456789'), 'succeeded');
+    expect(steps(entry)).toEqual(['settlement.started', 'settlement.succeeded']);
+    expect(await balanceOf(wallet)).toBe(400_000);
+  });
+
+  it.each([
+    ['9000000001', 'is refused', 'Invalid account.'],
+    ['9000000002', 'fails later', 'The destination bank refused the payout.'],
+  ])('%s %s: refunded once', async (account, _how, why) => {
+    const wallet = await funded();
+    const reference = await payTo(wallet, account);
+    const entry = await ends(wallet, reference, 'failed');
+    expect(steps(entry)).toEqual(['settlement.started', 'settlement.failed', 'refund.posted']);
+    expect(entry.auditEvents.find(({ type }) => type === 'settlement.failed')!.detail).toEqual({ why });
+    expect(entry.decision).toBe('approved');
+    expect(await balanceOf(wallet)).toBe(500_000);
+    expect(await service.stats(wallet)).toMatchObject({ spentThisPeriod: 0 });
+    const { data } = await service.ledger(wallet);
+    expect(data.map(({ type }) => type)).toEqual(['refund', 'debit', 'topup']);
+  });
+
+  it('9000000003 stays under way, is never refunded, and after a day a case says so', async () => {
+    const wallet = await funded();
+    const reference = await payTo(wallet, '9000000003');
+    await until(async () => (await entryOf(wallet, reference)).settlement?.status === 'processing');
+    await service.query(
+      `UPDATE settlements SET paid_at = paid_at - interval '25 hours' WHERE reference = $1`,
+      [reference],
+    );
+    await until(async () => {
+      await service.query(
+        `UPDATE settlements SET next_look_at = clock_timestamp() WHERE reference = $1 AND looks > 0`,
+        [reference],
+      );
+      return (await casesOf(reference)).length > 0;
+    });
+    expect(await casesOf(reference)).toEqual(['payout-stuck']);
+    expect((await entryOf(wallet, reference)).settlement?.status).toBe('processing');
+    expect(await balanceOf(wallet)).toBe(400_000);
+  });
+
+  it('9000000004 succeeds and is sent back: a case, and nothing moves', async () => {
+    const wallet = await funded();
+    const reference = await payTo(wallet, '9000000004');
+    await ends(wallet, reference, 'succeeded');
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    const hint = { event: 'transfer.reversed', data: { reference, status: 'reversed' } };
+    expect((await service.post('/api/webhooks/payouts', signed(hint))).status).toBe(200);
+    await until(async () => (await casesOf(reference)).length > 0);
+    expect(await casesOf(reference)).toEqual(['payout-undone-after-success']);
+    expect(steps(await entryOf(wallet, reference))).toEqual(['settlement.started', 'settlement.succeeded']);
+    expect(await balanceOf(wallet)).toBe(400_000);
+  });
+
+  it('9000000005 is not answered, and asked for until it succeeds', async () => {
+    const wallet = await funded();
+    const reference = await payTo(wallet, '9000000005');
+    await ends(wallet, reference, 'succeeded');
+    expect(await balanceOf(wallet)).toBe(400_000);
+    const payouts = await service.query('SELECT 1 FROM sandbox_payouts WHERE reference = $1', [reference]);
+    expect(payouts).toHaveLength(1);
+  });
+});
+
+function signed(body: { data: object }): { body: string; headers: Record<string, string> } {
+  const signature = createHmac('sha256', 'a webhook secret').update(JSON.stringify(body.data)).digest('hex');
+  return { body: JSON.stringify(body), headers: { 'x-korapay-signature': signature } };
+}
+
+describe('a transfer of the sandbox', () => {
+  it('is reported over HTTP, signed, and credited', async () => {
+    const wallet = await service.createWallet();
+    const { status, body } = await transfer(wallet, 105_055);
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ accountNumber: wallet.virtualAccount.accountNumber, amount: 105_055 });
+    expect(await balanceOf(wallet)).toBe(105_055);
+    const { data } = await service.ledger(wallet);
+    expect(data).toMatchObject([{ type: 'topup', amount: 105_055, reference: body.data.reference }]);
+  });
+
+  it('whose report is lost is found by the reconciliation', async () => {
+    const wallet = await service.createWallet();
+    const answer = await service.post('/v1/sandbox/transfers', {
+      token: wallet.owner.token,
+      body: { accountNumber: wallet.virtualAccount.accountNumber, amount: 700 },
+    });
+    // An injected request comes in by no port, so that the report goes to PORT, where nobody listens.
+    expect(answer.status).toBe(503);
+    expect(await balanceOf(wallet)).toBe(0);
+    const range = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };
+    const { tally } = await service.app.get(FundingReconciliation).run(range);
+    expect(tally.creditedNow).toMatchObject({ count: 1, kobo: 700n });
+    expect(await balanceOf(wallet)).toBe(700);
+  });
+
+  it('to an account that the sandbox did not issue is refused', async () => {
+    const owner = await service.signUp();
+    const { status } = await transfer(
+      { owner, virtualAccount: { accountNumber: '0000000000', bankCode: '035', walletId: '' } },
+      100,
+    );
+    expect(status).toBe(404);
+  });
+
+  it.each([0, -1, 1.5, '100'])('of %p is refused', async (amount) => {
+    const wallet = await service.createWallet();
+    expect((await transfer(wallet, amount as number)).status).toBe(400);
+  });
+
+  it('needs a session', async () => {
+    const answer = await service.post('/v1/sandbox/transfers', {
+      body: { accountNumber: '0123456789', amount: 1 },
+    });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('news of a payout', () => {
+  it.each([
+    ['of a reference that is not ours', { event: 'transfer.success', data: { reference: 'KPY-D-1' } }, 200],
+    ['without a reference', { event: 'transfer.success', data: {} }, 400],
+    ['without an event', { data: { reference: 'KPY-D-1' } }, 400],
+  ])('%s', async (_name, body, status) => {
+    expect((await service.post('/api/webhooks/payouts', signed(body))).status).toBe(status);
+  });
+
+  it('with a wrong signature is refused', async () => {
+    const body = { event: 'transfer.failed', data: { reference: 'KPY-D-1' } };
+    expect((await service.post('/api/webhooks/payouts', { body })).status).toBe(401);
+  });
+
+  it('that says "failed" of a payout under way refunds nothing', async () => {
+    const wallet = await funded();
+    const reference = await payTo(wallet, '9000000003');
+    for (let n = 0; n < 5; n += 1) {
+      const body = { event: 'transfer.failed', data: { reference, status: 'failed' } };
+      expect((await service.post('/api/webhooks/payouts', signed(body))).status).toBe(200);
+    }
+    await until(async () => (await service.query('SELECT 1 FROM graphile_worker.jobs LIMIT 1')).length === 0);
+    expect((await entryOf(wallet, reference)).settlement?.status).toBe('processing');
+    expect(await balanceOf(wallet)).toBe(400_000);
+  });
+});
+
+describe('who can be paid', () => {
+  it('lists banks with code and name, for a session and for a key', async () => {
+    const wallet = await service.createWallet();
+    for (const who of [{ key: wallet.key }, { token: wallet.owner.token }]) {
+      const { body } = expectStatus(
+        200,
+        await service.get<{ code: string; name: string }[]>('/v1/banks', who),
+      );
+      expect(body).toContainEqual({ code: '058', name: expect.any(String) });
+    }
+    expect((await service.get('/v1/banks')).status).toBe(401);
+  });
+
+  it('answers the name behind an account, and 404 where there is none', async () => {
+    const wallet = await service.createWallet();
+    const resolve = (accountNumber: string) =>
+      service.post('/v1/accounts/resolve', { key: wallet.key, body: { accountNumber, bankCode: '058' } });
+    expect((await resolve('0123456789')).body).toEqual({ accountName: 'Sandbox Holder 6789' });
+    expect((await resolve(wallet.virtualAccount.accountNumber)).body).toEqual({
+      accountName: expect.stringContaining('Research agent'),
+    });
+    expect(await resolve('9000000001')).toMatchObject({
+      status: 404,
+      body: { error: { code: 'ACCOUNT_NOT_FOUND' } },
+    });
+    expect((await resolve('12')).status).toBe(400);
+  });
+});
+
+describe('a payment looked up by its agent', () => {
+  it('is shown to the key of its own wallet alone', async () => {
+    const [wallet, other] = [await funded(), await service.createWallet()];
+    const reference = await payTo(wallet, '0123456789');
+    expect(await entryOf(wallet, reference)).toMatchObject({ id: reference, settlement: { reference } });
+    const get = (id: string, key?: string) => service.get(`/api/payment-intent/${id}`, { key });
+    expect(await get(reference, other.key)).toMatchObject({
+      status: 404,
+      body: { code: 'TRANSACTION_NOT_FOUND' },
+    });
+    expect(await get('nothing', wallet.key)).toMatchObject({ status: 404 });
+    expect(await get(reference)).toMatchObject({ status: 401, body: { code: 'MISSING_API_KEY' } });
+    expect(await get(reference, 'wrong')).toMatchObject({ status: 401, body: { code: 'INVALID_API_KEY' } });
+  });
+
+  it('shows one that was blocked, without a settlement', async () => {
+    const wallet = await service.createWallet();
+    const { body } = await service.pay(wallet.key);
+    expect(await entryOf(wallet, body.transactionId)).toMatchObject({
+      decision: 'blocked',
+      settlement: null,
+    });
+  });
+});

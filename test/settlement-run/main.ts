@@ -1,0 +1,58 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres.ts';
+import { freshDatabase } from '../support/database.ts';
+import { runSettlement } from './run.ts';
+
+const HELP = `Pays and is paid at random, with a bank that fails at random and a service that is killed at random, then
+compares the books of both to the kobo.
+
+  npm run settlement-test -- [--seed <n>] [--minutes <n>]
+
+  --seed <n>      the same seed makes the same choices; default: at random, and shown
+  --minutes <n>   how long it goes on; default 1
+  --help
+
+It uses the server that TEST_DATABASE_URL names, or an embedded PostgreSQL of its own. Exit code 1: a promise was
+broken; what is wrong is printed.
+`;
+
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+    minutes: { type: 'string', default: '1' },
+  },
+});
+
+if (values.help) {
+  process.stdout.write(HELP);
+} else {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const folder = join(tmpdir(), `wallet-settlement-${randomUUID()}`);
+  const embedded = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(folder, say);
+  if (embedded) process.env.TEST_DATABASE_URL = embedded.url;
+  const database = await freshDatabase();
+  const [seed, ms] = [Number(values.seed), Number(values.minutes) * 60_000];
+  say(`seed ${seed}, ${values.minutes} min`);
+  try {
+    const built = join(import.meta.dirname, '..', '..', 'dist');
+    const { wrong, ...counts } = await runSettlement({
+      seed,
+      ms,
+      databaseUrl: database.url,
+      built,
+      report: say,
+    });
+    process.stdout.write(`${JSON.stringify({ seed, ...counts, wrong: wrong.length })}\n`);
+    for (const line of wrong.slice(0, 50)) process.stdout.write(`WRONG: ${line}\n`);
+    process.exitCode = wrong.length > 0 ? 1 : 0;
+  } finally {
+    await database.drop();
+    await embedded?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,360 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { Random } from '../fake-bank/random.ts';
+import { BANK_KEY, bankSettings, disagreements, freePort, type BankBooks } from '../support/bank-books.ts';
+
+export interface RunOptions {
+  readonly seed: number;
+  /** How long payments, collections and kills go on, in milliseconds. */
+  readonly ms: number;
+  /** An empty database of its own. */
+  readonly databaseUrl: string;
+  /** Where the built service lies: `main.js` and `reconcile.js` below it. */
+  readonly built: string;
+  readonly report: (line: string) => void;
+}
+
+/** What a run did and found. `wrong` is empty when every promise was kept. */
+export interface RunResult {
+  readonly wrong: readonly string[];
+  readonly approved: number;
+  readonly blocked: number;
+  readonly refunded: number;
+  readonly collections: number;
+  readonly creditedByReconciliation: number;
+  readonly kills: number;
+  readonly faults: number;
+}
+
+const root = join(import.meta.dirname, '..', '..');
+const node = join(root, 'node_modules', '.bin', 'node');
+
+const WALLETS = 6;
+const PAYERS = 4;
+const FAULT_RATE = 0.25;
+const BANK_SPEED = 20;
+/** How long after the last fault a call may still be on its way, in milliseconds. */
+const CALM_MS = 3_000;
+const SETTLE_MS_MAX = 90_000;
+
+/** Payees by how their payouts end; most are paid. */
+const PAYEES: readonly (readonly [bankCode: string, accountNumber: string])[] = [
+  ['033', '0000000000'],
+  ['058', '0123456789'],
+  ['044', '1234567890'],
+  ['035', '0000000000'],
+  ['011', '9999999999'],
+  ['999', '0000000001'],
+  ['999', '0000000003'],
+  ['999', '0000000005'],
+  ['999', '0000000006'],
+  ['999', '0000000007'],
+  ['999', '0000000008'],
+  ['999', '0000000009'],
+];
+
+/**
+ * Pays and is paid at random while the bank fails at random and the service is killed at random; then lets the bank
+ * settle, reconciles, and compares the books of both.
+ */
+export async function runSettlement(options: RunOptions): Promise<RunResult> {
+  const run = new Run(options);
+  try {
+    return await run.go();
+  } finally {
+    await run.end();
+  }
+}
+
+class Run {
+  readonly #options: RunOptions;
+  readonly #random: Random;
+  readonly #database: pg.Pool;
+  #port = 0;
+  #bank: ChildProcess | undefined;
+  #bankOrigin = '';
+  #service: ChildProcess | undefined;
+  #environment: Record<string, string> = {};
+  #wallets: { id: string; key: string }[] = [];
+  #kills = 0;
+  readonly #acknowledged = new Set<string>();
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    this.#random = new Random(options.seed);
+    this.#database = new pg.Pool({ connectionString: options.databaseUrl, max: 3 });
+    this.#database.on('error', () => undefined);
+  }
+
+  async go(): Promise<RunResult> {
+    const { ms, report } = this.#options;
+    await this.#startBank();
+    await this.#startService();
+    await this.#openWallets();
+    await this.#control('POST', 'chaos', { rate: FAULT_RATE });
+    report('paying, collecting and killing…');
+    const until = Date.now() + ms;
+    const payers = Array.from({ length: PAYERS }, () => this.#payer(until));
+    await Promise.all([...payers, this.#collector(until), this.#killer(until), this.#teller(until)]);
+    const { hits } = await this.#control<{ hits: number }>('POST', 'chaos', { rate: 0 });
+    report('letting the bank settle…');
+    await sleep(CALM_MS);
+    const wrong = await this.#settle();
+    report('reconciling…');
+    const creditedByReconciliation = await this.#reconcile(wrong);
+    wrong.push(...(await this.#judge()));
+    const [counts] = await this.#rows<Record<'approved' | 'blocked' | 'refunded' | 'collections', number>>(`
+      SELECT count(*) FILTER (WHERE block_reason IS NULL)::int AS approved,
+             count(*) FILTER (WHERE block_reason IS NOT NULL)::int AS blocked,
+             (SELECT count(*)::int FROM ledger_entries WHERE type = 'refund') AS refunded,
+             (SELECT count(*)::int FROM ledger_entries WHERE type = 'topup') AS collections FROM transactions`);
+    return { wrong, ...counts!, creditedByReconciliation, kills: this.#kills, faults: hits };
+  }
+
+  async end(): Promise<void> {
+    for (const child of [this.#service, this.#bank]) {
+      if (!child || child.exitCode !== null) continue;
+      child.kill('SIGKILL');
+      await exited(child);
+    }
+    await this.#database.end();
+  }
+
+  async #startBank(): Promise<void> {
+    this.#port = await freePort();
+    const hook = `http://127.0.0.1:${this.#port}/api/webhooks`;
+    const flags = ['--port', '0', '--seed', String(this.#options.seed), '--speed', String(BANK_SPEED)];
+    const hooks = ['--secret', BANK_KEY, '--webhook-url', hook, '--payout-webhook-url', `${hook}/payouts`];
+    this.#bank = spawn(node, ['test/fake-bank/main.ts', ...flags, ...hooks], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const url = await new Promise<string>((resolve, reject) => {
+      let said = '';
+      this.#bank!.once('exit', () => reject(new Error('the fake bank ended')));
+      this.#bank!.stdout!.on('data', (text: Buffer) => {
+        said += text.toString();
+        const found = /listening on (\S+)\n/.exec(said);
+        if (found) resolve(found[1]!);
+      });
+    });
+    this.#bankOrigin = new URL(url).origin;
+    this.#environment = {
+      PATH: process.env.PATH ?? '',
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'fatal',
+      HOST: '127.0.0.1',
+      PORT: String(this.#port),
+      DATABASE_URL: this.#options.databaseUrl,
+      JWT_SECRET: 'a secret of thirty-two characters or more',
+      ...bankSettings(url, this.#port),
+    };
+  }
+
+  async #startService(): Promise<void> {
+    const service = spawn(node, [join(this.#options.built, 'src', 'main.js')], {
+      cwd: root,
+      env: this.#environment,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    this.#service = service;
+    const giveUp = Date.now() + 30_000;
+    while (!(await this.#isReady())) {
+      if (service.exitCode !== null || Date.now() > giveUp) throw new Error('the service does not start');
+      await sleep(50);
+    }
+  }
+
+  async #isReady(): Promise<boolean> {
+    const response = await fetch(`http://127.0.0.1:${this.#port}/health/ready`).catch(() => undefined);
+    return response?.ok === true;
+  }
+
+  async #openWallets(): Promise<void> {
+    const { body } = await this.#post<{ data: { user: { id: string }; token: string } }>('/v1/auth/signup', {
+      email: `${randomUUID()}@example.com`,
+      password: 'correct horse',
+      accountType: 'developer',
+    });
+    const { user, token } = body.data;
+    for (let n = 0; n < WALLETS; n += 1) {
+      const made = await this.#post<{ data: { wallet: { id: string }; apiKey: { fullKey: string } } }>(
+        '/api/wallets',
+        {
+          name: `Agent ${n}`,
+          userId: user.id,
+          spendLimitPerTx: 100_000_000,
+          spendLimitPeriod: 100_000_000_000,
+          expiry: '2099-01-01T00:00:00.000Z',
+        },
+        { authorization: `Bearer ${token}` },
+      );
+      const { wallet, apiKey } = made.body.data;
+      this.#wallets.push({ id: wallet.id, key: apiKey.fullKey });
+      await this.#control('POST', 'collections', { accountReference: wallet.id, amount: '50000.00' });
+    }
+  }
+
+  /** Pays again and again; what got no clear answer is sent again under its key, like an agent does. */
+  async #payer(until: number): Promise<void> {
+    while (Date.now() < until) {
+      const wallet = this.#pick(this.#wallets);
+      const [recipientBankCode, recipientAccountNo] =
+        this.#random.unit() < 0.4 ? PAYEES[0]! : this.#pick(PAYEES);
+      const payment = {
+        amount: 1 + Math.floor(this.#random.unit() * 500_000),
+        merchantName: 'Acme Stores',
+        recipientAccountNo,
+        recipientBankCode,
+      };
+      const headers = { 'x-api-key': wallet.key, 'idempotency-key': randomUUID() };
+      for (;;) {
+        const answer = await this.#post<{ data: { transaction: { id: string } } }>(
+          '/api/payment-intent',
+          payment,
+          headers,
+        ).catch(() => null);
+        if (answer && answer.status < 300) this.#acknowledged.add(answer.body.data.transaction.id);
+        if (answer && answer.status < 500) break;
+        await sleep(100);
+        if (Date.now() > until + 20_000) break;
+      }
+      await sleep(this.#random.between(10, 150));
+    }
+  }
+
+  async #collector(until: number): Promise<void> {
+    while (Date.now() < until) {
+      const naira = Math.floor(this.#random.between(1, 20_000));
+      const kobo = String(Math.floor(this.#random.between(0, 100))).padStart(2, '0');
+      const { id } = this.#pick(this.#wallets);
+      await this.#control('POST', 'collections', { accountReference: id, amount: `${naira}.${kobo}` });
+      await sleep(this.#random.between(50, 600));
+    }
+  }
+
+  async #killer(until: number): Promise<void> {
+    for (;;) {
+      await sleep(this.#random.between(300, 4_000));
+      if (Date.now() > until) return;
+      this.#service!.kill('SIGKILL');
+      await exited(this.#service!);
+      this.#kills += 1;
+      await sleep(this.#random.between(0, 500));
+      await this.#startService();
+    }
+  }
+
+  async #teller(until: number): Promise<void> {
+    for (;;) {
+      await sleep(Math.min(10_000, Math.max(0, until - Date.now())));
+      if (Date.now() >= until) return;
+      this.#options.report(
+        `${this.#acknowledged.size} payments, ${this.#kills} kills, ${Math.ceil((until - Date.now()) / 1_000)} s to go`,
+      );
+    }
+  }
+
+  /** Lets the time of the database's clock pass for every settlement until none is open. */
+  async #settle(): Promise<string[]> {
+    const giveUp = Date.now() + SETTLE_MS_MAX;
+    for (;;) {
+      for (const { reference, status } of (await this.#books()).payouts) {
+        if (status !== 'processing' || !reference) continue;
+        const end = this.#random.unit() < 0.5 ? 'success' : 'failed';
+        await this.#control('POST', `payouts/${reference}/settle`, { status: end });
+      }
+      const open = await this.#rows(`
+        UPDATE settlements SET next_look_at = clock_timestamp(), handed_over_at = handed_over_at - interval '11 minutes'
+         WHERE reference IN (SELECT reference FROM settlements WHERE status IN ('pending', 'processing')
+                                FOR UPDATE SKIP LOCKED) RETURNING reference, status`);
+      if (open.length === 0) return [];
+      if (Date.now() > giveUp) return [`${open.length} settlements do not end`];
+      await sleep(1_500);
+    }
+  }
+
+  /** Runs the operator's command, twice: the second time there is nothing left to do. */
+  async #reconcile(wrong: string[]): Promise<number> {
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const flags = ['--from', day(-2), '--to', day(60), '--json'];
+    const credited: number[] = [];
+    for (let n = 0; n < 2; n += 1) {
+      const { stdout } = await promisify(execFile)(
+        node,
+        [join(this.#options.built, 'scripts', 'reconcile.js'), ...flags],
+        { cwd: root, env: this.#environment, maxBuffer: 100_000_000 },
+      ).catch((error: unknown) => {
+        wrong.push(`the reconciliation ended with ${String((error as { code: unknown }).code)}`);
+        return error as { stdout: string };
+      });
+      const report = JSON.parse(stdout || '{}') as {
+        clean?: boolean;
+        collections?: { creditedNow: { count: number } };
+      };
+      if (!report.clean) wrong.push(`the reconciliation is not clean: ${stdout.slice(0, 2_000)}`);
+      credited.push(report.collections?.creditedNow.count ?? 0);
+    }
+    if (credited[1] !== 0) wrong.push(`the second reconciliation credited ${credited[1]} more`);
+    return credited[0] ?? 0;
+  }
+
+  async #judge(): Promise<string[]> {
+    const query = <Row>(text: string): Promise<Row[]> => this.#rows<Row>(text);
+    const wrong = await disagreements({ query }, await this.#books());
+    const known = await this.#rows<{ id: string }>('SELECT id FROM transactions WHERE block_reason IS NULL');
+    const ids = new Set(known.map(({ id }) => id));
+    for (const id of this.#acknowledged) {
+      if (!ids.has(id)) wrong.push(`${id} was approved before the client, and is gone`);
+    }
+    const cases = await this.#rows<{ kind: string; subject: string; what: string }>(
+      `SELECT kind, subject, what FROM operator_cases`,
+    );
+    for (const { kind, subject, what } of cases) wrong.push(`a case: ${kind} ${subject} ${what}`);
+    return wrong;
+  }
+
+  #books(): Promise<BankBooks> {
+    return this.#control<BankBooks>('GET', 'state');
+  }
+
+  async #control<Result = unknown>(method: string, path: string, body?: object): Promise<Result> {
+    const response = await fetch(`${this.#bankOrigin}/__fake/${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    if (!response.ok) throw new Error(`the fake bank refused ${path}: ${await response.text()}`);
+    return (await response.json()) as Result;
+  }
+
+  async #post<Body>(
+    path: string,
+    body: object,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; body: Body }> {
+    const response = await fetch(`http://127.0.0.1:${this.#port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(15_000),
+    });
+    return { status: response.status, body: (await response.json()) as Body };
+  }
+
+  async #rows<Row>(text: string): Promise<Row[]> {
+    return (await this.#database.query(text)).rows as Row[];
+  }
+
+  #pick<T>(list: readonly T[]): T {
+    return list[Math.floor(this.#random.unit() * list.length)]!;
+  }
+}
+
+function exited(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => child.once('exit', () => resolve()));
+}
