@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Bank } from '../src/bank/bank.contract.js';
 import { brokenInvariants } from './support/invariants.js';
 import { type CreatedWallet, paymentBody, startService, type TestService } from './support/service.js';
 
@@ -266,6 +267,29 @@ describe('time', () => {
       expect((await service.pay(wallet.key, { amount: 1_000 })).status).toBe(201);
     },
   );
+
+  it('leaves a refunded payment out of the window, before, at and after the instant it leaves it', async () => {
+    await service.settled();
+    const bank = service.app.get(Bank, { strict: false });
+    const startPayout = jest
+      .spyOn(bank, 'startPayout')
+      .mockResolvedValueOnce({ kind: 'failed', why: 'closed' });
+    await service.setClock(START);
+    const wallet = await service.fundedWallet(5_000, { periodWindowDays: 1 });
+    await service.query(`UPDATE sessions SET expires_at = '2099-01-01'`);
+    await service.pay(wallet.key, { amount: 1_000 });
+    await service.settled();
+    startPayout.mockRestore();
+    await service.setClock(after(1));
+    await service.pay(wallet.key, { amount: 10 });
+    const seen: number[] = [];
+    for (const ms of [0, 1, 2].map((each) => DAY_MS - 1 + each)) {
+      await service.setClock(after(ms));
+      seen.push((await service.stats(wallet)).spentThisPeriod);
+    }
+    expect(seen).toEqual([10, 10, 0]);
+    expect((await service.stats(wallet)).balance).toBe(4_990);
+  });
 
   it('rolls: payments leave the window one after the other', async () => {
     await service.setClock(START);
