@@ -9,6 +9,7 @@ import { FundingModule } from './funding/funding.module.js';
 import { HealthController } from './http/health.controller.js';
 import { IdentityModule } from './identity/identity.module.js';
 import { LedgerModule } from './ledger/ledger.module.js';
+import { NotificationsModule } from './notifications/notifications.module.js';
 import { PaymentsModule } from './payments/payments.module.js';
 import { SettlementModule } from './settlement/settlement.module.js';
 import { Database } from './shared/database.js';
@@ -52,6 +53,7 @@ export class AppModule {
         SettlementModule,
         PaymentsModule,
         LedgerModule,
+        NotificationsModule.with(config, jwtSecret),
       ],
       controllers: [HealthController],
     };

@@ -1,8 +1,10 @@
 import { plainToInstance, Transform } from 'class-transformer';
 import {
+  ArrayMaxSize,
   IsEmail,
   IsIn,
   IsInt,
+  IsNumber,
   IsOptional,
   IsUrl,
   Matches,
@@ -17,6 +19,14 @@ const Integer = () =>
   Transform(({ value }: { value: unknown }) => (/^\d+$/.test(String(value)) ? Number(value) : value));
 
 const ForKora = () => ValidateIf(({ BANK_PROVIDER }: Config) => BANK_PROVIDER === 'kora');
+
+/** `5,300,1800` as numbers; what is no number becomes one that no rule accepts. */
+const Numbers = () =>
+  Transform(({ value }: { value: unknown }) =>
+    String(value)
+      .split(',')
+      .map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : NaN)),
+  );
 
 /** The settings of the service, from environment variables alone. `.env.example` lists each with its default. */
 export class Config {
@@ -106,6 +116,27 @@ export class Config {
   @IsOptional()
   @IsIn(['allow'])
   WEBHOOK_UNSIGNED?: 'allow';
+
+  /** Seconds between the attempts of an outbound webhook; after the last it has failed. */
+  @Numbers()
+  @ArrayMaxSize(30)
+  @IsNumber({}, { each: true, message: '$property must be seconds, separated by commas' })
+  @Min(0, { each: true })
+  @Max(604_800, { each: true })
+  WEBHOOK_RETRY_SECONDS: number[] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
+  /**
+   * Whether outbound webhooks may go to loopback, private and other addresses that are not on the internet.
+   * Unset: yes outside production, no in production.
+   */
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  WEBHOOK_ALLOW_PRIVATE?: 'true' | 'false';
+
+  /** Encrypts the secrets of webhook endpoints in the database. Unset: the key is derived from `JWT_SECRET`. */
+  @IsOptional()
+  @MinLength(32)
+  WEBHOOK_ENCRYPTION_KEY?: string;
 
   /** Failed logins of one e-mail from one address in 15 minutes; one more is refused. */
   @Integer()

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { MainJob1764000000000 } from '../migrations/1764000000000-main-job.js';
 import { Payouts1764100000000 } from '../migrations/1764100000000-payouts.js';
 import { Reconciliation1764250000000 } from '../migrations/1764250000000-reconciliation.js';
+import { OutboundWebhooks1764300000000 } from '../migrations/1764300000000-outbound-webhooks.js';
 import type { Database } from './shared/database.js';
 import { Events } from './shared/events.js';
 
@@ -13,7 +14,12 @@ export function migrationSource(url: string): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
-    migrations: [MainJob1764000000000, Payouts1764100000000, Reconciliation1764250000000],
+    migrations: [
+      MainJob1764000000000,
+      Payouts1764100000000,
+      Reconciliation1764250000000,
+      OutboundWebhooks1764300000000,
+    ],
     migrationsTransactionMode: 'each',
   });
 }

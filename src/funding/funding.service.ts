@@ -3,12 +3,14 @@ import { Bank, type Collection } from '../bank/bank.contract.js';
 import { CaseOpened } from '../cases/cases.contract.js';
 import { Database, type Tx, violates } from '../shared/database.js';
 import { Refusal } from '../shared/errors.js';
-import { Events } from '../shared/events.js';
+import { Events, InTransaction } from '../shared/events.js';
+import { WalletCredited } from '../wallet/wallet.contract.js';
 import {
   type NewVirtualAccount,
   TransferReceived,
   type VirtualAccount,
   VirtualAccounts,
+  WalletFunded,
 } from './funding.contract.js';
 import { type Charge, eventOf, readCharge } from './funding.domain.js';
 import { FundingStore, type SeenTransfer } from './funding.store.js';
@@ -87,6 +89,18 @@ export class FundingService extends VirtualAccounts {
       if (!violates(error, 'wallets_balance_range')) throw error;
       return this.take(charge, body, 'the balance of the wallet cannot hold it');
     });
+  }
+
+  /** A credit that belongs to no payment is money that arrived: subscribers are told. */
+  @InTransaction(WalletCredited)
+  async announce(credits: readonly WalletCredited[], tx: Tx): Promise<void> {
+    const funded = credits
+      .filter(({ transactionId }) => transactionId === null)
+      .map(
+        ({ walletId, amount, balanceAfter, at }) =>
+          new WalletFunded(walletId, amount, balanceAfter, 'NGN', at.toISOString()),
+      );
+    await this.events.publish(funded, tx);
   }
 
   private take(charge: Charge, body: string, cannotHold?: string): Promise<DeliveryResult> {

@@ -146,6 +146,17 @@ export const Uuid = () =>
     ApiProperty({ type: 'string', format: 'uuid' }),
   );
 
+/** A list of UUIDs in either case; answered in lower case. */
+export const Uuids = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      Array.isArray(value)
+        ? value.map((each: unknown) => (typeof each === 'string' ? each.toLowerCase() : each))
+        : value,
+    ),
+    rule('uuids', 'must be a list of UUIDs', isUuid, { each: true }),
+  );
+
 /** An ISO 8601 instant; without a zone it is read as UTC. Becomes a Date. */
 export const Instant = () =>
   applyDecorators(

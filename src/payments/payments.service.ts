@@ -9,8 +9,14 @@ import { GroupCommit, type Outcome } from '../shared/group-commit.js';
 import { type Kobo, kobo } from '../shared/money.js';
 import type { Page, PageRequest } from '../shared/page.js';
 import { type SpendAccess, type WalletRules, Wallets } from '../wallet/wallet.contract.js';
-import { PaymentApproved } from './payments.contract.js';
-import { type AuditEvent, checkEvents, type Intent, SpendingWallet } from './payments.domain.js';
+import { PaymentApproved, PaymentBlocked } from './payments.contract.js';
+import {
+  type AuditEvent,
+  blockMessage,
+  checkEvents,
+  type Intent,
+  SpendingWallet,
+} from './payments.domain.js';
 import { type FirstUse, type NewTransaction, PaymentsStore, type Transaction } from './payments.store.js';
 
 /** A payment intent with the key that authorises it. */
@@ -84,6 +90,7 @@ export class PaymentsService {
       batch.decided.filter(({ blockReason }) => blockReason === null).map(approval),
       tx,
     );
+    await this.events.publish(batch.decided.flatMap(refusal), tx);
     return outcomes;
   }
 
@@ -267,4 +274,25 @@ function approval(transaction: NewTransaction): PaymentApproved {
     transaction.createdAt,
     kobo(transaction.facts.balance - transaction.amount),
   );
+}
+
+/** The event of a blocked attempt; none for an approved one. */
+function refusal(transaction: NewTransaction): PaymentBlocked[] {
+  const { blockReason, facts } = transaction;
+  if (blockReason === null) return [];
+  return [
+    new PaymentBlocked(
+      transaction.id,
+      transaction.walletId,
+      kobo(transaction.amount),
+      transaction.merchant,
+      transaction.merchantName,
+      transaction.recipientAccountNo,
+      transaction.recipientBankCode,
+      transaction.reason,
+      transaction.createdAt,
+      blockReason,
+      blockMessage(facts, transaction, blockReason),
+    ),
+  ];
 }

@@ -5,7 +5,7 @@ import { Config } from '../config.js';
 import { PaymentApproved } from '../payments/payments.contract.js';
 import { Database, type Tx } from '../shared/database.js';
 import { Events, InTransaction, type Repeated } from '../shared/events.js';
-import { SettlementFailed } from './settlement.contract.js';
+import { SettlementFailed, SettlementSucceeded } from './settlement.contract.js';
 import {
   contradiction,
   isOpen,
@@ -222,6 +222,14 @@ export class SettlementService {
         unpaid.map(
           ({ settlement: { reference, walletId, amount, paidAt }, verdict }) =>
             new SettlementFailed(reference, walletId, amount, paidAt.toISOString(), verdict.why),
+        ),
+        tx,
+      );
+      const paid = ending.filter(({ verdict }) => verdict.status === 'succeeded');
+      await this.events.publish(
+        paid.map(
+          ({ settlement: { reference, walletId, amount } }) =>
+            new SettlementSucceeded(reference, walletId, amount, at),
         ),
         tx,
       );

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Tx } from '../shared/database.js';
+import type { Queryable, Tx } from '../shared/database.js';
 import type { Kobo } from '../shared/money.js';
 
 /** A wallet's rules, as another context reads them. */
@@ -46,6 +46,9 @@ export abstract class Wallets {
 
   /** The wallets a user owns; every wallet there is when `userId` is null. */
   abstract idsOwnedBy(userId: string | null): Promise<readonly string[]>;
+
+  /** Who owns each of these wallets, by wallet id: an owner never changes. Unknown ids are left out. */
+  abstract ownersOf(walletIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>>;
 
   /** The wallet of the live key with this SHA-256. Throws `INVALID_API_KEY` when there is none. */
   abstract requireKey(keyHash: Buffer): Promise<string>;

@@ -148,6 +148,14 @@ export class WalletStore extends Wallets {
     return rows.map(({ id }) => id);
   }
 
+  async ownersOf(walletIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>> {
+    const rows = await from.query<{ id: string; userId: string }>(
+      'SELECT id, user_id AS "userId" FROM wallets WHERE id = ANY ($1::uuid[])',
+      [walletIds],
+    );
+    return new Map(rows.map(({ id, userId }) => [id, userId]));
+  }
+
   keysOf(walletIds: readonly string[]): Promise<ApiKeyRow[]> {
     return this.database.query<ApiKeyRow>(
       `SELECT ${API_KEY} FROM api_keys WHERE wallet_id = ANY ($1) AND revoked_at IS NULL ORDER BY created_at, id`,

@@ -1,0 +1,422 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  ValidateIf,
+} from 'class-validator';
+import { Amount, Instant, Text, Uuids } from '../http/fields.js';
+import { pageRequest, paginated } from '../http/pagination.js';
+import { NeedsSession, Session } from '../http/session.guard.js';
+import { shaped } from '../http/validation.pipe.js';
+import type { SessionUser } from '../identity/identity.contract.js';
+import { invalid } from '../shared/errors.js';
+import type { Kobo } from '../shared/money.js';
+import { EVENT_NAMES, type EventName, URL_LENGTH_MAX } from './notifications.domain.js';
+import {
+  DeliveriesAnswer,
+  DeliveryAnswer,
+  DeliveryDetailAnswer,
+  EndpointAnswer,
+  EndpointsAnswer,
+  EVENT_BODIES,
+  NewEndpointAnswer,
+  RecoverAnswer,
+  SecretAnswer,
+  ThresholdAnswer,
+  WebhookErrorAnswer,
+} from './notifications.openapi.js';
+import { NotificationsService } from './notifications.service.js';
+import type { Delivery, Endpoint, RecordedAttempt } from './notifications.store.js';
+
+const WALLETS_MAX = 100;
+const STATUSES = ['pending', 'succeeded', 'failed'] as const;
+
+const Url = () => Text(1, URL_LENGTH_MAX);
+const EventNames = () => (target: object, property: string) => {
+  const message = `$property must be a list of these, each once: ${EVENT_NAMES.join(', ')}`;
+  IsIn(EVENT_NAMES, { each: true, message })(target, property);
+  ArrayUnique({ message })(target, property);
+  ArrayMinSize(1, { message })(target, property);
+  IsArray({ message })(target, property);
+};
+const WalletIds = () => (target: object, property: string) => {
+  const message = `$property must be a list of 1 to ${WALLETS_MAX} wallet ids`;
+  Uuids()(target, property);
+  ArrayMaxSize(WALLETS_MAX, { message })(target, property);
+  ArrayMinSize(1, { message })(target, property);
+  IsArray({ message })(target, property);
+};
+
+class CreateEndpointBody {
+  @Url()
+  @ApiProperty({ example: 'https://example.com/hooks/wallet', maxLength: URL_LENGTH_MAX })
+  url: string;
+
+  @IsOptional()
+  @EventNames()
+  @ApiPropertyOptional({ enum: EVENT_NAMES, isArray: true, default: ['wallet.funded'] })
+  events?: EventName[] | null;
+
+  @IsOptional()
+  @WalletIds()
+  @ApiPropertyOptional({
+    type: [String],
+    format: 'uuid',
+    nullable: true,
+    description: 'Default: all wallets of the user, those made later included.',
+  })
+  walletIds?: string[] | null;
+
+  @IsOptional()
+  @Text(0, 200)
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Bookkeeping' })
+  description?: string | null;
+}
+
+class ChangeEndpointBody {
+  @IsOptional()
+  @Url()
+  @ApiPropertyOptional({ example: 'https://example.com/hooks/wallet', maxLength: URL_LENGTH_MAX })
+  url?: string | null;
+
+  @IsOptional()
+  @EventNames()
+  @ApiPropertyOptional({ enum: EVENT_NAMES, isArray: true })
+  events?: EventName[] | null;
+
+  @IsOptional()
+  @WalletIds()
+  @ApiPropertyOptional({
+    type: [String],
+    format: 'uuid',
+    nullable: true,
+    description: 'null: all wallets; absent: as before.',
+  })
+  walletIds?: string[] | null;
+
+  @IsOptional()
+  @Text(0, 200)
+  @ApiPropertyOptional({ type: String, nullable: true })
+  description?: string | null;
+
+  @IsOptional()
+  @IsIn(['enabled', 'disabled'], { message: '$property must be enabled or disabled' })
+  @ApiPropertyOptional({ enum: ['enabled', 'disabled'] })
+  status?: 'enabled' | 'disabled' | null;
+}
+
+class RotateSecretBody {
+  @IsOptional()
+  @IsBoolean({ message: '$property must be true or false' })
+  @ApiPropertyOptional({
+    default: false,
+    description: 'true: the old secrets stop signing at once, instead of after 24 hours.',
+  })
+  dropOld?: boolean | null;
+}
+
+class TestBody {
+  @IsOptional()
+  @IsIn(EVENT_NAMES, { message: `$property must be one of ${EVENT_NAMES.join(', ')}` })
+  @ApiPropertyOptional({ enum: EVENT_NAMES, description: 'Default: the first event of the endpoint.' })
+  event?: EventName | null;
+}
+
+class RecoverBody {
+  @Instant()
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-21T06:30:00.000Z' })
+  since: Date;
+}
+
+class ThresholdBody {
+  @ValidateIf((body: ThresholdBody) => body.threshold !== null)
+  @Amount()
+  @ApiProperty({ type: Number, nullable: true, example: 1_000_000, description: 'kobo; null: none' })
+  threshold: Kobo | null;
+}
+
+const PageQueries = () => (target: object, name: string | symbol, method: PropertyDescriptor) => {
+  ApiQuery({ name: 'page', required: false, schema: { type: 'integer', minimum: 1, default: 1 } })(
+    target,
+    name,
+    method,
+  );
+  ApiQuery({
+    name: 'pageSize',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+  })(target, name, method);
+};
+
+@ApiTags('outbound webhooks')
+@ApiExtraModels(...EVENT_BODIES)
+@Controller('v1/webhook-endpoints')
+@NeedsSession()
+@ApiResponse({ status: 401, type: WebhookErrorAnswer, description: 'No valid session token.' })
+export class WebhookEndpointsController {
+  constructor(private readonly notifications: NotificationsService) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Subscribe an address to events; the secret is shown here alone' })
+  @ApiResponse({ status: 201, type: NewEndpointAnswer })
+  @ApiResponse({
+    status: 400,
+    type: WebhookErrorAnswer,
+    description: 'Invalid fields, or a URL that is refused.',
+  })
+  @ApiResponse({ status: 404, type: WebhookErrorAnswer, description: 'A wallet that is not yours.' })
+  @ApiResponse({ status: 409, type: WebhookErrorAnswer, description: 'There are 50 endpoints already.' })
+  async create(@Body() body: CreateEndpointBody, @Session() { userId }: SessionUser): Promise<object> {
+    const { secret, ...endpoint } = await this.notifications.create(userId, {
+      url: body.url,
+      events: body.events ?? ['wallet.funded'],
+      walletIds: body.walletIds ? [...new Set(body.walletIds)] : null,
+      description: body.description ?? null,
+    });
+    return { success: true, data: { ...present(endpoint), secret } };
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List the webhook endpoints of the signed-in user' })
+  @PageQueries()
+  @ApiResponse({ status: 200, type: EndpointsAnswer })
+  async list(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<object> {
+    const request = pageRequest(query);
+    const { rows, total } = await this.notifications.list(userId, request);
+    return paginated(request, { rows: rows.map(present), total });
+  }
+
+  @Get(':endpointId')
+  @ApiOperation({ summary: 'Read a webhook endpoint' })
+  @ApiResponse({ status: 200, type: EndpointAnswer })
+  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
+  async get(@Param('endpointId') id: string, @Session() { userId }: SessionUser): Promise<object> {
+    return { success: true, data: present(await this.notifications.get(id, userId)) };
+  }
+
+  @Patch(':endpointId')
+  @ApiOperation({ summary: 'Change a webhook endpoint, or enable or disable it' })
+  @ApiResponse({ status: 200, type: EndpointAnswer })
+  @ApiResponse({ status: 400, type: WebhookErrorAnswer })
+  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
+  async change(
+    @Param('endpointId') id: string,
+    @Body() body: ChangeEndpointBody,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    const { url, events, walletIds, description, status } = body;
+    const endpoint = await this.notifications.change(id, userId, {
+      ...(url && { url }),
+      ...(events && { events }),
+      ...(walletIds !== undefined && { walletIds: walletIds && [...new Set(walletIds)] }),
+      ...(description !== undefined && { description }),
+      ...(status && { status }),
+    });
+    return { success: true, data: present(endpoint) };
+  }
+
+  @Delete(':endpointId')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete a webhook endpoint; nothing more is sent to it' })
+  @ApiResponse({ status: 204 })
+  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
+  async delete(@Param('endpointId') id: string, @Session() { userId }: SessionUser): Promise<void> {
+    await this.notifications.delete(id, userId);
+  }
+
+  @Post(':endpointId/rotate-secret')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Make a new secret; the old one signs too for 24 hours' })
+  @ApiBody({ type: RotateSecretBody, required: false })
+  @ApiResponse({ status: 200, type: SecretAnswer })
+  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
+  @ApiResponse({ status: 409, type: WebhookErrorAnswer, description: 'Five secrets sign already.' })
+  async rotate(
+    @Param('endpointId') id: string,
+    @Body() body: unknown,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    const { dropOld } = shaped(RotateSecretBody, body ?? {});
+    return { success: true, data: await this.notifications.rotateSecret(id, userId, dropOld ?? false) };
+  }
+
+  @Post(':endpointId/test')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Send an example of an event' })
+  @ApiBody({ type: TestBody, required: false })
+  @ApiResponse({ status: 202, type: DeliveryAnswer })
+  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
+  @ApiResponse({ status: 409, type: WebhookErrorAnswer, description: 'The endpoint is disabled.' })
+  async test(
+    @Param('endpointId') id: string,
+    @Body() body: unknown,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    const { event } = shaped(TestBody, body ?? {});
+    return {
+      success: true,
+      data: presentDelivery(await this.notifications.sendTest(id, userId, event ?? null)),
+    };
+  }
+
+  @Get(':endpointId/deliveries')
+  @ApiOperation({ summary: 'List what was and is to be sent to a webhook endpoint, newest first' })
+  @ApiQuery({ name: 'status', required: false, enum: STATUSES })
+  @ApiQuery({ name: 'event', required: false, enum: EVENT_NAMES })
+  @PageQueries()
+  @ApiResponse({ status: 200, type: DeliveriesAnswer })
+  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
+  async deliveries(
+    @Param('endpointId') id: string,
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    const request = pageRequest(query);
+    const filter = {
+      status: oneOf(query, 'status', STATUSES),
+      event: oneOf(query, 'event', EVENT_NAMES),
+    };
+    const { rows, total } = await this.notifications.deliveries(id, userId, filter, request);
+    return paginated(request, { rows: rows.map(presentDelivery), total });
+  }
+
+  @Post(':endpointId/recover')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Send again all that failed since a moment' })
+  @ApiResponse({ status: 202, type: RecoverAnswer })
+  @ApiResponse({ status: 400, type: WebhookErrorAnswer })
+  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
+  @ApiResponse({ status: 409, type: WebhookErrorAnswer, description: 'The endpoint is disabled.' })
+  async recover(
+    @Param('endpointId') id: string,
+    @Body() { since }: RecoverBody,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    return { success: true, data: { recovered: await this.notifications.recover(id, userId, since) } };
+  }
+}
+
+@ApiTags('outbound webhooks')
+@Controller('v1/webhook-deliveries')
+@NeedsSession()
+@ApiResponse({ status: 401, type: WebhookErrorAnswer, description: 'No valid session token.' })
+@ApiResponse({ status: 404, type: WebhookErrorAnswer })
+export class WebhookDeliveriesController {
+  constructor(private readonly notifications: NotificationsService) {}
+
+  @Get(':deliveryId')
+  @ApiOperation({ summary: 'Read a delivery with its body and its attempts' })
+  @ApiResponse({ status: 200, type: DeliveryDetailAnswer })
+  async get(@Param('deliveryId') id: string, @Session() { userId }: SessionUser): Promise<object> {
+    const { attempts, ...delivery } = await this.notifications.delivery(id, userId);
+    return {
+      success: true,
+      data: {
+        ...presentDelivery(delivery),
+        body: JSON.parse(delivery.body) as object,
+        attempts: attempts.map(presentAttempt),
+      },
+    };
+  }
+
+  @Post(':deliveryId/replay')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Send a delivery again, under the same webhook-id' })
+  @ApiResponse({ status: 202, type: DeliveryAnswer })
+  @ApiResponse({ status: 409, type: WebhookErrorAnswer, description: 'The endpoint is disabled.' })
+  async replay(@Param('deliveryId') id: string, @Session() { userId }: SessionUser): Promise<object> {
+    return { success: true, data: presentDelivery(await this.notifications.replay(id, userId)) };
+  }
+}
+
+@ApiTags('outbound webhooks')
+@Controller('v1/wallets/:walletId/low-balance-threshold')
+@NeedsSession()
+@ApiResponse({ status: 401, type: WebhookErrorAnswer, description: 'No valid session token.' })
+@ApiResponse({ status: 404, type: WebhookErrorAnswer })
+export class LowBalanceController {
+  constructor(private readonly notifications: NotificationsService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Read the balance below which wallet.low_balance is sent' })
+  @ApiResponse({ status: 200, type: ThresholdAnswer })
+  async get(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<object> {
+    return { success: true, data: await this.notifications.threshold(walletId, userId) };
+  }
+
+  @Put()
+  @ApiOperation({ summary: 'Set the balance below which wallet.low_balance is sent, or null for none' })
+  @ApiResponse({ status: 200, type: ThresholdAnswer })
+  @ApiResponse({ status: 400, type: WebhookErrorAnswer })
+  async set(
+    @Param('walletId') walletId: string,
+    @Body() { threshold }: ThresholdBody,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    return { success: true, data: await this.notifications.setThreshold(walletId, userId, threshold) };
+  }
+}
+
+/** Reads one of a few words from a query; throws `VALIDATION_ERROR` for any other. */
+function oneOf<Word extends string>(
+  query: Record<string, unknown>,
+  field: string,
+  words: readonly Word[],
+): Word | null {
+  const value = query[field];
+  if (value === undefined) return null;
+  const word = words.find((each) => each === value);
+  if (!word) throw invalid({ field, message: `must be one of ${words.join(', ')}` });
+  return word;
+}
+
+function present(endpoint: Endpoint) {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    events: endpoint.events,
+    walletIds: endpoint.walletIds,
+    description: endpoint.description,
+    status: endpoint.status,
+    disabledReason: endpoint.disabledReason,
+    disabledAt: endpoint.disabledAt,
+    createdAt: endpoint.createdAt,
+  };
+}
+
+function presentDelivery(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    endpointId: delivery.endpointId,
+    webhookId: delivery.eventId,
+    event: delivery.event,
+    walletId: delivery.walletId,
+    isTest: delivery.isTest,
+    status: delivery.status,
+    attemptCount: delivery.attemptCount,
+    nextAttemptAt: delivery.nextAttemptAt,
+    lastAttemptAt: delivery.lastAttemptAt,
+    finishedAt: delivery.finishedAt,
+    failureReason: delivery.failureReason,
+    createdAt: delivery.createdAt,
+  };
+}
+
+function presentAttempt({ at, statusCode, durationMs, response, error }: RecordedAttempt) {
+  return { at, statusCode, durationMs, response, error };
+}

@@ -1,0 +1,63 @@
+import { type DynamicModule, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Config } from '../config.js';
+import { Database } from '../shared/database.js';
+import { Wallets } from '../wallet/wallet.contract.js';
+import { WalletModule } from '../wallet/wallet.module.js';
+import { Dispatcher } from './dispatcher.js';
+import {
+  LowBalanceController,
+  WebhookDeliveriesController,
+  WebhookEndpointsController,
+} from './notifications.controller.js';
+import { SecretBox } from './notifications.domain.js';
+import { NotificationsService } from './notifications.service.js';
+import { NotificationsStore } from './notifications.store.js';
+import { AddressGuard } from './safe-address.js';
+import { Sender } from './sender.js';
+
+@Module({})
+export class NotificationsModule implements OnApplicationBootstrap {
+  constructor(private readonly config: Config) {}
+
+  /** Secrets are encrypted under `WEBHOOK_ENCRYPTION_KEY`, or under `fallbackKey` when that is not set. */
+  static with(config: Config, fallbackKey: string): DynamicModule {
+    const httpsOnly = config.NODE_ENV === 'production';
+    const guard = new AddressGuard(allowsPrivate(config));
+    const box = new SecretBox(config.WEBHOOK_ENCRYPTION_KEY ?? fallbackKey);
+    return {
+      module: NotificationsModule,
+      imports: [WalletModule],
+      controllers: [WebhookEndpointsController, WebhookDeliveriesController, LowBalanceController],
+      providers: [
+        NotificationsStore,
+        {
+          provide: Dispatcher,
+          inject: [NotificationsStore, Database],
+          useFactory: (store: NotificationsStore, database: Database) =>
+            new Dispatcher(store, database, new Sender(guard, httpsOnly), box, config.WEBHOOK_RETRY_SECONDS),
+        },
+        {
+          provide: NotificationsService,
+          inject: [NotificationsStore, Dispatcher, Wallets, Database],
+          useFactory: (
+            store: NotificationsStore,
+            dispatcher: Dispatcher,
+            wallets: Wallets,
+            database: Database,
+          ) => new NotificationsService(store, dispatcher, wallets, database, guard, box, httpsOnly),
+        },
+      ],
+    };
+  }
+
+  onApplicationBootstrap(): void {
+    if (!allowsPrivate(this.config)) return;
+    new Logger('webhooks').warn(
+      'WEBHOOK_ALLOW_PRIVATE: webhooks may be sent to loopback and private addresses',
+    );
+  }
+}
+
+function allowsPrivate({ WEBHOOK_ALLOW_PRIVATE: allowed, NODE_ENV }: Config): boolean {
+  return allowed ? allowed === 'true' : NODE_ENV !== 'production';
+}
