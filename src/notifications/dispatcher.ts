@@ -5,9 +5,17 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { Database } from '../shared/database.js';
-import { activeSecrets, isGone, Pace, type SecretBox, verdictOf } from './notifications.domain.js';
-import { type Claimed, type Finished, NotificationsStore, type Target } from './notifications.store.js';
+import {
+  activeSecrets,
+  type Claimed,
+  type DeliveryQueue,
+  type Finished,
+  isGone,
+  type Target,
+  verdictOf,
+} from './notifications.domain.js';
+import { Pace } from './pace.js';
+import type { SecretBox } from './secret-box.js';
 import { ATTEMPT_MS_MAX, type Sender } from './sender.js';
 
 /** A claim outlives the longest attempt: one that ran out belongs to a process that died. */
@@ -19,8 +27,6 @@ const NUDGE_MS = 15;
 /** Attempts under way at once; half of them at most to endpoints whose last attempt did not succeed. */
 const IN_FLIGHT_MAX = 1_024;
 const ENDPOINTS_AT_ONCE = 64;
-const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1_000;
-const QUIET_MS_MAX = 2 * 24 * 60 * 60 * 1_000;
 const DRAIN_MS_MAX = 3_000;
 const KEEP_DAYS = 30;
 const FORGET_EVERY_MS = 10 * 60 * 1_000;
@@ -51,8 +57,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private forgetting: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly store: NotificationsStore,
-    private readonly database: Database,
+    private readonly queue: DeliveryQueue,
     private readonly sender: Sender,
     private readonly box: SecretBox,
     private readonly schedule: readonly number[],
@@ -121,13 +126,13 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const now = performance.now();
     if (now - this.lookedAt >= TICK_MS || this.lookedAt === 0) {
       this.lookedAt = now;
-      for (const id of await this.store.due()) this.hungry.add(id);
+      for (const id of await this.queue.due()) this.hungry.add(id);
       this.dropIdlePaces(now);
     }
     const rooms = this.rooms();
     if (rooms.length === 0) return;
     const claim = uuid();
-    const claimed = await this.store.claim(rooms, claim, LEASE_MS);
+    const claimed = await this.queue.claim(rooms, claim, LEASE_MS);
     const byEndpoint = Map.groupBy(claimed, ({ endpointId }) => endpointId);
     for (const { endpointId, room } of rooms) {
       this.hungry.delete(endpointId);
@@ -135,11 +140,11 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       if ((byEndpoint.get(endpointId)?.length ?? 0) === room) this.hungry.add(endpointId);
     }
     if (claimed.length === 0) return;
-    const targets = await this.store.targets([...byEndpoint.keys()]);
+    const targets = await this.queue.targets([...byEndpoint.keys()]);
     for (const target of targets) {
       const own = byEndpoint.get(target.id) ?? [];
       if (target.isEnabled) this.sendAll(target, own, claim);
-      else await this.store.giveUp(target.id, 'the endpoint is disabled', claim, this.database);
+      else await this.queue.abandon(target.id, 'the endpoint is disabled', claim);
     }
     if (this.rooms().length > 0) this.nudges += 1;
   }
@@ -211,24 +216,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async record(batch: readonly { record: Finished; url: string }[]): Promise<void> {
-    const health = new Map<string, boolean>();
-    for (const { record } of batch) {
-      const { endpointId, attempt, verdict } = record;
-      if (attempt.interrupted) continue;
-      health.set(endpointId, verdict.status === 'succeeded' || (health.get(endpointId) ?? false));
-    }
-    const noted = [...health]
-      .map(([endpointId, succeeded]) => ({ endpointId, succeeded }))
-      .sort((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
-    const overdue = await again(() =>
-      this.database.transaction(async (tx) => {
-        await this.store.finish(
-          batch.map(({ record }) => record),
-          tx,
-        );
-        return noted.length > 0 ? this.store.noteHealth(noted, FAILING_MS_MAX, QUIET_MS_MAX, tx) : [];
-      }),
-    );
+    const overdue = await again(() => this.queue.record(batch.map(({ record }) => record)));
     for (const id of overdue) await this.disable(id, 'every delivery failed for 5 days', null);
     const gone = new Map(
       batch.flatMap(({ record, url }) => (isGone(record.attempt) ? [[record.endpointId, url]] : [])),
@@ -237,11 +225,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async disable(endpointId: string, reason: string, url: string | null): Promise<void> {
-    const disabled = await this.database.transaction(async (tx) => {
-      if (!(await this.store.disable(endpointId, reason, url, tx))) return false;
-      await this.store.giveUp(endpointId, `the endpoint is disabled: ${reason}`, null, tx);
-      return true;
-    });
+    const disabled = await this.queue.shutOff(endpointId, reason, url);
     if (disabled) this.log.warn({ endpointId, reason }, 'a webhook endpoint is disabled');
   }
 
@@ -269,7 +253,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private async forget(): Promise<void> {
     const floor = uuid({ msecs: Date.now() - KEEP_DAYS * 24 * 60 * 60 * 1_000, seq: 0 });
     for (let i = 0; i < 20 && !this.stopping; i += 1) {
-      if ((await this.store.forgetBefore(floor, FORGET_AT_ONCE)) < FORGET_AT_ONCE) return;
+      if ((await this.queue.forgetBefore(floor, FORGET_AT_ONCE)) < FORGET_AT_ONCE) return;
     }
   }
 }

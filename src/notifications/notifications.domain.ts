@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /** What can be subscribed to. */
 export const EVENT_NAMES = [
@@ -213,65 +213,6 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
   return Number.isNaN(at) ? null : Math.max(0, (at - now.getTime()) / 1_000);
 }
 
-// --- Pace --------------------------------------------------------------------------------------------------
-
-const WINDOW_START = 8;
-const WINDOW_MIN = 2;
-const WINDOW_MAX = 32;
-const FAILURES_FREE = 4;
-const PAUSE_MS_FIRST = 25;
-const PAUSE_MS_MAX = 250;
-const IDLE_MS = 10 * 60 * 1_000;
-
-/**
- * How fast one endpoint is sent to: its window is how many attempts may be under way at once. It grows by one with
- * each success and is halved by a failure; failures in a row are followed by short pauses, so that an endpoint
- * which answers nothing costs next to nothing, and one that comes back is soon at full speed.
- */
-export class Pace {
-  inFlight = 0;
-  private window = WINDOW_START;
-  /** In a row; null before the first answer. */
-  private failures: number | null = null;
-  private pausedUntil = 0;
-  private notedAt = 0;
-
-  /** How many more attempts may start now (milliseconds of any steady clock). */
-  room(now: number): number {
-    return now < this.pausedUntil ? 0 : Math.max(0, this.window - this.inFlight);
-  }
-
-  /** At least half of the window is free: worth asking for more work. */
-  get isHalfFree(): boolean {
-    return this.inFlight <= this.window / 2;
-  }
-
-  /** The last attempt did not succeed, or there was none. */
-  get isDoubtful(): boolean {
-    return this.failures !== 0;
-  }
-
-  /** Nothing was heard for so long that what was learnt may be forgotten. */
-  isIdle(now: number): boolean {
-    return this.inFlight === 0 && now - this.notedAt > IDLE_MS;
-  }
-
-  note(succeeded: boolean, now: number): void {
-    this.notedAt = now;
-    if (succeeded) {
-      this.failures = 0;
-      this.pausedUntil = 0;
-      this.window = Math.min(WINDOW_MAX, this.window + 1);
-      return;
-    }
-    this.failures = (this.failures ?? 0) + 1;
-    this.window = Math.max(WINDOW_MIN, Math.floor(this.window / 2));
-    const excess = this.failures - FAILURES_FREE;
-    if (excess > 0)
-      this.pausedUntil = now + Math.min(PAUSE_MS_MAX, PAUSE_MS_FIRST * 2 ** Math.min(excess, 10));
-  }
-}
-
 // --- Secrets -----------------------------------------------------------------------------------------------
 
 /** A signing secret as stored: encrypted, with the time from which it signs no more (ISO 8601). */
@@ -310,37 +251,60 @@ export function rotated(
   ];
 }
 
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+// --- The queue -----------------------------------------------------------------------------------------------
 
-/** Encrypts secrets for the database (AES-256-GCM), each bound to what it belongs to. */
-export class SecretBox {
-  private readonly key: Buffer;
+/** Where and how an endpoint is sent to. */
+export interface Target {
+  readonly id: string;
+  readonly url: string;
+  readonly isEnabled: boolean;
+  readonly secrets: readonly SealedSecret[];
+}
 
-  /** The key is derived from `master`, which may serve other ends as well. */
-  constructor(master: string) {
-    this.key = Buffer.from(hkdfSync('sha256', master, '', 'webhook endpoint secrets, v1', 32));
-  }
+/** A delivery whose next attempt is up to whoever claimed it. */
+export interface Claimed {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly body: string;
+  /** Attempts before this one, since it was made or last resent. */
+  readonly tries: number;
+}
 
-  seal(secret: string, owner: string): string {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.key, nonce).setAAD(Buffer.from(owner));
-    const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
-  }
+/** An attempt that ended, to be put on record. */
+export interface Finished {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  /** The claim it was made under; also the attempt's id. */
+  readonly claim: string;
+  readonly attempt: Attempt;
+  readonly verdict: Verdict;
+}
 
-  /** Null when it was sealed under another key or for another owner, or was tampered with. */
-  open(sealed: string, owner: string): string | null {
-    const bytes = Buffer.from(sealed, 'base64');
-    if (bytes.length <= NONCE_BYTES + TAG_BYTES) return null;
-    const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, NONCE_BYTES))
-      .setAAD(Buffer.from(owner))
-      .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-    try {
-      const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString('utf8');
-    } catch {
-      return null;
-    }
-  }
+/** The deliveries that are to be made, as whoever makes them sees them. Any number of replicas share it. */
+export interface DeliveryQueue {
+  /** The endpoints with something due. */
+  due(): Promise<string[]>;
+
+  /** Claims up to `room` due deliveries of each endpoint for `leaseMs`: nobody else gets them meanwhile. */
+  claim(
+    rooms: readonly { readonly endpointId: string; readonly room: number }[],
+    claim: string,
+    leaseMs: number,
+  ): Promise<Claimed[]>;
+
+  /** Where these endpoints are sent to; a deleted one is answered as not enabled. */
+  targets(ids: readonly string[]): Promise<Target[]>;
+
+  /** Puts attempts on record and moves their deliveries on; answers the endpoints that have failed for too long. */
+  record(finished: readonly Finished[]): Promise<string[]>;
+
+  /** Gives up what is still to be sent to an endpoint, but for what other claims hold. */
+  abandon(endpointId: string, why: string, claim: string): Promise<void>;
+
+  /** Disables an endpoint (`url` given: while it has this URL) and gives up its deliveries. Answers whether it did. */
+  shutOff(endpointId: string, reason: string, url: string | null): Promise<boolean>;
+
+  /** Deletes up to `max` finished deliveries whose ids are below `id`; answers how many. */
+  forgetBefore(id: string, max: number): Promise<number>;
 }

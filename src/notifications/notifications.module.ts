@@ -9,10 +9,10 @@ import {
   WebhookDeliveriesController,
   WebhookEndpointsController,
 } from './notifications.controller.js';
-import { SecretBox } from './notifications.domain.js';
 import { NotificationsService } from './notifications.service.js';
 import { NotificationsStore } from './notifications.store.js';
 import { AddressGuard } from './safe-address.js';
+import { SecretBox } from './secret-box.js';
 import { Sender } from './sender.js';
 
 @Module({})
@@ -32,9 +32,9 @@ export class NotificationsModule implements OnApplicationBootstrap {
         NotificationsStore,
         {
           provide: Dispatcher,
-          inject: [NotificationsStore, Database],
-          useFactory: (store: NotificationsStore, database: Database) =>
-            new Dispatcher(store, database, new Sender(guard, httpsOnly), box, config.WEBHOOK_RETRY_SECONDS),
+          inject: [NotificationsStore],
+          useFactory: (store: NotificationsStore) =>
+            new Dispatcher(store, new Sender(guard, httpsOnly), box, config.WEBHOOK_RETRY_SECONDS),
         },
         {
           provide: NotificationsService,

@@ -20,7 +20,6 @@ import {
   EXAMPLES,
   newSecret,
   rotated,
-  type SecretBox,
   urlProblem,
 } from './notifications.domain.js';
 import {
@@ -34,6 +33,7 @@ import {
   type Subscription,
 } from './notifications.store.js';
 import type { AddressGuard } from './safe-address.js';
+import type { SecretBox } from './secret-box.js';
 
 const ENDPOINTS_MAX = 50;
 const OLD_SECRET_MS = 24 * 60 * 60 * 1_000;

@@ -4,7 +4,16 @@ import { Refusal } from '../shared/errors.js';
 import type { Kobo } from '../shared/money.js';
 import type { Page, PageRequest } from '../shared/page.js';
 import { isUuid } from '../shared/text.js';
-import type { Attempt, EventName, SealedSecret, Verdict } from './notifications.domain.js';
+import type {
+  Attempt,
+  Claimed,
+  DeliveryQueue,
+  EventName,
+  Finished,
+  SealedSecret,
+  Target,
+  Verdict,
+} from './notifications.domain.js';
 
 /** What an owner says of an endpoint. */
 export interface EndpointSettings {
@@ -28,14 +37,6 @@ export interface Endpoint extends EndpointSettings {
 export interface Subscription extends Pick<EndpointSettings, 'events' | 'walletIds'> {
   readonly endpointId: string;
   readonly userId: string;
-}
-
-/** Where and how an endpoint is sent to. */
-export interface Target {
-  readonly id: string;
-  readonly url: string;
-  readonly isEnabled: boolean;
-  readonly secrets: readonly SealedSecret[];
 }
 
 /** A delivery to be made. */
@@ -70,26 +71,6 @@ export type RecordedAttempt = Pick<Attempt, 'at' | 'statusCode' | 'response' | '
   readonly durationMs: number | null;
 };
 
-/** A delivery whose next attempt is up to whoever claimed it. */
-export interface Claimed {
-  readonly id: string;
-  readonly endpointId: string;
-  readonly eventId: string;
-  readonly body: string;
-  /** Attempts before this one, since it was made or last resent. */
-  readonly tries: number;
-}
-
-/** An attempt that ended, to be put on record. */
-export interface Finished {
-  readonly deliveryId: string;
-  readonly endpointId: string;
-  /** The claim it was made under; also the attempt's id. */
-  readonly claim: string;
-  readonly attempt: Attempt;
-  readonly verdict: Verdict;
-}
-
 const ENDPOINT = `e.id, e.url, e.events, e.wallet_ids AS "walletIds", e.description, e.status,
   e.disabled_reason AS "disabledReason", e.disabled_at AS "disabledAt", e.created_at AS "createdAt"`;
 const DELIVERY = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event, d.wallet_id AS "walletId",
@@ -97,6 +78,10 @@ const DELIVERY = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", 
   CASE WHEN d.status = 'pending' THEN coalesce(d.claimed_at, d.next_attempt_at) END AS "nextAttemptAt",
   d.last_attempt_at AS "lastAttemptAt", d.finished_at AS "finishedAt", d.why AS "failureReason",
   d.created_at AS "createdAt"`;
+/** An endpoint that did nothing but fail for so long is disabled… */
+const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1_000;
+/** …unless there was no attempt at all for so long in between. */
+const QUIET_MS_MAX = 2 * 24 * 60 * 60 * 1_000;
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
 /** Puts deliveries that are not being attempted right now back to the start, to be sent at once. */
@@ -104,7 +89,7 @@ const RESEND = `UPDATE webhook_deliveries d SET status = 'pending', tries = 0, f
   next_attempt_at = clock_timestamp()`;
 
 @Injectable()
-export class NotificationsStore {
+export class NotificationsStore implements DeliveryQueue {
   constructor(private readonly database: Database) {}
 
   // --- endpoints -------------------------------------------------------------------------------------------
@@ -397,11 +382,30 @@ export class NotificationsStore {
     );
   }
 
+  abandon(endpointId: string, why: string, claim: string): Promise<void> {
+    return this.giveUp(endpointId, why, claim, this.database);
+  }
+
+  shutOff(endpointId: string, reason: string, url: string | null): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      if (!(await this.disable(endpointId, reason, url, tx))) return false;
+      await this.giveUp(endpointId, `the endpoint is disabled: ${reason}`, null, tx);
+      return true;
+    });
+  }
+
+  record(finished: readonly Finished[]): Promise<string[]> {
+    return this.database.transaction(async (tx) => {
+      await this.finish(finished, tx);
+      return this.noteHealth(finished, tx);
+    });
+  }
+
   /**
    * Puts attempts on record and moves their deliveries on. Of a claim that has passed to somebody else the attempt
    * alone is recorded, in place of the note that it was lost.
    */
-  async finish(finished: readonly Finished[], tx: Tx): Promise<void> {
+  private async finish(finished: readonly Finished[], tx: Tx): Promise<void> {
     const column = <T>(read: (each: Finished) => T) => finished.map(read);
     await tx.query(
       `WITH f AS MATERIALIZED (
@@ -436,16 +440,16 @@ export class NotificationsStore {
     );
   }
 
-  /**
-   * Notes which endpoints just succeeded or failed; answers those that did nothing but fail for `failingMsMax`.
-   * A pause of more than `quietMsMax` between two failures starts the count again.
-   */
-  async noteHealth(
-    health: readonly { readonly endpointId: string; readonly succeeded: boolean }[],
-    failingMsMax: number,
-    quietMsMax: number,
-    tx: Tx,
-  ): Promise<string[]> {
+  /** Notes which endpoints just succeeded or failed; answers those that did nothing but fail for too long. */
+  private async noteHealth(finished: readonly Finished[], tx: Tx): Promise<string[]> {
+    const succeeded = new Map<string, boolean>();
+    for (const { endpointId, attempt, verdict } of finished) {
+      if (attempt.interrupted) continue;
+      succeeded.set(endpointId, verdict.status === 'succeeded' || (succeeded.get(endpointId) ?? false));
+    }
+    if (succeeded.size === 0) return [];
+    // Always in the same order, so that replicas do not wait for each other in a ring.
+    const ids = [...succeeded.keys()].sort();
     const rows = await tx.query<{ id: string; isOverdue: boolean | null }>(
       `UPDATE webhook_endpoints e
           SET failing_since = CASE WHEN h.succeeded THEN NULL
@@ -455,12 +459,7 @@ export class NotificationsStore {
          FROM unnest($1::uuid[], $2::boolean[]) AS h (id, succeeded)
         WHERE e.id = h.id AND (NOT h.succeeded OR e.failing_since IS NOT NULL)
        RETURNING e.id, e.failing_since <= now() - $3 * interval '1 millisecond' AS "isOverdue"`,
-      [
-        health.map(({ endpointId }) => endpointId),
-        health.map(({ succeeded }) => succeeded),
-        failingMsMax,
-        quietMsMax,
-      ],
+      [ids, ids.map((id) => succeeded.get(id)), FAILING_MS_MAX, QUIET_MS_MAX],
     );
     return rows.filter(({ isOverdue }) => isOverdue).map(({ id }) => id);
   }

@@ -1,0 +1,36 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts secrets for the database (AES-256-GCM), each bound to what it belongs to. */
+export class SecretBox {
+  private readonly key: Buffer;
+
+  /** The key is derived from `master`, which may serve other ends as well. */
+  constructor(master: string) {
+    this.key = Buffer.from(hkdfSync('sha256', master, '', 'webhook endpoint secrets, v1', 32));
+  }
+
+  seal(secret: string, owner: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.key, nonce).setAAD(Buffer.from(owner));
+    const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
+  }
+
+  /** Null when it was sealed under another key or for another owner, or was tampered with. */
+  open(sealed: string, owner: string): string | null {
+    const bytes = Buffer.from(sealed, 'base64');
+    if (bytes.length <= NONCE_BYTES + TAG_BYTES) return null;
+    const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, NONCE_BYTES))
+      .setAAD(Buffer.from(owner))
+      .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    try {
+      const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+      return Buffer.concat([text, decipher.final()]).toString('utf8');
+    } catch {
+      return null;
+    }
+  }
+}
