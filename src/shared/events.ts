@@ -132,10 +132,14 @@ export class Events implements OnModuleInit, BeforeApplicationShutdown {
 
   /** Finds every subscribed method of every provider, in the order in which the modules were made. */
   onModuleInit(): void {
-    for (const { instance } of this.discovery.getProviders()) {
+    // One instance may stand for several providers (`useExisting`): its methods are subscribed once all the same.
+    const instances = new Set<unknown>(
+      this.discovery.getProviders().map(({ instance }) => instance as unknown),
+    );
+    for (const instance of instances) {
       if (!instance || typeof instance !== 'object') continue;
       for (const method of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) {
-        this.register(instance as object, method);
+        this.register(instance, method);
       }
     }
   }
