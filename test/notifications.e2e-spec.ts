@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SettlementFailed } from '../src/settlement/settlement.contract.js';
+import { Database } from '../src/shared/database.js';
+import { Events } from '../src/shared/events.js';
+import { kobo } from '../src/shared/money.js';
 import { isVerified, Receiver, verified } from './support/receiver.js';
 import {
   type CreatedWallet,
@@ -222,6 +226,31 @@ describe('the other events', () => {
         reachedAt: expect.any(String),
       },
     ]);
+  });
+
+  it('tell of a payment that the bank did not carry out', async () => {
+    const { wallet, endpoint, path } = await subscriber({ events: ['payment.refunded'] });
+    await service.topUp(wallet.id, 50_000);
+    const paid = await service.pay(wallet.key, { amount: 20_000 });
+    const { id, createdAt } = paid.body.data.transaction;
+    const events = service.app.get(Events);
+    await service.app
+      .get(Database)
+      .transaction((tx) =>
+        events.publish([new SettlementFailed(id, wallet.id, kobo(20_000), createdAt, 'no such account')], tx),
+      );
+    await until(() => Promise.resolve(receiver.at(path).length > 0));
+    expect(verified(receiver.at(path)[0]!, endpoint.secret)).toEqual({
+      event: 'payment.refunded',
+      data: {
+        transactionId: id,
+        walletId: wallet.id,
+        amountRefunded: 20_000,
+        newBalance: 50_000,
+        currency: 'NGN',
+        refundedAt: expect.any(String),
+      },
+    });
   });
 
   it('are sent only to who listens, for the wallets that were named', async () => {

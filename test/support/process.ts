@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from '@swc/core';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** The service as it is started for real, compiled into a folder of its own: a process that can be killed. */
+export class ServiceBuild {
+  private readonly folder = join(ROOT, 'dist', `test-${process.pid}`);
+
+  constructor() {
+    mkdirSync(this.folder, { recursive: true });
+    writeFileSync(join(this.folder, 'package.json'), '{"type":"module"}');
+    symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
+    for (const top of ['src', 'migrations']) {
+      for (const path of readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' })) {
+        if (!path.endsWith('.ts') || path.endsWith('spec.ts')) continue;
+        const { code } = transformSync(readFileSync(join(ROOT, top, path), 'utf8'), {
+          jsc: {
+            target: 'es2024',
+            parser: { syntax: 'typescript', decorators: true },
+            transform: { legacyDecorator: true, decoratorMetadata: true },
+          },
+          module: { type: 'es6' },
+        });
+        const target = join(this.folder, top, path.replace(/\.ts$/, '.js'));
+        mkdirSync(dirname(target), { recursive: true });
+        writeFileSync(target, code);
+      }
+    }
+  }
+
+  /** Starts it on `port`; answers once it is ready. */
+  async start(port: number, env: Record<string, string>): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, [join(this.folder, 'src/main.js')], {
+      env: { LOG_LEVEL: 'error', ...env, PATH: process.env['PATH'], PORT: String(port) },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    const service = new ServiceProcess(child, `http://127.0.0.1:${port}`);
+    for (let i = 0; ; i += 1) {
+      const ready = await fetch(`${service.url}/health/ready`).catch(() => null);
+      if (ready?.ok) return service;
+      if (i > 300 || child.exitCode !== null) throw new Error('the service did not start');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** One running service. */
+export class ServiceProcess {
+  constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  /** Ends it without a word (`SIGKILL`), or as an operator would (`SIGTERM`). */
+  async kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill(signal);
+    await ended;
+  }
+
+  async call<Body>(
+    method: string,
+    path: string,
+    { token, body }: { token?: string; body?: unknown } = {},
+  ): Promise<Body> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text) as Body;
+  }
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
