@@ -11,7 +11,6 @@ import {
   type DeliveryQueue,
   type Finished,
   isGone,
-  type Target,
   verdictOf,
 } from './notifications.domain.js';
 import { Pace } from './pace.js';
@@ -139,12 +138,9 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       // Back to the end of the line, so that more endpoints than fit into one round take turns.
       if ((byEndpoint.get(endpointId)?.length ?? 0) === room) this.hungry.add(endpointId);
     }
-    if (claimed.length === 0) return;
-    const targets = await this.queue.targets([...byEndpoint.keys()]);
-    for (const target of targets) {
-      const own = byEndpoint.get(target.id) ?? [];
-      if (target.isEnabled) this.sendAll(target, own, claim);
-      else await this.queue.abandon(target.id, 'the endpoint is disabled', claim);
+    for (const delivery of claimed) if (delivery.isEnabled) void this.sendOne(delivery, claim);
+    for (const [endpointId, [first]] of byEndpoint) {
+      if (!first?.isEnabled) await this.queue.abandon(endpointId, 'the endpoint is disabled', claim);
     }
     if (this.rooms().length > 0) this.nudges += 1;
   }
@@ -168,24 +164,16 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     return rooms;
   }
 
-  private sendAll(target: Target, claimed: readonly Claimed[], claim: string): void {
-    const secrets = activeSecrets(target.secrets, new Date())
-      .map(({ sealed }) => this.open(sealed, target.id))
-      .filter((secret) => secret !== null);
-    for (const delivery of claimed) void this.sendOne(target, delivery, claim, secrets);
-  }
-
-  private async sendOne(
-    { id: endpointId, url }: Target,
-    { id: deliveryId, eventId, body, tries }: Claimed,
-    claim: string,
-    secrets: readonly string[],
-  ): Promise<void> {
+  private async sendOne(delivery: Claimed, claim: string): Promise<void> {
+    const { id: deliveryId, endpointId, eventId, url, body, tries } = delivery;
     const pace = this.paceOf(endpointId);
     const wasDoubtful = pace.isDoubtful;
     pace.inFlight += 1;
     this.inFlight += 1;
     if (wasDoubtful) this.inFlightDoubtful += 1;
+    const secrets = activeSecrets(delivery.secrets, new Date())
+      .map(({ sealed }) => this.open(sealed, endpointId))
+      .filter((secret) => secret !== null);
     const attempt = await this.sender.send({ id: eventId, url, body, secrets });
     const verdict = verdictOf(attempt, tries + 1, this.schedule, Math.random());
     if (!attempt.interrupted) pace.note(verdict.status === 'succeeded', performance.now());

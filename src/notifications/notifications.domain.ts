@@ -253,15 +253,7 @@ export function rotated(
 
 // --- The queue -----------------------------------------------------------------------------------------------
 
-/** Where and how an endpoint is sent to. */
-export interface Target {
-  readonly id: string;
-  readonly url: string;
-  readonly isEnabled: boolean;
-  readonly secrets: readonly SealedSecret[];
-}
-
-/** A delivery whose next attempt is up to whoever claimed it. */
+/** A delivery whose next attempt is up to whoever claimed it, and where it goes. */
 export interface Claimed {
   readonly id: string;
   readonly endpointId: string;
@@ -269,6 +261,10 @@ export interface Claimed {
   readonly body: string;
   /** Attempts before this one, since it was made or last resent. */
   readonly tries: number;
+  readonly url: string;
+  readonly secrets: readonly SealedSecret[];
+  /** False: the endpoint is disabled or deleted, and takes nothing more. */
+  readonly isEnabled: boolean;
 }
 
 /** An attempt that ended, to be put on record. */
@@ -292,9 +288,6 @@ export interface DeliveryQueue {
     claim: string,
     leaseMs: number,
   ): Promise<Claimed[]>;
-
-  /** Where these endpoints are sent to; a deleted one is answered as not enabled. */
-  targets(ids: readonly string[]): Promise<Target[]>;
 
   /** Puts attempts on record and moves their deliveries on; answers the endpoints that have failed for too long. */
   record(finished: readonly Finished[]): Promise<string[]>;

@@ -11,7 +11,6 @@ import type {
   EventName,
   Finished,
   SealedSecret,
-  Target,
   Verdict,
 } from './notifications.domain.js';
 
@@ -202,15 +201,6 @@ export class NotificationsStore implements DeliveryQueue {
     await tx.query('UPDATE webhook_endpoints SET secrets = $2 WHERE id = $1', [id, JSON.stringify(secrets)]);
   }
 
-  /** Where these endpoints are sent to; a deleted one is answered as not enabled. */
-  targets(ids: readonly string[]): Promise<Target[]> {
-    return this.database.query<Target>(
-      `SELECT id, url, secrets, status = 'enabled' AND deleted_at IS NULL AS "isEnabled"
-         FROM webhook_endpoints WHERE id = ANY ($1::uuid[])`,
-      [ids],
-    );
-  }
-
   // --- what happens ----------------------------------------------------------------------------------------
 
   /** Everything that these users listen to: one look at an index, whoever they are. */
@@ -367,8 +357,9 @@ export class NotificationsStore implements DeliveryQueue {
        UPDATE webhook_deliveries d
           SET claim = $3, claimed_at = clock_timestamp(), attempts = d.attempts + (due.claim IS NOT NULL)::integer,
               next_attempt_at = clock_timestamp() + $4 * interval '1 millisecond'
-         FROM due WHERE d.id = due.id
-       RETURNING d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.body, d.tries`,
+         FROM due, webhook_endpoints e WHERE d.id = due.id AND e.id = d.endpoint_id
+       RETURNING d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.body, d.tries, e.url, e.secrets,
+         e.status = 'enabled' AND e.deleted_at IS NULL AS "isEnabled"`,
       [rooms.map(({ endpointId }) => endpointId), rooms.map(({ room }) => room), claim, leaseMs],
     );
   }
