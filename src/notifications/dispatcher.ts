@@ -34,7 +34,7 @@ const FORGET_AT_ONCE = 5_000;
 /**
  * Brings the deliveries to their endpoints. The rows are the queue: whatever is pending and due is claimed, sent, and
  * recorded, by any replica. Each endpoint has a {@link Pace} of its own, so that a slow or dead one delays no other.
- * Two connections to the database are in use at most, however much there is to send.
+ * Two connections to the database are all it needs, however much there is to send.
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {

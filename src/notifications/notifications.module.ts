@@ -15,6 +15,9 @@ import { AddressGuard } from './safe-address.js';
 import { SecretBox } from './secret-box.js';
 import { Sender } from './sender.js';
 
+/** The dispatcher's own connections: one claims, one records. */
+const ASIDE = Symbol('connections of the dispatcher');
+
 @Module({})
 export class NotificationsModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}
@@ -30,11 +33,17 @@ export class NotificationsModule implements OnApplicationBootstrap {
       controllers: [WebhookEndpointsController, WebhookDeliveriesController, LowBalanceController],
       providers: [
         NotificationsStore,
+        { provide: ASIDE, inject: [Database], useFactory: (database: Database) => database.aside(2) },
         {
           provide: Dispatcher,
-          inject: [NotificationsStore],
-          useFactory: (store: NotificationsStore) =>
-            new Dispatcher(store, new Sender(guard, httpsOnly), box, config.WEBHOOK_RETRY_SECONDS),
+          inject: [ASIDE],
+          useFactory: (database: Database) =>
+            new Dispatcher(
+              new NotificationsStore(database),
+              new Sender(guard, httpsOnly),
+              box,
+              config.WEBHOOK_RETRY_SECONDS,
+            ),
         },
         {
           provide: NotificationsService,

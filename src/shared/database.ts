@@ -127,12 +127,20 @@ export class Database implements Queryable, OnApplicationShutdown {
   private readonly log = new Logger(Database.name);
   readonly pool: pg.Pool;
 
-  constructor(url: string, max = 20) {
+  constructor(
+    private readonly url: string,
+    max = 20,
+  ) {
     this.pool = new pg.Pool(poolConfig(url, max));
     const onLost = (error: Error): void => {
       this.log.warn(`connection lost: ${error.message}`);
     };
     this.pool.on('error', onLost).on('connect', (client) => client.on('error', onLost));
+  }
+
+  /** A few more connections to the same database, for work that is to wait for no other, nor to hold it up. */
+  aside(max: number): Database {
+    return new Database(this.url, max);
   }
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
