@@ -172,7 +172,10 @@ export class WebhookEndpointsController {
   constructor(private readonly notifications: NotificationsService) {}
 
   @Post()
-  @ApiOperation({ summary: 'Subscribe an address to events; the secret is shown here alone' })
+  @ApiOperation({
+    operationId: 'createWebhookEndpoint',
+    summary: 'Subscribe an address to events; the secret is shown here alone',
+  })
   @ApiResponse({ status: 201, type: NewEndpointAnswer })
   @ApiResponse({
     status: 400,
@@ -192,7 +195,10 @@ export class WebhookEndpointsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List the webhook endpoints of the signed-in user' })
+  @ApiOperation({
+    operationId: 'listWebhookEndpoints',
+    summary: 'List the webhook endpoints of the signed-in user',
+  })
   @PageQueries()
   @ApiResponse({ status: 200, type: EndpointsAnswer })
   async list(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<object> {
@@ -202,7 +208,7 @@ export class WebhookEndpointsController {
   }
 
   @Get(':endpointId')
-  @ApiOperation({ summary: 'Read a webhook endpoint' })
+  @ApiOperation({ operationId: 'getWebhookEndpoint', summary: 'Read a webhook endpoint' })
   @ApiResponse({ status: 200, type: EndpointAnswer })
   @ApiResponse({ status: 404, type: WebhookErrorAnswer })
   async get(@Param('endpointId') id: string, @Session() { userId }: SessionUser): Promise<object> {
@@ -210,7 +216,10 @@ export class WebhookEndpointsController {
   }
 
   @Patch(':endpointId')
-  @ApiOperation({ summary: 'Change a webhook endpoint, or enable or disable it' })
+  @ApiOperation({
+    operationId: 'updateWebhookEndpoint',
+    summary: 'Change a webhook endpoint, or enable or disable it',
+  })
   @ApiResponse({ status: 200, type: EndpointAnswer })
   @ApiResponse({ status: 400, type: WebhookErrorAnswer })
   @ApiResponse({ status: 404, type: WebhookErrorAnswer })
@@ -232,7 +241,10 @@ export class WebhookEndpointsController {
 
   @Delete(':endpointId')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete a webhook endpoint; nothing more is sent to it' })
+  @ApiOperation({
+    operationId: 'deleteWebhookEndpoint',
+    summary: 'Delete a webhook endpoint; nothing more is sent to it',
+  })
   @ApiResponse({ status: 204 })
   @ApiResponse({ status: 404, type: WebhookErrorAnswer })
   async delete(@Param('endpointId') id: string, @Session() { userId }: SessionUser): Promise<void> {
@@ -241,7 +253,10 @@ export class WebhookEndpointsController {
 
   @Post(':endpointId/rotate-secret')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Make a new secret; the old one signs too for 24 hours' })
+  @ApiOperation({
+    operationId: 'rotateWebhookSecret',
+    summary: 'Make a new secret; the old one signs too for 24 hours',
+  })
   @ApiBody({ type: RotateSecretBody, required: false })
   @ApiResponse({ status: 200, type: SecretAnswer })
   @ApiResponse({ status: 404, type: WebhookErrorAnswer })
@@ -257,7 +272,7 @@ export class WebhookEndpointsController {
 
   @Post(':endpointId/test')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Send an example of an event' })
+  @ApiOperation({ operationId: 'sendTestWebhook', summary: 'Send an example of an event' })
   @ApiBody({ type: TestBody, required: false })
   @ApiResponse({ status: 202, type: DeliveryAnswer })
   @ApiResponse({ status: 404, type: WebhookErrorAnswer })
@@ -275,7 +290,10 @@ export class WebhookEndpointsController {
   }
 
   @Get(':endpointId/deliveries')
-  @ApiOperation({ summary: 'List what was and is to be sent to a webhook endpoint, newest first' })
+  @ApiOperation({
+    operationId: 'listWebhookDeliveries',
+    summary: 'List what was and is to be sent to a webhook endpoint, newest first',
+  })
   @ApiQuery({ name: 'status', required: false, enum: STATUSES })
   @ApiQuery({ name: 'event', required: false, enum: EVENT_NAMES })
   @PageQueries()
@@ -297,7 +315,10 @@ export class WebhookEndpointsController {
 
   @Post(':endpointId/recover')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Send again all that failed since a moment' })
+  @ApiOperation({
+    operationId: 'recoverWebhookDeliveries',
+    summary: 'Send again all that failed since a moment',
+  })
   @ApiResponse({ status: 202, type: RecoverAnswer })
   @ApiResponse({ status: 400, type: WebhookErrorAnswer })
   @ApiResponse({ status: 404, type: WebhookErrorAnswer })
@@ -320,7 +341,10 @@ export class WebhookDeliveriesController {
   constructor(private readonly notifications: NotificationsService) {}
 
   @Get(':deliveryId')
-  @ApiOperation({ summary: 'Read a delivery with its body and its attempts' })
+  @ApiOperation({
+    operationId: 'getWebhookDelivery',
+    summary: 'Read a delivery with its body and its attempts',
+  })
   @ApiResponse({ status: 200, type: DeliveryDetailAnswer })
   async get(@Param('deliveryId') id: string, @Session() { userId }: SessionUser): Promise<object> {
     const { attempts, ...delivery } = await this.notifications.delivery(id, userId);
@@ -336,7 +360,10 @@ export class WebhookDeliveriesController {
 
   @Post(':deliveryId/replay')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Send a delivery again, under the same webhook-id' })
+  @ApiOperation({
+    operationId: 'replayWebhookDelivery',
+    summary: 'Send a delivery again, under the same webhook-id',
+  })
   @ApiResponse({ status: 202, type: DeliveryAnswer })
   @ApiResponse({ status: 409, type: WebhookErrorAnswer, description: 'The endpoint is disabled.' })
   async replay(@Param('deliveryId') id: string, @Session() { userId }: SessionUser): Promise<object> {
@@ -353,14 +380,20 @@ export class LowBalanceController {
   constructor(private readonly notifications: NotificationsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read the balance below which wallet.low_balance is sent' })
+  @ApiOperation({
+    operationId: 'getLowBalanceThreshold',
+    summary: 'Read the balance below which wallet.low_balance is sent',
+  })
   @ApiResponse({ status: 200, type: ThresholdAnswer })
   async get(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<object> {
     return { success: true, data: await this.notifications.threshold(walletId, userId) };
   }
 
   @Put()
-  @ApiOperation({ summary: 'Set the balance below which wallet.low_balance is sent, or null for none' })
+  @ApiOperation({
+    operationId: 'setLowBalanceThreshold',
+    summary: 'Set the balance below which wallet.low_balance is sent, or null for none',
+  })
   @ApiResponse({ status: 200, type: ThresholdAnswer })
   @ApiResponse({ status: 400, type: WebhookErrorAnswer })
   async set(
