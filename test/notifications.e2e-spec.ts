@@ -436,7 +436,7 @@ describe('an endpoint', () => {
     await until(() => Promise.resolve(receiver.at(path).length > 0));
     const [delivery] = await deliveriesOf(user, endpoint);
     const gone = (method: string, at: string) => service.call(method, at, { token: user.token });
-    expectStatus(204, await gone('DELETE', `/v1/webhook-endpoints/${endpoint.id}`));
+    expectStatus(200, await gone('DELETE', `/v1/webhook-endpoints/${endpoint.id}`));
     expectStatus(404, await gone('DELETE', `/v1/webhook-endpoints/${endpoint.id}`));
     expectStatus(404, await gone('GET', `/v1/webhook-endpoints/${endpoint.id}/deliveries`));
     expectStatus(404, await gone('GET', `/v1/webhook-deliveries/${delivery!.id}`));

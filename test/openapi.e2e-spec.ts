@@ -348,4 +348,50 @@ describe('the reference', () => {
       expect((await app.inject(url)).statusCode).toBe(404);
     }
   });
+
+  it('are what the document says, for outbound webhooks', async () => {
+    const signedUp = await call('POST', '/v1/auth/signup', {
+      body: { email: 'bola@example.ng', password: 'secret1', accountType: 'developer' },
+    });
+    const { user, token } = signedUp.body.data as { user: { id: string }; token: string };
+    const headers = { authorization: `Bearer ${token}` };
+    const rules = {
+      name: 'Bot',
+      userId: user.id,
+      spendLimitPerTx: 1,
+      spendLimitPeriod: 1,
+      expiry: '2099-01-01',
+    };
+    const wallet = await call('POST', '/api/wallets', { headers, body: rules });
+    const threshold = `/v1/wallets/${(wallet.body.data as { wallet: { id: string } }).wallet.id}/low-balance-threshold`;
+    for (const body of [{ threshold: 5 }, { threshold: null }, {}])
+      await call('PUT', threshold, { headers, body });
+    await call('GET', threshold, { headers });
+    await call('GET', '/v1/wallets/x/low-balance-threshold', { headers });
+
+    const url = 'http://127.0.0.1:1024/';
+    const created = await call('POST', '/v1/webhook-endpoints', { headers, body: { url } });
+    expect(created.status).toBe(201);
+    await call('POST', '/v1/webhook-endpoints', { headers, body: { url: 'file:///x' } });
+    const { id } = created.body.data as { id: string };
+    const at = `/v1/webhook-endpoints/${id}`;
+    const sent = await call('POST', `${at}/test`, { headers });
+    expect(sent.status).toBe(202);
+    const delivery = `/v1/webhook-deliveries/${(sent.body.data as { id: string }).id}`;
+    for (const by of [headers, {}]) {
+      await call('GET', '/v1/webhook-endpoints', { headers: by });
+      await call('GET', at, { headers: by });
+      await call('GET', `${at}/deliveries?status=pending`, { headers: by });
+      await call('GET', delivery, { headers: by });
+      await call('POST', `${delivery}/replay`, { headers: by });
+      await call('POST', `${at}/rotate-secret`, { headers: by });
+      await call('POST', `${at}/recover`, { headers: by, body: { since: '2026-01-01' } });
+      await call('PATCH', at, { headers: by, body: { status: 'disabled' } });
+      await call('POST', `${at}/test`, { headers: by });
+      await call('DELETE', at, { headers: by });
+    }
+    await call('GET', at, { headers });
+    await call('GET', delivery, { headers });
+    expect(Object.keys(document.webhooks ?? {})).toContain('wallet.funded');
+  });
 });

@@ -5,10 +5,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { ErrorCode } from '../shared/errors.js';
 import { codeTable, ERROR_RESPONSES, ERROR_SCHEMAS, errorResponses } from './openapi-errors.js';
-import { ERRORS } from './operation.js';
+import { ERRORS, WEBHOOKS } from './operation.js';
 
 type PathItem = OpenAPIObject['paths'][string];
-type DescribedOperation = NonNullable<PathItem['get']> & { [ERRORS]?: ErrorCode[] };
+type DescribedOperation = NonNullable<PathItem['get']> & {
+  [ERRORS]?: ErrorCode[];
+  [WEBHOOKS]?: NonNullable<OpenAPIObject['webhooks']>;
+};
 
 const VERSION = '1.0.0';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -87,6 +90,10 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addTag('payees', 'Who can be paid')
     .addTag('ledger', 'Every change of a balance')
     .addTag('webhooks', 'What the bank calls')
+    .addTag(
+      'outbound webhooks',
+      'What the service calls: subscriptions, deliveries, and the events that are sent',
+    )
     .addTag('sandbox', 'Stands in for the world outside; only with the sandbox bank')
     .addTag('health', 'For load balancers and container runtimes')
     .build();
@@ -99,8 +106,10 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const ids = new Set<string>();
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
-      const operation = item[method];
-      if (operation) complete(path, operation, ids);
+      const operation: DescribedOperation | undefined = item[method];
+      if (!operation) continue;
+      if (operation[WEBHOOKS]) document.webhooks = { ...document.webhooks, ...operation[WEBHOOKS] };
+      complete(path, operation, ids);
     }
   }
   return document;
@@ -114,6 +123,7 @@ function complete(path: string, operation: DescribedOperation, ids: Set<string>)
     ...(operation[ERRORS] ?? []),
   ];
   Reflect.deleteProperty(operation, ERRORS);
+  Reflect.deleteProperty(operation, WEBHOOKS);
   operation.responses = { ...operation.responses, ...errorResponses(path, own) };
   operation.security ??= [];
   if (operation.operationId && ids.has(operation.operationId)) operation.operationId += 'Alias';

@@ -11,7 +11,7 @@ export interface Described {
   /** What success answers: a class, or a list of one for a bare array of it. */
   readonly answers: Type | readonly [Type];
   /** 200 unless told. */
-  readonly status?: 200 | 201;
+  readonly status?: 200 | 201 | 202;
   /** The codes of this route; `UNAUTHORIZED` and what every route can answer are added to them. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -19,15 +19,23 @@ export interface Described {
 /** Where an operation keeps its codes until the document is built, which knows its path and so its envelope. */
 export const ERRORS = 'x-errors';
 
+const DONE = { 200: 'Done.', 201: 'Created.', 202: 'On its way.' } as const;
+
 /** Describes a route in the OpenAPI document. */
 export function Operation({ id, summary, description, answers, status = 200, errors = [] }: Described) {
   const [type, isArray] = Array.isArray(answers) ? [answers[0] as Type, true] : [answers as Type, false];
   return applyDecorators(
     ApiOperation({ operationId: id, summary, description: description ?? summary }),
     ApiExtension(ERRORS, errors),
-    ApiResponse({ status, type, isArray, description: status === 201 ? 'Created.' : 'Done.' }),
+    ApiResponse({ status, type, isArray, description: DONE[status] }),
   );
 }
+
+/** Where an operation keeps what is sent because of it, until the document is built. */
+export const WEBHOOKS = 'x-webhooks';
+
+/** The service sends these because of the route: the `webhooks` of the OpenAPI document. */
+export const Sends = (webhooks: Record<string, object>) => ApiExtension(WEBHOOKS, webhooks);
 
 /** The signature of what the bank sends. */
 export const BankSignature = () =>

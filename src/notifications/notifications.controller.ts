@@ -2,11 +2,9 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query
 import {
   ApiBody,
   ApiExtraModels,
-  ApiOperation,
   ApiProperty,
   ApiPropertyOptional,
   ApiQuery,
-  ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import {
@@ -20,7 +18,8 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { Amount, Instant, Text, Uuids } from '../http/fields.js';
-import { pageRequest, paginated } from '../http/pagination.js';
+import { Operation, Sends, WalletIdParam } from '../http/operation.js';
+import { Paged, pageRequest, paginated } from '../http/pagination.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import { shaped } from '../http/validation.pipe.js';
 import type { SessionUser } from '../identity/identity.contract.js';
@@ -28,6 +27,7 @@ import { invalid } from '../shared/errors.js';
 import type { Kobo } from '../shared/money.js';
 import { EVENT_NAMES, type EventName, URL_LENGTH_MAX } from './notifications.domain.js';
 import {
+  DeletedAnswer,
   DeliveriesAnswer,
   DeliveryAnswer,
   DeliveryDetailAnswer,
@@ -35,11 +35,11 @@ import {
   EndpointsAnswer,
   EVENT_BODIES,
   NewEndpointAnswer,
+  outboundWebhooks,
   RecoverAnswer,
   SecretAnswer,
   ThresholdAnswer,
-  WebhookErrorAnswer,
-} from './notifications.openapi.js';
+} from './notifications.api.js';
 import { NotificationsService } from './notifications.service.js';
 import type { Delivery, Endpoint, RecordedAttempt } from './notifications.store.js';
 
@@ -150,40 +150,22 @@ class ThresholdBody {
   threshold: Kobo | null;
 }
 
-const PageQueries = () => (target: object, name: string | symbol, method: PropertyDescriptor) => {
-  ApiQuery({ name: 'page', required: false, schema: { type: 'integer', minimum: 1, default: 1 } })(
-    target,
-    name,
-    method,
-  );
-  ApiQuery({
-    name: 'pageSize',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
-  })(target, name, method);
-};
-
 @ApiTags('outbound webhooks')
 @ApiExtraModels(...EVENT_BODIES)
 @Controller('v1/webhook-endpoints')
 @NeedsSession()
-@ApiResponse({ status: 401, type: WebhookErrorAnswer, description: 'No valid session token.' })
 export class WebhookEndpointsController {
   constructor(private readonly notifications: NotificationsService) {}
 
   @Post()
-  @ApiOperation({
-    operationId: 'createWebhookEndpoint',
+  @Sends(outboundWebhooks())
+  @Operation({
+    id: 'createWebhookEndpoint',
     summary: 'Subscribe an address to events; the secret is shown here alone',
+    status: 201,
+    answers: NewEndpointAnswer,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'WEBHOOK_LIMIT_REACHED'],
   })
-  @ApiResponse({ status: 201, type: NewEndpointAnswer })
-  @ApiResponse({
-    status: 400,
-    type: WebhookErrorAnswer,
-    description: 'Invalid fields, or a URL that is refused.',
-  })
-  @ApiResponse({ status: 404, type: WebhookErrorAnswer, description: 'A wallet that is not yours.' })
-  @ApiResponse({ status: 409, type: WebhookErrorAnswer, description: 'There are 50 endpoints already.' })
   async create(@Body() body: CreateEndpointBody, @Session() { userId }: SessionUser): Promise<object> {
     const { secret, ...endpoint } = await this.notifications.create(userId, {
       url: body.url,
@@ -195,12 +177,13 @@ export class WebhookEndpointsController {
   }
 
   @Get()
-  @ApiOperation({
-    operationId: 'listWebhookEndpoints',
+  @Operation({
+    id: 'listWebhookEndpoints',
     summary: 'List the webhook endpoints of the signed-in user',
+    answers: EndpointsAnswer,
+    errors: ['VALIDATION_ERROR'],
   })
-  @PageQueries()
-  @ApiResponse({ status: 200, type: EndpointsAnswer })
+  @Paged()
   async list(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<object> {
     const request = pageRequest(query);
     const { rows, total } = await this.notifications.list(userId, request);
@@ -208,21 +191,23 @@ export class WebhookEndpointsController {
   }
 
   @Get(':endpointId')
-  @ApiOperation({ operationId: 'getWebhookEndpoint', summary: 'Read a webhook endpoint' })
-  @ApiResponse({ status: 200, type: EndpointAnswer })
-  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
+  @Operation({
+    id: 'getWebhookEndpoint',
+    summary: 'Read a webhook endpoint',
+    answers: EndpointAnswer,
+    errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
+  })
   async get(@Param('endpointId') id: string, @Session() { userId }: SessionUser): Promise<object> {
     return { success: true, data: present(await this.notifications.get(id, userId)) };
   }
 
   @Patch(':endpointId')
-  @ApiOperation({
-    operationId: 'updateWebhookEndpoint',
+  @Operation({
+    id: 'updateWebhookEndpoint',
     summary: 'Change a webhook endpoint, or enable or disable it',
+    answers: EndpointAnswer,
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WALLET_NOT_FOUND'],
   })
-  @ApiResponse({ status: 200, type: EndpointAnswer })
-  @ApiResponse({ status: 400, type: WebhookErrorAnswer })
-  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
   async change(
     @Param('endpointId') id: string,
     @Body() body: ChangeEndpointBody,
@@ -240,27 +225,25 @@ export class WebhookEndpointsController {
   }
 
   @Delete(':endpointId')
-  @HttpCode(204)
-  @ApiOperation({
-    operationId: 'deleteWebhookEndpoint',
+  @Operation({
+    id: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint; nothing more is sent to it',
+    answers: DeletedAnswer,
+    errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
   })
-  @ApiResponse({ status: 204 })
-  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
-  async delete(@Param('endpointId') id: string, @Session() { userId }: SessionUser): Promise<void> {
-    await this.notifications.delete(id, userId);
+  async delete(@Param('endpointId') id: string, @Session() { userId }: SessionUser): Promise<object> {
+    return { success: true, data: { id: await this.notifications.delete(id, userId), deleted: true } };
   }
 
   @Post(':endpointId/rotate-secret')
   @HttpCode(200)
-  @ApiOperation({
-    operationId: 'rotateWebhookSecret',
+  @Operation({
+    id: 'rotateWebhookSecret',
     summary: 'Make a new secret; the old one signs too for 24 hours',
+    answers: SecretAnswer,
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_LIMIT_REACHED'],
   })
   @ApiBody({ type: RotateSecretBody, required: false })
-  @ApiResponse({ status: 200, type: SecretAnswer })
-  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
-  @ApiResponse({ status: 409, type: WebhookErrorAnswer, description: 'Five secrets sign already.' })
   async rotate(
     @Param('endpointId') id: string,
     @Body() body: unknown,
@@ -272,11 +255,14 @@ export class WebhookEndpointsController {
 
   @Post(':endpointId/test')
   @HttpCode(202)
-  @ApiOperation({ operationId: 'sendTestWebhook', summary: 'Send an example of an event' })
+  @Operation({
+    id: 'sendTestWebhook',
+    summary: 'Send an example of an event',
+    status: 202,
+    answers: DeliveryAnswer,
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED'],
+  })
   @ApiBody({ type: TestBody, required: false })
-  @ApiResponse({ status: 202, type: DeliveryAnswer })
-  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
-  @ApiResponse({ status: 409, type: WebhookErrorAnswer, description: 'The endpoint is disabled.' })
   async test(
     @Param('endpointId') id: string,
     @Body() body: unknown,
@@ -290,15 +276,15 @@ export class WebhookEndpointsController {
   }
 
   @Get(':endpointId/deliveries')
-  @ApiOperation({
-    operationId: 'listWebhookDeliveries',
+  @Operation({
+    id: 'listWebhookDeliveries',
     summary: 'List what was and is to be sent to a webhook endpoint, newest first',
+    answers: DeliveriesAnswer,
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND'],
   })
   @ApiQuery({ name: 'status', required: false, enum: STATUSES })
   @ApiQuery({ name: 'event', required: false, enum: EVENT_NAMES })
-  @PageQueries()
-  @ApiResponse({ status: 200, type: DeliveriesAnswer })
-  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
+  @Paged()
   async deliveries(
     @Param('endpointId') id: string,
     @Query() query: Record<string, unknown>,
@@ -315,14 +301,13 @@ export class WebhookEndpointsController {
 
   @Post(':endpointId/recover')
   @HttpCode(202)
-  @ApiOperation({
-    operationId: 'recoverWebhookDeliveries',
+  @Operation({
+    id: 'recoverWebhookDeliveries',
     summary: 'Send again all that failed since a moment',
+    status: 202,
+    answers: RecoverAnswer,
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED'],
   })
-  @ApiResponse({ status: 202, type: RecoverAnswer })
-  @ApiResponse({ status: 400, type: WebhookErrorAnswer })
-  @ApiResponse({ status: 404, type: WebhookErrorAnswer })
-  @ApiResponse({ status: 409, type: WebhookErrorAnswer, description: 'The endpoint is disabled.' })
   async recover(
     @Param('endpointId') id: string,
     @Body() { since }: RecoverBody,
@@ -335,17 +320,16 @@ export class WebhookEndpointsController {
 @ApiTags('outbound webhooks')
 @Controller('v1/webhook-deliveries')
 @NeedsSession()
-@ApiResponse({ status: 401, type: WebhookErrorAnswer, description: 'No valid session token.' })
-@ApiResponse({ status: 404, type: WebhookErrorAnswer })
 export class WebhookDeliveriesController {
   constructor(private readonly notifications: NotificationsService) {}
 
   @Get(':deliveryId')
-  @ApiOperation({
-    operationId: 'getWebhookDelivery',
+  @Operation({
+    id: 'getWebhookDelivery',
     summary: 'Read a delivery with its body and its attempts',
+    answers: DeliveryDetailAnswer,
+    errors: ['WEBHOOK_DELIVERY_NOT_FOUND'],
   })
-  @ApiResponse({ status: 200, type: DeliveryDetailAnswer })
   async get(@Param('deliveryId') id: string, @Session() { userId }: SessionUser): Promise<object> {
     const { attempts, ...delivery } = await this.notifications.delivery(id, userId);
     return {
@@ -360,42 +344,43 @@ export class WebhookDeliveriesController {
 
   @Post(':deliveryId/replay')
   @HttpCode(202)
-  @ApiOperation({
-    operationId: 'replayWebhookDelivery',
+  @Operation({
+    id: 'replayWebhookDelivery',
     summary: 'Send a delivery again, under the same webhook-id',
+    status: 202,
+    answers: DeliveryAnswer,
+    errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED'],
   })
-  @ApiResponse({ status: 202, type: DeliveryAnswer })
-  @ApiResponse({ status: 409, type: WebhookErrorAnswer, description: 'The endpoint is disabled.' })
   async replay(@Param('deliveryId') id: string, @Session() { userId }: SessionUser): Promise<object> {
     return { success: true, data: presentDelivery(await this.notifications.replay(id, userId)) };
   }
 }
 
 @ApiTags('outbound webhooks')
+@WalletIdParam()
 @Controller('v1/wallets/:walletId/low-balance-threshold')
 @NeedsSession()
-@ApiResponse({ status: 401, type: WebhookErrorAnswer, description: 'No valid session token.' })
-@ApiResponse({ status: 404, type: WebhookErrorAnswer })
 export class LowBalanceController {
   constructor(private readonly notifications: NotificationsService) {}
 
   @Get()
-  @ApiOperation({
-    operationId: 'getLowBalanceThreshold',
+  @Operation({
+    id: 'getLowBalanceThreshold',
     summary: 'Read the balance below which wallet.low_balance is sent',
+    answers: ThresholdAnswer,
+    errors: ['WALLET_NOT_FOUND'],
   })
-  @ApiResponse({ status: 200, type: ThresholdAnswer })
   async get(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<object> {
     return { success: true, data: await this.notifications.threshold(walletId, userId) };
   }
 
   @Put()
-  @ApiOperation({
-    operationId: 'setLowBalanceThreshold',
+  @Operation({
+    id: 'setLowBalanceThreshold',
     summary: 'Set the balance below which wallet.low_balance is sent, or null for none',
+    answers: ThresholdAnswer,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })
-  @ApiResponse({ status: 200, type: ThresholdAnswer })
-  @ApiResponse({ status: 400, type: WebhookErrorAnswer })
   async set(
     @Param('walletId') walletId: string,
     @Body() { threshold }: ThresholdBody,

@@ -273,11 +273,13 @@ export class NotificationsService {
     });
   }
 
-  async delete(id: string, userId: string): Promise<void> {
-    await this.database.transaction(async (tx) => {
+  /** Nothing more is sent to it. Answers the id as it is stored. */
+  async delete(id: string, userId: string): Promise<string> {
+    return this.database.transaction(async (tx) => {
       const endpoint = await this.store.requireEndpoint(id, userId, tx, true);
       await this.store.deleteEndpoint(endpoint.id, tx);
       await this.store.giveUp(endpoint.id, 'the endpoint is deleted', null, tx);
+      return endpoint.id;
     });
   }
 

@@ -1,4 +1,6 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { PageOf } from '../http/pagination.js';
+import { Success } from '../http/shown.js';
 import { EVENT_NAMES, type EventName, EXAMPLES } from './notifications.domain.js';
 
 /** What the documentation says of the outbound webhooks: of the answers of their routes, and of what is sent. */
@@ -71,7 +73,7 @@ class DeliveryView {
   @ApiProperty({ enum: ['pending', 'succeeded', 'failed'] })
   status: string;
 
-  @ApiProperty({ example: 1 })
+  @ApiProperty({ type: 'integer', example: 1 })
   attemptCount: number;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
@@ -94,10 +96,10 @@ class AttemptView {
   @ApiProperty({ format: 'date-time', example: WHEN })
   at: string;
 
-  @ApiProperty({ type: Number, nullable: true, example: 200, description: 'null: no answer, see error' })
+  @ApiProperty({ type: 'integer', nullable: true, example: 200, description: 'null: no answer, see error' })
   statusCode: number | null;
 
-  @ApiProperty({ type: Number, nullable: true, example: 84 })
+  @ApiProperty({ type: 'integer', nullable: true, example: 84 })
   durationMs: number | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'ok', description: 'The first 1 KiB of the answer.' })
@@ -119,43 +121,6 @@ class DeliveryDetailView extends DeliveryView {
   attempts: AttemptView[];
 }
 
-class PaginationView {
-  @ApiProperty({ example: 1 })
-  page: number;
-
-  @ApiProperty({ example: 10 })
-  pageSize: number;
-
-  @ApiProperty({ example: 1 })
-  totalCount: number;
-
-  @ApiProperty({ example: 1 })
-  totalPages: number;
-}
-
-class Success {
-  @ApiProperty({ example: true })
-  success: true;
-}
-
-export class EndpointAnswer extends Success {
-  @ApiProperty()
-  data: EndpointView;
-}
-
-export class NewEndpointAnswer extends Success {
-  @ApiProperty()
-  data: NewEndpointView;
-}
-
-export class EndpointsAnswer extends Success {
-  @ApiProperty({ type: [EndpointView] })
-  data: EndpointView[];
-
-  @ApiProperty()
-  pagination: PaginationView;
-}
-
 class SecretView {
   @ApiProperty({ format: 'uuid', example: ID })
   id: string;
@@ -167,75 +132,37 @@ class SecretView {
   oldSecretsExpireAt: string | null;
 }
 
-export class SecretAnswer extends Success {
-  @ApiProperty()
-  data: SecretView;
-}
+class DeletedView {
+  @ApiProperty({ format: 'uuid', example: ID })
+  id: string;
 
-export class DeliveryAnswer extends Success {
-  @ApiProperty()
-  data: DeliveryView;
-}
-
-export class DeliveryDetailAnswer extends Success {
-  @ApiProperty()
-  data: DeliveryDetailView;
-}
-
-export class DeliveriesAnswer extends Success {
-  @ApiProperty({ type: [DeliveryView] })
-  data: DeliveryView[];
-
-  @ApiProperty()
-  pagination: PaginationView;
+  @ApiProperty({ example: true })
+  deleted: true;
 }
 
 class RecoverView {
-  @ApiProperty({ example: 12, description: 'How many deliveries are sent again.' })
+  @ApiProperty({ type: 'integer', example: 12, description: 'How many deliveries are sent again.' })
   recovered: number;
-}
-
-export class RecoverAnswer extends Success {
-  @ApiProperty()
-  data: RecoverView;
 }
 
 class ThresholdView {
   @ApiProperty({ format: 'uuid', example: EXAMPLES['wallet.funded'].walletId })
   walletId: string;
 
-  @ApiProperty({ type: Number, nullable: true, example: 1_000_000, description: 'kobo' })
+  @ApiProperty({ type: 'integer', nullable: true, example: 1_000_000, description: 'kobo' })
   threshold: number | null;
 }
 
-export class ThresholdAnswer extends Success {
-  @ApiProperty()
-  data: ThresholdView;
-}
-
-class WebhookFieldError {
-  @ApiProperty({ example: 'url' })
-  field: string;
-
-  @ApiProperty({ example: '169.254.169.254 is not on the public internet (linkLocal)' })
-  message: string;
-}
-
-class WebhookError {
-  @ApiProperty({ example: 'VALIDATION_ERROR' })
-  code: string;
-
-  @ApiProperty({ example: 'url: 169.254.169.254 is not on the public internet (linkLocal)' })
-  message: string;
-
-  @ApiProperty({ type: [WebhookFieldError], required: false })
-  errors?: WebhookFieldError[];
-}
-
-export class WebhookErrorAnswer {
-  @ApiProperty()
-  error: WebhookError;
-}
+export class EndpointAnswer extends Success(EndpointView) {}
+export class NewEndpointAnswer extends Success(NewEndpointView) {}
+export class EndpointsAnswer extends PageOf(EndpointView) {}
+export class DeletedAnswer extends Success(DeletedView) {}
+export class SecretAnswer extends Success(SecretView) {}
+export class DeliveryAnswer extends Success(DeliveryView) {}
+export class DeliveryDetailAnswer extends Success(DeliveryDetailView) {}
+export class DeliveriesAnswer extends PageOf(DeliveryView) {}
+export class RecoverAnswer extends Success(RecoverView) {}
+export class ThresholdAnswer extends Success(ThresholdView) {}
 
 // --- What is sent ------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ import {
   WebhookEndpointsController,
 } from './notifications.controller.js';
 import { EVENT_NAMES, EXAMPLES } from './notifications.domain.js';
-import { outboundWebhooks } from './notifications.openapi.js';
+import { outboundWebhooks } from './notifications.api.js';
 import { NotificationsService } from './notifications.service.js';
 
 @Module({
