@@ -40,7 +40,12 @@ export default defineConfig(
   {
     files: ['**/*.mjs'],
     languageOptions: {
-      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', fetch: 'readonly' },
+      globals: Object.fromEntries(
+        ['process', 'console', 'URL', 'fetch', 'setTimeout', 'performance', 'Buffer'].map((name) => [
+          name,
+          'readonly',
+        ]),
+      ),
     },
   },
   prettier,
