@@ -1,11 +1,13 @@
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../config.js';
 import { Email, ExactText } from '../http/fields.js';
+import { clearCookie, keepInCookie } from '../http/session-cookie.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import type { AccountType, SessionUser } from './identity.contract.js';
-import { IdentityService, type SignedIn } from './identity.service.js';
+import { IdentityService, type SignedIn, type User } from './identity.service.js';
 import { LoginLimits } from './login-limits.js';
 
 class SignUpBody {
@@ -35,16 +37,27 @@ interface Success<T> {
 @ApiTags('auth')
 @Controller('v1/auth')
 export class IdentityController {
+  private readonly secure: boolean;
+
   constructor(
     private readonly identity: IdentityService,
     private readonly limits: LoginLimits,
-  ) {}
+    config: Config,
+  ) {
+    this.secure = config.NODE_ENV === 'production';
+  }
 
   @Post('signup')
   @ApiOperation({ summary: 'Sign up' })
-  async signUp(@Body() body: SignUpBody, @Req() { ip }: FastifyRequest): Promise<Success<SignedIn>> {
-    await this.limits.signUp(ip);
-    return { status: 'success', data: await this.identity.signUp(body) };
+  async signUp(
+    @Body() body: SignUpBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Success<SignedIn>> {
+    await this.limits.signUp(request.ip);
+    const data = await this.identity.signUp(body);
+    keepInCookie(request, reply, data.token, this.secure);
+    return { status: 'success', data };
   }
 
   @Post('login')
@@ -52,9 +65,11 @@ export class IdentityController {
   @ApiOperation({ summary: 'Log in' })
   async logIn(
     @Body() { email, password }: LogInBody,
-    @Req() { ip }: FastifyRequest,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Success<SignedIn>> {
-    const data = await this.limits.login(email, ip, () => this.identity.logIn(email, password));
+    const data = await this.limits.login(email, request.ip, () => this.identity.logIn(email, password));
+    keepInCookie(request, reply, data.token, this.secure);
     return { status: 'success', data };
   }
 
@@ -62,8 +77,20 @@ export class IdentityController {
   @HttpCode(200)
   @NeedsSession()
   @ApiOperation({ summary: 'End this session' })
-  async logOut(@Session() session: SessionUser): Promise<{ status: 'success'; message: string }> {
+  async logOut(
+    @Session() session: SessionUser,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ status: 'success'; message: string }> {
     await this.identity.logOut(session);
+    clearCookie(request, reply, this.secure);
     return { status: 'success', message: 'You are logged out.' };
+  }
+
+  @Get('session')
+  @NeedsSession()
+  @ApiOperation({ summary: 'Read who is signed in' })
+  async whoIsSignedIn(@Session() { userId }: SessionUser): Promise<Success<{ user: User }>> {
+    return { status: 'success', data: { user: await this.identity.user(userId) } };
   }
 }
