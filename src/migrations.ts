@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { MainJob1764000000000 } from '../migrations/1764000000000-main-job.js';
 import { Payouts1764100000000 } from '../migrations/1764100000000-payouts.js';
+import { BlockedTotals1764200000000 } from '../migrations/1764200000000-blocked-totals.js';
 import type { Database } from './shared/database.js';
 import { Events } from './shared/events.js';
 
@@ -12,7 +13,7 @@ export function migrationSource(url: string): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
-    migrations: [MainJob1764000000000, Payouts1764100000000],
+    migrations: [MainJob1764000000000, Payouts1764100000000, BlockedTotals1764200000000],
     migrationsTransactionMode: 'each',
   });
 }

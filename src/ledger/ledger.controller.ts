@@ -1,10 +1,30 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Column, csvDownload } from '../http/csv.js';
 import { pageRequest, paginated } from '../http/pagination.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import type { SessionUser } from '../identity/identity.contract.js';
+import { invalid } from '../shared/errors.js';
+import { nairaFromKobo } from '../shared/money.js';
+import { isUuid } from '../shared/text.js';
 import { Wallets } from '../wallet/wallet.contract.js';
-import { LedgerStore } from './ledger.store.js';
+import { type LedgerEntry, LedgerStore } from './ledger.store.js';
+
+/** How many entries of a download are held at a time. */
+const DOWNLOAD_PAGE_SIZE = 1_000;
+
+const CSV: readonly Column<LedgerEntry>[] = [
+  { name: 'id', of: ({ id }) => id },
+  { name: 'created_at', of: ({ createdAt }) => createdAt },
+  { name: 'type', of: ({ type }) => type },
+  { name: 'amount_ngn', of: ({ amount }) => nairaFromKobo(amount) },
+  { name: 'amount_kobo', of: ({ amount }) => amount },
+  { name: 'balance_after_ngn', of: ({ balanceAfter }) => nairaFromKobo(balanceAfter) },
+  { name: 'balance_after_kobo', of: ({ balanceAfter }) => balanceAfter },
+  { name: 'transaction_id', of: ({ transactionId }) => transactionId },
+  { name: 'reference', of: ({ reference }) => reference },
+  { name: 'narration', of: ({ narration }) => narration },
+];
 
 @ApiTags('ledger')
 @Controller('api')
@@ -23,8 +43,26 @@ export class LedgerController {
     @Session() { userId }: SessionUser,
   ): Promise<object> {
     const request = pageRequest(query);
+    const { transactionId } = query;
+    if (transactionId !== undefined && !isUuid(transactionId)) {
+      throw invalid({ field: 'transactionId', message: 'must be a UUID' });
+    }
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    return paginated(request, await this.ledger.page(id, request));
+    if (transactionId === undefined) return paginated(request, await this.ledger.page(id, request));
+    const rows = await this.ledger.ofTransaction(id, transactionId);
+    const from = (request.page - 1) * request.pageSize;
+    return paginated(request, { rows: rows.slice(from, from + request.pageSize), total: rows.length });
+  }
+
+  @Get('wallets/:walletId/ledgers.csv')
+  @ApiOperation({ summary: 'Download all ledger entries of a wallet as CSV, newest first' })
+  download(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
+    return csvDownload(`ledger-${walletId}.csv`, CSV, this.pages(walletId, userId));
+  }
+
+  private async *pages(walletId: string, userId: string): AsyncGenerator<readonly LedgerEntry[], void> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    yield* this.ledger.all(id, DOWNLOAD_PAGE_SIZE);
   }
 
   @Get('ledger')

@@ -1,14 +1,15 @@
-import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Param, Post, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
+import { type Column, csvDownload } from '../http/csv.js';
 import { Amount, Digits, ExactText, Text } from '../http/fields.js';
 import { pageRequest, paginated, positiveInteger } from '../http/pagination.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import { shaped } from '../http/validation.pipe.js';
 import type { SessionUser } from '../identity/identity.contract.js';
 import { invalid, Refusal } from '../shared/errors.js';
-import { type Kobo } from '../shared/money.js';
+import { type Kobo, kobo, nairaFromKobo } from '../shared/money.js';
 import { PAGE_SIZE_MAX } from '../shared/page.js';
 import { merchantIdentity } from '../shared/text.js';
 import { hashApiKey } from '../wallet/wallet.contract.js';
@@ -19,7 +20,7 @@ import {
   PaymentsService,
   type SpendingStats,
 } from './payments.service.js';
-import type { Transaction } from './payments.store.js';
+import type { Choice, Transaction } from './payments.store.js';
 
 class PaymentIntentBody {
   @Amount()
@@ -40,6 +41,25 @@ class PaymentIntentBody {
 }
 
 const COMPACT_LIMIT_DEFAULT = 20;
+const RECENT_LIMIT_DEFAULT = 10;
+const DAYS_DEFAULT = 30;
+const DAYS_MAX = 366;
+const TIME_ZONE_DEFAULT = 'Africa/Lagos';
+
+const CSV: readonly Column<HistoryEntry>[] = [
+  { name: 'id', of: ({ transaction }) => transaction.id },
+  { name: 'created_at', of: ({ transaction }) => transaction.createdAt },
+  { name: 'decision', of: ({ transaction }) => decisionOf(transaction.blockReason) },
+  { name: 'block_reason', of: ({ transaction }) => transaction.blockReason },
+  { name: 'amount_ngn', of: ({ transaction }) => nairaFromKobo(kobo(transaction.amount)) },
+  { name: 'amount_kobo', of: ({ transaction }) => transaction.amount },
+  { name: 'merchant_name', of: ({ transaction }) => transaction.merchantName },
+  { name: 'recipient_account_no', of: ({ transaction }) => transaction.recipientAccountNo },
+  { name: 'recipient_bank_code', of: ({ transaction }) => transaction.recipientBankCode },
+  { name: 'reason', of: ({ transaction }) => transaction.reason },
+  { name: 'settlement_status', of: ({ settlement }) => settlement?.status ?? null },
+  { name: 'settlement_reference', of: ({ settlement }) => settlement?.reference ?? null },
+];
 
 @ApiTags('payments')
 @Controller('api/payment-intent')
@@ -109,8 +129,35 @@ export class WalletPaymentsController {
     @Session() { userId }: SessionUser,
   ): Promise<object> {
     const request = pageRequest(query);
-    const { rows, total } = await this.payments.history(walletId, userId, request);
+    const { rows, total } = await this.payments.history(walletId, userId, request, decisionAsked(query));
     return paginated(request, { rows: rows.map(presentEntry), total });
+  }
+
+  @Get('api/wallets/:walletId/transactions.csv')
+  @ApiOperation({ summary: 'Download all attempts to pay from a wallet as CSV, newest first' })
+  download(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
+    return csvDownload(`transactions-${walletId}.csv`, CSV, this.payments.everything(walletId, userId));
+  }
+
+  @Get('v1/wallets/:walletId/transactions/:transactionId')
+  @ApiOperation({ summary: 'Read one attempt to pay, with its checks and settlement' })
+  async attempt(
+    @Param('walletId') walletId: string,
+    @Param('transactionId') transactionId: string,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    return {
+      success: true,
+      data: presentEntry(await this.payments.attempt(walletId, userId, transactionId)),
+    };
+  }
+
+  @Get('v1/transactions')
+  @ApiOperation({ summary: 'List the newest attempts to pay over all wallets' })
+  async recent(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<object> {
+    const limit = Math.min(positiveInteger(query, 'limit', RECENT_LIMIT_DEFAULT), PAGE_SIZE_MAX);
+    const rows = await this.payments.recent(userId, limit);
+    return { success: true, data: rows.map((row) => ({ ...present(row), merchant: row.merchant })) };
   }
 
   @Get('v1/wallets/:walletId/transactions')
@@ -136,6 +183,34 @@ export class WalletPaymentsController {
   stats(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<SpendingStats> {
     return this.payments.stats(walletId, userId);
   }
+
+  @Get('v1/stats')
+  @ApiOperation({ summary: 'What each wallet spent in its window and may still spend' })
+  async statsOfAll(@Session() { userId }: SessionUser): Promise<object> {
+    return { success: true, data: await this.payments.statsOfAll(userId) };
+  }
+
+  @Get(['v1/spend-by-day', 'v1/wallets/:walletId/spend-by-day'])
+  @ApiOperation({ summary: 'What was spent and blocked in each of the last days, of one wallet or of all' })
+  async byDay(
+    @Param() { walletId = null }: { walletId?: string | null },
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    const days = positiveInteger(query, 'days', DAYS_DEFAULT);
+    if (days > DAYS_MAX) throw invalid({ field: 'days', message: `must be at most ${DAYS_MAX}` });
+    const { timeZone = TIME_ZONE_DEFAULT } = query;
+    if (typeof timeZone !== 'string' || !/^[A-Za-z][\w+/-]{0,63}$/.test(timeZone)) {
+      throw invalid({ field: 'timeZone', message: 'must be the name of a time zone, such as Africa/Lagos' });
+    }
+    return { success: true, data: await this.payments.byDay(walletId, userId, days, timeZone) };
+  }
+}
+
+/** The decision that a list is narrowed to; throws `VALIDATION_ERROR` for what is none. */
+function decisionAsked({ decision }: Record<string, unknown>): Choice | undefined {
+  if (decision === undefined || decision === 'approved' || decision === 'blocked') return decision;
+  throw invalid({ field: 'decision', message: 'must be approved or blocked' });
 }
 
 function decisionOf(blockReason: string | null): 'approved' | 'blocked' {
