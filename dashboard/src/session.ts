@@ -21,7 +21,7 @@ export function useUser(): User {
 
 /** Somebody signed in: what was kept of anybody before is forgotten. */
 export function begin(client: QueryClient, user: User): void {
-  client.clear();
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
   client.setQueryData(KEY, user);
 }
 

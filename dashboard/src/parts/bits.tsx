@@ -149,11 +149,9 @@ export function Code({ value, name }: { value: string; name: string }) {
   );
 }
 
-const TONES = { good: 'teal', bad: 'red', calm: 'gray', wait: 'yellow' } as const;
-
-export function Tag({ tone, children }: { tone: keyof typeof TONES; children: ReactNode }) {
+export function Tag({ tone, children }: { tone: 'good' | 'bad' | 'wait' | 'calm'; children: ReactNode }) {
   return (
-    <Badge className={`tag ${tone}`} variant="light" color={TONES[tone]} tt="none" fw={600} radius="sm">
+    <Badge className={`tag ${tone}`} tt="none" fw={600} radius="sm">
       {children}
     </Badge>
   );

@@ -67,7 +67,6 @@ function Bars({ name, total, data, of, label, color, format, tick }: BarsProps) 
           series={[{ name: of, label, color }]}
           valueFormatter={format}
           tickLine="none"
-          gridAxis="y"
           maxBarWidth={18}
           xAxisProps={{ minTickGap: 24 }}
           yAxisProps={{

@@ -40,7 +40,7 @@ export function SendMoney({ walletId, account }: { walletId: string; account: Vi
     onError: (error) => form.setErrors(error instanceof ApiError ? error.fields : {}),
   });
   return (
-    <Card title="Send money to this account" aside={<Tag tone="calm">Sandbox</Tag>}>
+    <Card title="Send money to this account">
       <form noValidate onSubmit={form.onSubmit(({ amount }) => send.mutate(koboTyped(amount) ?? 0))}>
         <Stack gap="sm">
           <MoneyInput label="Amount" {...form.getInputProps('amount')} />

@@ -71,7 +71,9 @@ export function Shell({ children }: { children: ReactNode }) {
             <Link to="/" className="plain">
               <Group gap={8} wrap="nowrap">
                 <img src="/favicon.svg" width={26} height={26} alt="" />
-                <Text fw={700}>Agent wallets</Text>
+                <Text fw={700} style={{ whiteSpace: 'nowrap' }}>
+                  Agent wallets
+                </Text>
               </Group>
             </Link>
           </Group>
@@ -145,7 +147,7 @@ function Account() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <Button variant="subtle" color="gray" px="xs" aria-label={`Account ${user.email}`}>
-          <Text size="sm" truncate maw={{ base: 110, sm: 240 }} c="var(--mantine-color-text)">
+          <Text size="sm" truncate maw={{ base: 96, sm: 240 }} c="var(--mantine-color-text)">
             {user.email}
           </Text>
         </Button>

@@ -124,6 +124,7 @@ export function NewWallet() {
                 />
               </SimpleGrid>
               <Switch
+                withThumbIndicator={false}
                 label="Only at merchants that I list"
                 {...form.getInputProps('useAllowlist', { type: 'checkbox' })}
               />
@@ -131,7 +132,7 @@ export function NewWallet() {
                 <TagsInput
                   label="Merchants"
                   description="Press Enter after each name. Upper and lower case are the same."
-                  placeholder="Shoprite"
+                  placeholder={form.values.merchantAllowlist.length > 0 ? '' : 'Shoprite'}
                   acceptValueOnBlur
                   splitChars={[',', ';']}
                   {...form.getInputProps('merchantAllowlist')}
