@@ -37,7 +37,7 @@ export class Config {
 
   /** An external PostgreSQL, 15 or newer. Unset: the embedded one under `DATA_DIR`. */
   @IsOptional()
-  @IsUrl({ protocols: ['postgres', 'postgresql'], require_tld: false, require_valid_protocol: true })
+  @IsUrl({ protocols: ['postgres', 'postgresql'], require_protocol: true, require_tld: false })
   DATABASE_URL?: string;
 
   @Integer()

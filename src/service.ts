@@ -9,6 +9,7 @@ import type { Config } from './config.js';
 import { serveDashboard } from './http/dashboard.js';
 import { ErrorEnvelopeFilter } from './http/error-envelope.filter.js';
 import { fastifyAdapter } from './http/fastify.js';
+import { serveReference } from './http/openapi.js';
 import { ValidationPipe } from './http/validation.pipe.js';
 import { migrate } from './migrations.js';
 import { Database } from './shared/database.js';
@@ -38,6 +39,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   );
   app.useGlobalFilters(new ErrorEnvelopeFilter());
   app.useGlobalPipes(new ValidationPipe());
+  serveReference(app);
   await serveDashboard(app.getHttpAdapter().getInstance());
   await app.init();
   await app.getHttpAdapter().getInstance().ready();

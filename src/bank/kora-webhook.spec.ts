@@ -180,7 +180,8 @@ describe('an event', () => {
     ['charge.success', null, 'charge.success'],
     ['charge.success', 'failed', 'charge.failed'],
     ['charge.success', 'pending', 'charge.failed'],
-    ['charge.success', 'SUCCESS', 'charge.failed'],
+    ['charge.success', 'successful', 'charge.success'],
+    ['charge.success', 'REVERSED', 'charge.failed'],
     ['charge.failed', 'success', 'charge.failed'],
     ['transfer.success', 'failed', 'transfer.success'],
   ])('%s with the status %s is read as %s', (event, status, expected) => {

@@ -1,24 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { Body, Controller, Post, Req } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Config } from '../config.js';
-import { Amount, Digits } from '../http/fields.js';
+import { Operation } from '../http/operation.js';
 import { NeedsSession } from '../http/session.guard.js';
 import { Refusal } from '../shared/errors.js';
-import { type Kobo, nairaFromKobo } from '../shared/money.js';
+import { nairaFromKobo } from '../shared/money.js';
+import { SandboxTransferAnswer, SandboxTransferBody } from './bank.api.js';
 import { type Collection } from './bank.contract.js';
 import { SandboxBank } from './sandbox.js';
 
 const DELIVERY_DEADLINE_MS = 10_000;
-
-class TransferBody {
-  @Digits(10)
-  accountNumber: string;
-
-  @Amount()
-  amount: Kobo;
-}
 
 /** Stands in for the world outside; there is no such route with a real bank. */
 @ApiTags('sandbox')
@@ -31,11 +24,19 @@ export class SandboxController {
   ) {}
 
   @Post()
-  @ApiOperation({ summary: 'Play a bank transfer to a virtual account' })
+  @Operation({
+    id: 'playTransfer',
+    summary: 'Play a bank transfer to a virtual account',
+    description:
+      'Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would.',
+    status: 201,
+    answers: SandboxTransferAnswer,
+    errors: ['VALIDATION_ERROR', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],
+  })
   async transfer(
-    @Body() { accountNumber, amount }: TransferBody,
+    @Body() { accountNumber, amount }: SandboxTransferBody,
     @Req() { socket }: FastifyRequest,
-  ): Promise<object> {
+  ): Promise<SandboxTransferAnswer> {
     const collection = await this.bank.collect(accountNumber, amount);
     await this.report(collection, accountNumber, socket.localPort ?? this.config.PORT);
     return {

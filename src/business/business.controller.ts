@@ -1,24 +1,11 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
-import { Email, Text } from '../http/fields.js';
+import { ApiTags } from '@nestjs/swagger';
+import { Operation } from '../http/operation.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import type { SessionUser } from '../identity/identity.contract.js';
+import { type Business, BusinessAnswer, OnboardingBody, OwnBusinessAnswer } from './business.api.js';
 import { BusinessService } from './business.service.js';
 import type { BusinessRow } from './business.store.js';
-
-class OnboardingBody {
-  @Text(2, 200)
-  businessName: string;
-
-  @Email()
-  contactEmail: string;
-
-  /** E.164 is recommended, not required. */
-  @IsOptional()
-  @Text(1, 50)
-  contactPhone?: string | null;
-}
 
 @ApiTags('onboarding')
 @Controller(['v1/onboarding', 'api/onboarding'])
@@ -27,8 +14,17 @@ export class BusinessController {
 
   @Post()
   @NeedsSession()
-  @ApiOperation({ summary: 'Register or update the business of the signed-in user' })
-  async onboard(@Body() body: OnboardingBody, @Session() { userId }: SessionUser): Promise<object> {
+  @Operation({
+    id: 'registerBusiness',
+    summary: 'Register or update the business of the signed-in user',
+    description:
+      'The first call of a user without a business makes one and links it to the user and the wallets; each later ' +
+      'call updates the same business. Both addresses are the same route.',
+    status: 201,
+    answers: BusinessAnswer,
+    errors: ['VALIDATION_ERROR'],
+  })
+  async onboard(@Body() body: OnboardingBody, @Session() { userId }: SessionUser): Promise<BusinessAnswer> {
     const { businessName: name, contactEmail, contactPhone = null } = body;
     const business = await this.businesses.onboard(userId, { name, contactEmail, contactPhone });
     return { status: 'success', data: present(business) };
@@ -42,13 +38,18 @@ export class OwnBusinessController {
 
   @Get()
   @NeedsSession()
-  @ApiOperation({ summary: 'Read the business of the signed-in user; null when there is none' })
-  async get(@Session() { userId }: SessionUser): Promise<object> {
+  @Operation({
+    id: 'getBusiness',
+    summary: 'Read the business of the signed-in user',
+    description: '`data` is null for a user without a business.',
+    answers: OwnBusinessAnswer,
+  })
+  async get(@Session() { userId }: SessionUser): Promise<OwnBusinessAnswer> {
     const business = await this.businesses.of(userId);
     return { success: true, data: business && present(business) };
   }
 }
 
-function present({ id, name, contactEmail, contactPhone, createdAt }: BusinessRow) {
+function present({ id, name, contactEmail, contactPhone, createdAt }: BusinessRow): Business {
   return { businessId: id, name, contactEmail, contactPhone, status: 'active', createdAt };
 }

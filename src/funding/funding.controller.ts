@@ -1,6 +1,9 @@
 import { Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { BankSignature, Operation } from '../http/operation.js';
+import { Done } from '../http/shown.js';
+import { ChargeSucceeded, OtherBankEvent } from './funding.api.js';
 import { type DeliveryResult, FundingService } from './funding.service.js';
 
 const MESSAGES: Record<DeliveryResult, string> = {
@@ -19,11 +22,24 @@ export class FundingController {
 
   @Post()
   @HttpCode(200)
-  @ApiOperation({ summary: 'The bank reports a transfer (called by the bank)' })
+  @ApiExtraModels(ChargeSucceeded, OtherBankEvent)
+  @ApiBody({
+    schema: { oneOf: [ChargeSucceeded, OtherBankEvent].map((type) => ({ $ref: getSchemaPath(type) })) },
+  })
+  @BankSignature()
+  @Operation({
+    id: 'receiveBankEvent',
+    summary: 'Take a report of the bank: a transfer arrived (called by the bank)',
+    description:
+      'A `charge.success` credits the wallet that `account_reference` names, once per `data.reference`, however ' +
+      'often it is delivered. Every other event is acknowledged without effect.',
+    answers: Done,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'INVALID_SIGNATURE'],
+  })
   async receive(
     @Req() request: FastifyRequest,
     @Headers('x-korapay-signature') signature?: string,
-  ): Promise<{ status: 'success'; message: string }> {
+  ): Promise<Done> {
     const result = await this.funding.receive(request.rawBody ?? Buffer.alloc(0), signature);
     return { status: 'success', message: MESSAGES[result] };
   }

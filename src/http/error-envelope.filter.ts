@@ -1,4 +1,11 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Logger,
+  NotFoundException,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../shared/database.js';
 import { type ErrorCode, invalid, Refusal } from '../shared/errors.js';
@@ -40,7 +47,11 @@ const STATUS: Record<ErrorCode, number> = {
   BANK_UNAVAILABLE: 503,
 };
 
+/** The families of routes, each with an envelope of its own. */
+export type FamilyName = 'account' | 'payment' | 'api';
+
 interface Family {
+  readonly name: FamilyName;
   readonly paths: RegExp;
   readonly status?: Partial<Record<ErrorCode, number>>;
   envelope(refusal: Refusal): object;
@@ -49,6 +60,7 @@ interface Family {
 /** The three error envelopes (decisions, "Errors"), chosen by path alone, whatever raised the error. */
 const FAMILIES: readonly Family[] = [
   {
+    name: 'account',
     paths: /^\/(v1\/auth|v1\/onboarding|api\/onboarding)(\/|$)/,
     envelope: ({ code, message, detail }) =>
       STATUS[code] === 400
@@ -63,6 +75,7 @@ const FAMILIES: readonly Family[] = [
         : { status: 'error', code, message },
   },
   {
+    name: 'payment',
     paths: /^\/api\/payment-intent/,
     envelope: ({ code, message, detail: { fields, transactionId } }) => ({
       success: false,
@@ -73,13 +86,28 @@ const FAMILIES: readonly Family[] = [
     }),
   },
   {
+    name: 'api',
     // The bank reads a 404 as a wrong address; an unknown wallet is a fault of the body.
     paths: /^\/api\/webhooks(\/|$)/,
     status: { WALLET_NOT_FOUND: 400 },
     envelope: bare,
   },
-  { paths: /^/, envelope: bare },
+  { name: 'api', paths: /^/, envelope: bare },
 ];
+
+function familyAt(path: string): Family {
+  return FAMILIES.find(({ paths }) => paths.test(path)) ?? { name: 'api', paths: /^/, envelope: bare };
+}
+
+/** The family that the route at `path` belongs to. */
+export const familyOf = (path: string): FamilyName => familyAt(path).name;
+
+/** The HTTP status that a code has at `path`. */
+export const statusOf = (code: ErrorCode, path: string): number =>
+  familyAt(path).status?.[code] ?? STATUS[code];
+
+/** The body that a refusal is answered with at `path`. */
+export const envelopeOf = (refusal: Refusal, path: string): object => familyAt(path).envelope(refusal);
 
 function bare({ code, message, detail: { fields } }: Refusal): object {
   return { error: { code, message, ...(fields && { errors: fields }) } };
@@ -96,13 +124,18 @@ function refusalFor(error: unknown, request: FastifyRequest): Refusal {
       : new Refusal('NOT_FOUND', 'There is nothing at this address; /docs lists what there is.');
   }
   const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+  if (code === 'FST_ERR_BAD_URL') {
+    return invalid({ field: 'path', message: 'is not validly percent-encoded' });
+  }
+  // Nest hands Fastify's own errors on as an HttpException, which keeps the status alone.
+  const status = error instanceof HttpException ? error.getStatus() : statusCode;
+  if (status === 413) {
     return new Refusal('PAYLOAD_TOO_LARGE', 'The body may have at most 64 KiB.');
   }
-  if (code?.startsWith('FST_ERR_CTP_INVALID_MEDIA_TYPE')) {
+  if (status === 415) {
     return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json, in UTF-8.');
   }
-  if (error instanceof SyntaxError || statusCode === 400 || statusCode === 414) {
+  if (error instanceof SyntaxError || status === 400) {
     return invalid({ field: 'body', message: 'malformed JSON' });
   }
   if (isUnavailable(error)) {
@@ -121,8 +154,6 @@ function pathOf(request: FastifyRequest): string {
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalFor(error, request);
   const path = pathOf(request);
-  const family = FAMILIES.find(({ paths }) => paths.test(path));
-  const status = family?.status?.[refusal.code] ?? STATUS[refusal.code];
   if (refusal.code === 'METHOD_NOT_ALLOWED') {
     void reply.header('allow', allowedMethods(request.server, path).join(', '));
   }
@@ -130,7 +161,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   if (refusal.detail.retryAfterSeconds !== undefined) {
     void reply.header('retry-after', String(refusal.detail.retryAfterSeconds));
   }
-  void reply.status(status).send((family ?? { envelope: bare }).envelope(refusal));
+  void reply.status(statusOf(refusal.code, path)).send(envelopeOf(refusal, path));
 }
 
 /** The one place where errors become HTTP. */

@@ -1,12 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { v7 as uuid } from 'uuid';
 import { invalid, Refusal } from '../shared/errors.js';
 import { answerError } from './error-envelope.filter.js';
 import { noteRoutes } from './routes.js';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const JSON_DEPTH_MAX = 32;
+/** As much as Node takes for a whole head: an id of any length is looked at like any other, after the session. */
+const PATH_PART_MAX = 16 * 1024;
+
+/** Tells the requests of this process from those of any other; a UUID for each would cost more than its parsing. */
+const PROCESS_ID = randomBytes(6).toString('hex');
+let requests = 0;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,8 +29,8 @@ export function fastifyAdapter(): FastifyAdapter {
     keepAliveTimeout: 65_000,
     connectionTimeout: 70_000,
     forceCloseConnections: 'idle',
-    genReqId: () => uuid(),
-    routerOptions: { maxParamLength: 500 },
+    genReqId: () => `${PROCESS_ID}-${(requests += 1).toString(36)}`,
+    routerOptions: { maxParamLength: PATH_PART_MAX },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       answerError(error, request, reply);
     },

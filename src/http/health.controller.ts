@@ -1,6 +1,13 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../shared/database.js';
+import { Operation } from './operation.js';
+import { ShownConstant } from './shown.js';
+
+class Health {
+  @ShownConstant('ok')
+  status: 'ok';
+}
 
 /** Health for load balancers and container runtimes; needs no authentication. */
 @ApiTags('health')
@@ -9,15 +16,21 @@ export class HealthController {
   constructor(private readonly database: Database) {}
 
   @Get('live')
-  @ApiOperation({ summary: 'Whether the process runs' })
-  live(): { status: 'ok' } {
+  @Operation({ id: 'isLive', summary: 'Whether the process runs', answers: Health })
+  live(): Health {
     return { status: 'ok' };
   }
 
   /** 200 once migrations ran (the server listens only then) and while the database answers, else 503. */
   @Get('ready')
-  @ApiOperation({ summary: 'Whether the service can do its work' })
-  async ready(): Promise<{ status: 'ok' }> {
+  @Operation({
+    id: 'isReady',
+    summary: 'Whether the service can do its work',
+    description: '200 once migrations ran and while the database answers, else 503.',
+    answers: Health,
+    errors: ['OVERLOADED'],
+  })
+  async ready(): Promise<Health> {
     await this.database.query('SELECT 1');
     return { status: 'ok' };
   }

@@ -1,12 +1,58 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiProperty, ApiQuery } from '@nestjs/swagger';
 import { invalid } from '../shared/errors.js';
 import { type Page, PAGE_SIZE_MAX, type PageRequest } from '../shared/page.js';
+import { ShownConstant, ShownWhole } from './shown.js';
 
 const PAGE_MAX = 2_147_483_647;
+const PAGE_SIZE_DEFAULT = 10;
+
 /** Where a page stands in its list. */
-export interface Pagination extends PageRequest {
-  readonly totalCount: number;
-  readonly totalPages: number;
+export class Pagination implements PageRequest {
+  @ShownWhole('The page, from 1.', 1, { minimum: 1 })
+  page: number;
+
+  @ShownWhole('The most rows a page has.', PAGE_SIZE_DEFAULT, { minimum: 1, maximum: PAGE_SIZE_MAX })
+  pageSize: number;
+
+  @ShownWhole('All rows of the list.', 2, { minimum: 0 })
+  totalCount: number;
+
+  @ShownWhole('All pages of the list; 0 when it is empty.', 1, { minimum: 0 })
+  totalPages: number;
 }
+
+/** The envelope of a page of rows. */
+export function PageOf<T extends object>(row: Type<T>) {
+  class Answer {
+    @ShownConstant(true)
+    success: true;
+
+    @ApiProperty({ type: [row], description: 'Newest first.' })
+    data: readonly T[];
+
+    @ApiProperty({ type: Pagination })
+    pagination: Pagination;
+  }
+  return Answer;
+}
+
+/** The route takes `page` and `pageSize`. */
+export const Paged = () =>
+  applyDecorators(
+    ApiQuery({
+      name: 'page',
+      required: false,
+      description: 'Which page, from 1.',
+      schema: { type: 'integer', minimum: 1, maximum: PAGE_MAX, default: 1 },
+    }),
+    ApiQuery({
+      name: 'pageSize',
+      required: false,
+      description: `Rows on a page; more than ${PAGE_SIZE_MAX} counts as ${PAGE_SIZE_MAX}.`,
+      schema: { type: 'integer', minimum: 1, default: PAGE_SIZE_DEFAULT },
+    }),
+  );
 
 /** Reads a positive whole number from a query; throws `VALIDATION_ERROR` for anything else. */
 export function positiveInteger(query: Record<string, unknown>, field: string, fallback: number): number {
@@ -22,7 +68,7 @@ export function positiveInteger(query: Record<string, unknown>, field: string, f
 export function pageRequest(query: Record<string, unknown>): PageRequest {
   const page = positiveInteger(query, 'page', 1);
   if (page > PAGE_MAX) throw invalid({ field: 'page', message: `must be at most ${PAGE_MAX}` });
-  return { page, pageSize: Math.min(positiveInteger(query, 'pageSize', 10), PAGE_SIZE_MAX) };
+  return { page, pageSize: Math.min(positiveInteger(query, 'pageSize', PAGE_SIZE_DEFAULT), PAGE_SIZE_MAX) };
 }
 
 /** The envelope of a paginated list; an empty list has 0 pages. */

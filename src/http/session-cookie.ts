@@ -1,7 +1,17 @@
+import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const NAME = 'session';
 const SECONDS = 7 * 24 * 60 * 60;
+
+/** The route gives the cookie to who asks for it. */
+export const AsksForCookie = () =>
+  ApiHeader({
+    name: 'X-Session',
+    required: false,
+    description: 'For browsers: the token also comes as a cookie of this site that no script can read.',
+    schema: { type: 'string', enum: ['cookie'] },
+  });
 
 /**
  * The session's token in a cookie that no script can read, for browsers; only a request that asks for it with

@@ -13,10 +13,21 @@ export function shaped<T extends object>(dto: Dto<T>, body: unknown): T {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalid({ field: 'body', message: 'must be a JSON object' });
   }
-  const value = plainToInstance(dto, body);
+  const value = plainToInstance(dto, withoutConstructors(body) as object);
   const errors = validateSync(value, { whitelist: true, stopAtFirstError: true, forbidUnknownValues: false });
   if (errors.length > 0) throw invalid(...errors.flatMap((error) => fieldErrors(error, '')));
   return value;
+}
+
+/** class-transformer calls what an object within a body names `constructor`: no field of ours has that name. */
+function withoutConstructors(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutConstructors);
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== 'constructor')
+      .map(([name, each]) => [name, withoutConstructors(each)]),
+  );
 }
 
 function fieldErrors({ property, constraints, children }: ValidationError, prefix: string): FieldError[] {

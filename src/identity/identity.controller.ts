@@ -1,38 +1,15 @@
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../config.js';
-import { Email, ExactText } from '../http/fields.js';
-import { clearCookie, keepInCookie } from '../http/session-cookie.js';
+import { Operation } from '../http/operation.js';
+import { AsksForCookie, clearCookie, keepInCookie } from '../http/session-cookie.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
-import type { AccountType, SessionUser } from './identity.contract.js';
-import { IdentityService, type SignedIn, type User } from './identity.service.js';
+import { Done } from '../http/shown.js';
+import { LogInBody, SessionAnswer, SignedInAnswer, SignUpBody } from './identity.api.js';
+import type { SessionUser } from './identity.contract.js';
+import { IdentityService } from './identity.service.js';
 import { LoginLimits } from './login-limits.js';
-
-class SignUpBody {
-  @Email()
-  email: string;
-
-  @ExactText(6, 200)
-  password: string;
-
-  @IsIn(['developer', 'business'], { message: '$property must be developer or business' })
-  accountType: AccountType;
-}
-
-class LogInBody {
-  @Email()
-  email: string;
-
-  @ExactText(1, 200)
-  password: string;
-}
-
-interface Success<T> {
-  readonly status: 'success';
-  readonly data: T;
-}
 
 @ApiTags('auth')
 @Controller('v1/auth')
@@ -48,12 +25,20 @@ export class IdentityController {
   }
 
   @Post('signup')
-  @ApiOperation({ summary: 'Sign up' })
+  @AsksForCookie()
+  @Operation({
+    id: 'signUp',
+    summary: 'Sign up',
+    description: 'Makes the user, for `business` also its business, and a first session.',
+    status: 201,
+    answers: SignedInAnswer,
+    errors: ['VALIDATION_ERROR', 'EMAIL_ALREADY_REGISTERED', 'RATE_LIMITED'],
+  })
   async signUp(
     @Body() body: SignUpBody,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Success<SignedIn>> {
+  ): Promise<SignedInAnswer> {
     await this.limits.signUp(request.ip);
     const data = await this.identity.signUp(body);
     keepInCookie(request, reply, data.token, this.secure);
@@ -61,13 +46,20 @@ export class IdentityController {
   }
 
   @Post('login')
+  @AsksForCookie()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Log in' })
+  @Operation({
+    id: 'logIn',
+    summary: 'Log in',
+    description: 'Starts another session. Only failed logins are counted against the rate limit.',
+    answers: SignedInAnswer,
+    errors: ['VALIDATION_ERROR', 'INVALID_CREDENTIALS', 'RATE_LIMITED'],
+  })
   async logIn(
     @Body() { email, password }: LogInBody,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Success<SignedIn>> {
+  ): Promise<SignedInAnswer> {
     const data = await this.limits.login(email, request.ip, () => this.identity.logIn(email, password));
     keepInCookie(request, reply, data.token, this.secure);
     return { status: 'success', data };
@@ -76,12 +68,17 @@ export class IdentityController {
   @Post('logout')
   @HttpCode(200)
   @NeedsSession()
-  @ApiOperation({ summary: 'End this session' })
+  @Operation({
+    id: 'logOut',
+    summary: 'End this session',
+    description: 'Ends the session of the token at once; other sessions of the user stay. Takes no body.',
+    answers: Done,
+  })
   async logOut(
     @Session() session: SessionUser,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ status: 'success'; message: string }> {
+  ): Promise<Done> {
     await this.identity.logOut(session);
     clearCookie(request, reply, this.secure);
     return { status: 'success', message: 'You are logged out.' };
@@ -89,8 +86,8 @@ export class IdentityController {
 
   @Get('session')
   @NeedsSession()
-  @ApiOperation({ summary: 'Read who is signed in' })
-  async whoIsSignedIn(@Session() { userId }: SessionUser): Promise<Success<{ user: User }>> {
+  @Operation({ id: 'getSession', summary: 'Read who is signed in', answers: SessionAnswer })
+  async whoIsSignedIn(@Session() { userId }: SessionUser): Promise<SessionAnswer> {
     return { status: 'success', data: { user: await this.identity.user(userId) } };
   }
 }

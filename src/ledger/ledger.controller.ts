@@ -1,13 +1,15 @@
 import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { type Column, csvDownload } from '../http/csv.js';
-import { pageRequest, paginated } from '../http/pagination.js';
+import { Operation, WalletIdParam } from '../http/operation.js';
+import { Paged, pageRequest, paginated } from '../http/pagination.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import type { SessionUser } from '../identity/identity.contract.js';
 import { invalid } from '../shared/errors.js';
 import { nairaFromKobo } from '../shared/money.js';
 import { isUuid } from '../shared/text.js';
 import { Wallets } from '../wallet/wallet.contract.js';
+import { LedgerPage } from './ledger.api.js';
 import { type LedgerEntry, LedgerStore } from './ledger.store.js';
 
 /** How many entries of a download are held at a time. */
@@ -36,12 +38,26 @@ export class LedgerController {
   ) {}
 
   @Get('wallets/:walletId/ledgers')
-  @ApiOperation({ summary: 'List the ledger entries of a wallet' })
+  @ApiQuery({
+    name: 'transactionId',
+    required: false,
+    description: 'Only the entries of this transaction.',
+    schema: { type: 'string', format: 'uuid' },
+  })
+  @WalletIdParam()
+  @Paged()
+  @Operation({
+    id: 'listWalletLedger',
+    summary: 'List the ledger entries of a wallet',
+    description: 'Every change of the balance, newest first.',
+    answers: LedgerPage,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+  })
   async ofWallet(
     @Param('walletId') walletId: string,
     @Query() query: Record<string, unknown>,
     @Session() { userId }: SessionUser,
-  ): Promise<object> {
+  ): Promise<LedgerPage> {
     const request = pageRequest(query);
     const { transactionId } = query;
     if (transactionId !== undefined && !isUuid(transactionId)) {
@@ -55,7 +71,14 @@ export class LedgerController {
   }
 
   @Get('wallets/:walletId/ledgers.csv')
-  @ApiOperation({ summary: 'Download all ledger entries of a wallet as CSV, newest first' })
+  @WalletIdParam()
+  @Operation({
+    id: 'downloadLedger',
+    summary: 'Download the ledger of a wallet as CSV',
+    description: 'All entries, newest first. Text that a spreadsheet would run gets an apostrophe in front.',
+    answers: 'csv',
+    errors: ['WALLET_NOT_FOUND'],
+  })
   download(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
     return csvDownload(`ledger-${walletId}.csv`, CSV, this.pages(walletId, userId));
   }
@@ -66,8 +89,19 @@ export class LedgerController {
   }
 
   @Get('ledger')
-  @ApiOperation({ summary: 'List the ledger entries of all wallets of the signed-in user' })
-  async ofUser(@Query() query: Record<string, unknown>, @Session() session: SessionUser): Promise<object> {
+  @Paged()
+  @Operation({
+    id: 'listLedger',
+    summary: 'List the ledger entries of all wallets of the signed-in user',
+    description:
+      'The entries of every wallet the user owns, newest first; an operator sees those of every wallet.',
+    answers: LedgerPage,
+    errors: ['VALIDATION_ERROR'],
+  })
+  async ofUser(
+    @Query() query: Record<string, unknown>,
+    @Session() session: SessionUser,
+  ): Promise<LedgerPage> {
     const request = pageRequest(query);
     const walletIds = await this.wallets.idsOwnedBy(session.isOperator ? null : session.userId);
     return paginated(request, await this.ledger.pageOfMany(walletIds, request));

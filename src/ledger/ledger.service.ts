@@ -10,8 +10,8 @@ export class LedgerService {
   constructor(private readonly store: LedgerStore) {}
 
   @InTransaction(WalletDebited)
-  async recordDebits(debits: readonly WalletDebited[], tx: Tx): Promise<void> {
-    await this.store.append(
+  recordDebits(debits: readonly WalletDebited[], tx: Tx): Promise<void> {
+    this.store.append(
       debits.map(({ at, ...debit }) => ({
         ...debit,
         type: 'debit',
@@ -21,11 +21,12 @@ export class LedgerService {
       })),
       tx,
     );
+    return Promise.resolve();
   }
 
   @InTransaction(WalletCredited)
-  async recordCredits(credits: readonly WalletCredited[], tx: Tx): Promise<void> {
-    await this.store.append(
+  recordCredits(credits: readonly WalletCredited[], tx: Tx): Promise<void> {
+    this.store.append(
       credits.map(({ at, ...credit }) => ({
         ...credit,
         type: credit.transactionId === null ? 'topup' : 'refund',
@@ -33,5 +34,6 @@ export class LedgerService {
       })),
       tx,
     );
+    return Promise.resolve();
   }
 }

@@ -28,21 +28,29 @@ export class LedgerStore {
    * Adds the entries in their order, each under the next `seq` of its wallet. The publisher holds the lock of
    * every wallet among them: that is what keeps `seq` without gaps.
    */
-  async append(entries: readonly Omit<LedgerEntry, 'id'>[], tx: Tx): Promise<void> {
-    await tx.query(
+  append(entries: readonly Omit<LedgerEntry, 'id'>[], tx: Tx): void {
+    const counts = new Map<string, number>();
+    const nthOf = (walletId: string): number => {
+      const nth = (counts.get(walletId) ?? 0) + 1;
+      counts.set(walletId, nth);
+      return nth;
+    };
+    tx.write(
       `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
          narration, created_at)
-       SELECT n.wallet_id, last.seq + row_number() OVER (PARTITION BY n.wallet_id ORDER BY n.ord), n.id, n.type,
-              n.amount, n.balance_after, n.transaction_id, n.reference, n.narration, n.created_at
-         FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::uuid[], $7::text[],
-                $8::text[], $9::timestamptz[]) WITH ORDINALITY
-           AS n (wallet_id, id, type, amount, balance_after, transaction_id, reference, narration, created_at, ord)
-        CROSS JOIN LATERAL (
-          SELECT coalesce((SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = n.wallet_id
-                            ORDER BY e.seq DESC LIMIT 1), 0) AS seq
-        ) last`,
+       SELECT n.wallet_id, last.seq + n.nth, n.id, n.type, n.amount, n.balance_after, n.transaction_id,
+              n.reference, n.narration, n.created_at
+         FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[],
+                $8::text[], $9::text[], $10::timestamptz[])
+           AS n (wallet_id, nth, id, type, amount, balance_after, transaction_id, reference, narration, created_at)
+         JOIN (
+           SELECT w.id, coalesce((SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
+                                   ORDER BY e.seq DESC LIMIT 1), 0) AS seq
+             FROM unnest($11::uuid[]) AS w (id)
+         ) last ON last.id = n.wallet_id`,
       [
         entries.map(({ walletId }) => walletId),
+        entries.map(({ walletId }) => nthOf(walletId)),
         entries.map(() => uuid()),
         entries.map(({ type }) => type),
         entries.map(({ amount }) => amount),
@@ -51,6 +59,7 @@ export class LedgerStore {
         entries.map(({ reference }) => reference),
         entries.map(({ narration }) => narration),
         entries.map(({ createdAt }) => createdAt),
+        [...counts.keys()],
       ],
     );
   }

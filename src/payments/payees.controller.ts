@@ -1,19 +1,12 @@
 import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { Bank, type BankName } from '../bank/bank.contract.js';
-import { Digits } from '../http/fields.js';
+import { Operation } from '../http/operation.js';
 import { Refusal } from '../shared/errors.js';
+import { PayableBank, ResolveBody, ResolvedAccount } from './payments.api.js';
 import { SessionOrKeyGuard } from './session-or-key.guard.js';
 
 const BANKS_KEPT_MS = 60 * 60_000;
-
-class ResolveBody {
-  @Digits(10)
-  accountNumber: string;
-
-  @Digits(3)
-  bankCode: string;
-}
 
 /** Who can be paid: the banks, and the name behind an account. */
 @ApiTags('payees')
@@ -27,8 +20,14 @@ export class PayeesController {
   constructor(private readonly bank: Bank) {}
 
   @Get('banks')
-  @ApiOperation({ summary: 'List the banks that can be paid to' })
-  async list(): Promise<readonly BankName[]> {
+  @Operation({
+    id: 'listBanks',
+    summary: 'List the banks that can be paid to',
+    description: 'With a session token or an API key; a bare array.',
+    answers: [PayableBank],
+    errors: ['INVALID_API_KEY', 'BANK_UNAVAILABLE'],
+  })
+  async list(): Promise<readonly PayableBank[]> {
     if (!this.banks || this.banks.until < Date.now()) {
       this.banks = { list: await this.bank.listBanks(), until: Date.now() + BANKS_KEPT_MS };
     }
@@ -37,8 +36,14 @@ export class PayeesController {
 
   @Post('accounts/resolve')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Ask for the name behind an account' })
-  async resolve(@Body() account: ResolveBody): Promise<{ accountName: string }> {
+  @Operation({
+    id: 'resolveAccount',
+    summary: 'Ask for the name behind an account',
+    description: 'With a session token or an API key. Worth doing before a payment: money sent is gone.',
+    answers: ResolvedAccount,
+    errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],
+  })
+  async resolve(@Body() account: ResolveBody): Promise<ResolvedAccount> {
     const name = await this.bank.resolveAccount(account);
     if (name.kind === 'resolved') return { accountName: name.accountName };
     if (name.kind === 'not-resolved') {

@@ -35,6 +35,8 @@ export class PaymentApproved implements DecidedPayment {
     readonly recipientBankCode: string,
     readonly reason: string | null,
     readonly at: Date,
+    /** What the wallet has left. */
+    readonly balanceAfter: Kobo,
   ) {}
 }
 

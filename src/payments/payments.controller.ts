@@ -1,44 +1,42 @@
-import { Body, Controller, Get, Headers, Param, Post, Query, Res, type StreamableFile } from '@nestjs/common';
-import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  Headers,
+  Param,
+  Post,
+  Query,
+  Res,
+  type StreamableFile,
+} from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiParam, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Column, csvDownload } from '../http/csv.js';
-import { Amount, Digits, ExactText, Text } from '../http/fields.js';
-import { pageRequest, paginated, positiveInteger } from '../http/pagination.js';
+import { Operation, WalletIdParam } from '../http/operation.js';
+import { Paged, pageRequest, paginated, positiveInteger } from '../http/pagination.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import { shaped } from '../http/validation.pipe.js';
 import type { SessionUser } from '../identity/identity.contract.js';
 import { invalid, Refusal } from '../shared/errors.js';
-import { type Kobo, kobo, nairaFromKobo } from '../shared/money.js';
+import { kobo, nairaFromKobo } from '../shared/money.js';
 import { PAGE_SIZE_MAX } from '../shared/page.js';
 import { merchantIdentity } from '../shared/text.js';
 import { hashApiKey } from '../wallet/wallet.contract.js';
-import { blockMessage, compactReason } from './payments.domain.js';
 import {
-  type HistoryEntry,
-  type PaymentResult,
-  PaymentsService,
-  type SpendingStats,
-} from './payments.service.js';
+  CompactTransaction,
+  DaysAnswer,
+  PaymentAnswer,
+  PaymentIntentBody,
+  RecentAnswer,
+  TransactionAnswer,
+  TransactionPage,
+  WalletStats,
+  WalletsStatsAnswer,
+} from './payments.api.js';
+import { blockMessage, compactReason } from './payments.domain.js';
+import { type HistoryEntry, type PaymentResult, PaymentsService } from './payments.service.js';
 import type { Choice, Transaction } from './payments.store.js';
-
-class PaymentIntentBody {
-  @Amount()
-  amount: Kobo;
-
-  @Text(3, 200)
-  merchantName: string;
-
-  @Digits(10)
-  recipientAccountNo: string;
-
-  @Digits(3)
-  recipientBankCode: string;
-
-  @IsOptional()
-  @ExactText(0, 200)
-  reason?: string | null;
-}
 
 const COMPACT_LIMIT_DEFAULT = 20;
 const RECENT_LIMIT_DEFAULT = 10;
@@ -68,13 +66,44 @@ export class PaymentIntentController {
 
   @Post()
   @ApiSecurity('apiKey')
-  @ApiOperation({ summary: 'Pay: six checks approve or block' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'Makes a repetition safe: the payment is carried out at most once per wallet and key.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['order-1843'] },
+  })
+  @ApiBody({ type: PaymentIntentBody })
+  @Operation({
+    id: 'pay',
+    summary: 'Pay: six checks approve or block',
+    description:
+      'Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: ' +
+      'the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what ' +
+      'the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is ' +
+      'stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves.',
+    status: 201,
+    answers: PaymentAnswer,
+    errors: [
+      'VALIDATION_ERROR',
+      'MISSING_API_KEY',
+      'INVALID_API_KEY',
+      'INSUFFICIENT_FUNDS',
+      'WALLET_INACTIVE',
+      'WALLET_EXPIRED',
+      'SPEND_LIMIT_PER_TX_EXCEEDED',
+      'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
+      'MERCHANT_NOT_ALLOWED',
+      'IDEMPOTENCY_KEY_REUSED',
+      'OVERLOADED',
+      'OUTCOME_UNKNOWN',
+    ],
+  })
   async pay(
     @Body() body: unknown,
     @Headers('x-api-key') key: string | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<object> {
+  ): Promise<PaymentAnswer> {
     const keyHash = requiredKeyHash(key);
     const intent = await this.shapedOrRefused(body, idempotencyKey, keyHash);
     const result = await this.payments.pay({
@@ -93,11 +122,23 @@ export class PaymentIntentController {
 
   @Get(':transactionId')
   @ApiSecurity('apiKey')
-  @ApiOperation({ summary: 'See how a payment of this wallet stands' })
+  @ApiParam({
+    name: 'transactionId',
+    description: 'The id of an attempt of the wallet, approved or blocked.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  })
+  @Operation({
+    id: 'getPayment',
+    summary: 'See how a payment of this wallet stands',
+    description: 'The attempt as the history shows it, for the agent that made it.',
+    answers: TransactionAnswer,
+    errors: ['MISSING_API_KEY', 'INVALID_API_KEY', 'TRANSACTION_NOT_FOUND'],
+  })
   async get(
     @Param('transactionId') id: string,
     @Headers('x-api-key') key: string | undefined,
-  ): Promise<object> {
+  ): Promise<TransactionAnswer> {
     return { success: true, data: presentEntry(await this.payments.get(id, requiredKeyHash(key))) };
   }
 
@@ -115,6 +156,23 @@ export class PaymentIntentController {
   }
 }
 
+/** The route takes `days` and `timeZone`. */
+const ByDay = () =>
+  applyDecorators(
+    ApiQuery({
+      name: 'days',
+      required: false,
+      description: 'How many days, today included.',
+      schema: { type: 'integer', minimum: 1, maximum: DAYS_MAX, default: DAYS_DEFAULT },
+    }),
+    ApiQuery({
+      name: 'timeZone',
+      required: false,
+      description: 'Where a day begins at midnight.',
+      schema: { type: 'string', default: TIME_ZONE_DEFAULT },
+    }),
+  );
+
 @ApiTags('payments')
 @Controller()
 @NeedsSession()
@@ -122,30 +180,62 @@ export class WalletPaymentsController {
   constructor(private readonly payments: PaymentsService) {}
 
   @Get('api/wallets/:walletId/transactions')
-  @ApiOperation({ summary: 'List the attempts to pay from a wallet, with their checks and settlement' })
+  @ApiQuery({
+    name: 'decision',
+    required: false,
+    description: 'Only these attempts; the totals are theirs.',
+    schema: { type: 'string', enum: ['approved', 'blocked'] },
+  })
+  @WalletIdParam()
+  @Paged()
+  @Operation({
+    id: 'listTransactions',
+    summary: 'List the attempts to pay from a wallet, with their checks and settlement',
+    description: 'Approved and blocked attempts, newest first.',
+    answers: TransactionPage,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+  })
   async history(
     @Param('walletId') walletId: string,
     @Query() query: Record<string, unknown>,
     @Session() { userId }: SessionUser,
-  ): Promise<object> {
+  ): Promise<TransactionPage> {
     const request = pageRequest(query);
     const { rows, total } = await this.payments.history(walletId, userId, request, decisionAsked(query));
     return paginated(request, { rows: rows.map(presentEntry), total });
   }
 
   @Get('api/wallets/:walletId/transactions.csv')
-  @ApiOperation({ summary: 'Download all attempts to pay from a wallet as CSV, newest first' })
+  @WalletIdParam()
+  @Operation({
+    id: 'downloadTransactions',
+    summary: 'Download the attempts to pay from a wallet as CSV',
+    description: 'All attempts, newest first. Text that a spreadsheet would run gets an apostrophe in front.',
+    answers: 'csv',
+    errors: ['WALLET_NOT_FOUND'],
+  })
   download(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
     return csvDownload(`transactions-${walletId}.csv`, CSV, this.payments.everything(walletId, userId));
   }
 
   @Get('v1/wallets/:walletId/transactions/:transactionId')
-  @ApiOperation({ summary: 'Read one attempt to pay, with its checks and settlement' })
+  @WalletIdParam()
+  @ApiParam({
+    name: 'transactionId',
+    description: 'The id of the attempt.',
+    schema: { type: 'string', format: 'uuid' },
+  })
+  @Operation({
+    id: 'getTransaction',
+    summary: 'Read one attempt to pay, with its checks and settlement',
+    answers: TransactionAnswer,
+    errors: ['WALLET_NOT_FOUND', 'TRANSACTION_NOT_FOUND'],
+  })
   async attempt(
     @Param('walletId') walletId: string,
     @Param('transactionId') transactionId: string,
     @Session() { userId }: SessionUser,
-  ): Promise<object> {
+  ): Promise<TransactionAnswer> {
     return {
       success: true,
       data: presentEntry(await this.payments.attempt(walletId, userId, transactionId)),
@@ -153,20 +243,47 @@ export class WalletPaymentsController {
   }
 
   @Get('v1/transactions')
-  @ApiOperation({ summary: 'List the newest attempts to pay over all wallets' })
-  async recent(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<object> {
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    description: `How many; more than ${PAGE_SIZE_MAX} counts as ${PAGE_SIZE_MAX}.`,
+    schema: { type: 'integer', minimum: 1, default: RECENT_LIMIT_DEFAULT },
+  })
+  @Operation({
+    id: 'listRecentTransactions',
+    summary: 'List the newest attempts to pay over all wallets',
+    answers: RecentAnswer,
+    errors: ['VALIDATION_ERROR'],
+  })
+  async recent(
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<RecentAnswer> {
     const limit = Math.min(positiveInteger(query, 'limit', RECENT_LIMIT_DEFAULT), PAGE_SIZE_MAX);
     const rows = await this.payments.recent(userId, limit);
     return { success: true, data: rows.map((row) => ({ ...present(row), merchant: row.merchant })) };
   }
 
   @Get('v1/wallets/:walletId/transactions')
-  @ApiOperation({ summary: 'List the newest attempts to pay, compactly' })
+  @WalletIdParam()
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    description: `How many; more than ${PAGE_SIZE_MAX} counts as ${PAGE_SIZE_MAX}.`,
+    schema: { type: 'integer', minimum: 1, default: COMPACT_LIMIT_DEFAULT },
+  })
+  @Operation({
+    id: 'listCompactTransactions',
+    summary: 'List the newest attempts to pay, compactly',
+    description: 'Approved and blocked attempts, newest first, as a bare array.',
+    answers: [CompactTransaction],
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+  })
   async compact(
     @Param('walletId') walletId: string,
     @Query() query: Record<string, unknown>,
     @Session() { userId }: SessionUser,
-  ): Promise<object[]> {
+  ): Promise<CompactTransaction[]> {
     const pageSize = Math.min(positiveInteger(query, 'limit', COMPACT_LIMIT_DEFAULT), PAGE_SIZE_MAX);
     const { rows } = await this.payments.list(walletId, userId, { page: 1, pageSize });
     return rows.map(({ amount, merchant, blockReason, reason, createdAt }) => ({
@@ -179,24 +296,63 @@ export class WalletPaymentsController {
   }
 
   @Get('v1/wallets/:walletId/stats')
-  @ApiOperation({ summary: 'What a wallet spent in its window and may still spend' })
-  stats(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<SpendingStats> {
+  @WalletIdParam()
+  @Operation({
+    id: 'getWalletStats',
+    summary: 'Read what a wallet spent in its window and may still spend',
+    answers: WalletStats,
+    errors: ['WALLET_NOT_FOUND'],
+  })
+  stats(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<WalletStats> {
     return this.payments.stats(walletId, userId);
   }
 
   @Get('v1/stats')
-  @ApiOperation({ summary: 'What each wallet spent in its window and may still spend' })
-  async statsOfAll(@Session() { userId }: SessionUser): Promise<object> {
+  @Operation({
+    id: 'listWalletStats',
+    summary: 'Read what each wallet spent in its window and may still spend',
+    answers: WalletsStatsAnswer,
+  })
+  async statsOfAll(@Session() { userId }: SessionUser): Promise<WalletsStatsAnswer> {
     return { success: true, data: await this.payments.statsOfAll(userId) };
   }
 
-  @Get(['v1/spend-by-day', 'v1/wallets/:walletId/spend-by-day'])
-  @ApiOperation({ summary: 'What was spent and blocked in each of the last days, of one wallet or of all' })
-  async byDay(
-    @Param() { walletId = null }: { walletId?: string | null },
+  @Get('v1/spend-by-day')
+  @ByDay()
+  @Operation({
+    id: 'listSpendByDay',
+    summary: 'Read what all wallets spent, and how many attempts were blocked, in each of the last days',
+    description: 'Oldest first, the day that is under way included. Refunded spend does not count.',
+    answers: DaysAnswer,
+    errors: ['VALIDATION_ERROR'],
+  })
+  byDay(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<DaysAnswer> {
+    return this.days(null, userId, query);
+  }
+
+  @Get('v1/wallets/:walletId/spend-by-day')
+  @WalletIdParam()
+  @ByDay()
+  @Operation({
+    id: 'listWalletSpendByDay',
+    summary: 'Read what a wallet spent, and how many attempts were blocked, in each of the last days',
+    description: 'Oldest first, the day that is under way included. Refunded spend does not count.',
+    answers: DaysAnswer,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+  })
+  byDayOfWallet(
+    @Param('walletId') walletId: string,
     @Query() query: Record<string, unknown>,
     @Session() { userId }: SessionUser,
-  ): Promise<object> {
+  ): Promise<DaysAnswer> {
+    return this.days(walletId, userId, query);
+  }
+
+  private async days(
+    walletId: string | null,
+    userId: string,
+    query: Record<string, unknown>,
+  ): Promise<DaysAnswer> {
     const days = positiveInteger(query, 'days', DAYS_DEFAULT);
     if (days > DAYS_MAX) throw invalid({ field: 'days', message: `must be at most ${DAYS_MAX}` });
     const { timeZone = TIME_ZONE_DEFAULT } = query;
@@ -242,10 +398,16 @@ function requiredKeyHash(key: string | undefined): Buffer {
 }
 
 /** A blocked attempt is a stored fact first; only here does it become an error. */
-function answer({ transaction }: PaymentResult): object {
+function answer({ transaction }: PaymentResult): PaymentAnswer {
   const { id, facts, blockReason } = transaction;
   if (blockReason !== null) {
     throw new Refusal(blockReason, blockMessage(facts, transaction, blockReason), { transactionId: id });
   }
-  return { success: true, data: { transaction: present(transaction), settlement: { reference: id } } };
+  return {
+    success: true,
+    data: {
+      transaction: { ...present(transaction), decision: 'approved', blockReason },
+      settlement: { reference: id },
+    },
+  };
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { SettlementFailed, Settlements } from '../settlement/settlement.contract.js';
+import { type Settlement, SettlementFailed, Settlements } from '../settlement/settlement.contract.js';
 import { Database, type Tx } from '../shared/database.js';
 import { Refusal } from '../shared/errors.js';
 import { Events, InTransaction } from '../shared/events.js';
@@ -44,7 +44,7 @@ export interface SpendingStats extends Omit<WalletRules, 'periodWindowDays'> {
 /** An attempt as the paginated history shows it. */
 export interface HistoryEntry {
   readonly transaction: Transaction;
-  readonly settlement: { readonly reference: string; readonly status: string } | null;
+  readonly settlement: Pick<Settlement, 'reference' | 'status'> | null;
   readonly auditEvents: readonly AuditEvent[];
 }
 
@@ -89,7 +89,7 @@ export class PaymentsService {
     const access = await this.wallets.lockForSpending(requests, wait, tx);
     const batch = await this.openBatch(requests, access, tx);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
-    if (batch.decided.length > 0) await this.store.add(batch.decided, tx);
+    if (batch.decided.length > 0) this.store.add(batch.decided, tx);
     await this.events.publish(
       batch.decided.filter(({ blockReason }) => blockReason === null).map(approval),
       tx,
@@ -235,8 +235,9 @@ export class PaymentsService {
   }
 
   @InTransaction(SettlementFailed)
-  async giveAllowanceBack(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
-    await this.store.addRefunds(failures, tx);
+  giveAllowanceBack(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
+    this.store.addRefunds(failures, tx);
+    return Promise.resolve();
   }
 }
 
@@ -325,7 +326,7 @@ class Batch {
 function fingerprintOf(intent: Intent): Buffer {
   const { amount, merchantName, recipientAccountNo, recipientBankCode, reason } = intent;
   const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
-  return createHash('sha256').update(JSON.stringify(fields)).digest();
+  return hash('sha256', JSON.stringify(fields), 'buffer');
 }
 
 function approval(transaction: NewTransaction): PaymentApproved {
@@ -339,5 +340,6 @@ function approval(transaction: NewTransaction): PaymentApproved {
     transaction.recipientBankCode,
     transaction.reason,
     transaction.createdAt,
+    kobo(transaction.facts.balance - transaction.amount),
   );
 }

@@ -128,9 +128,9 @@ export class PaymentsStore {
   }
 
   /** Stores attempts of wallets that `tx` has locked. */
-  async add(transactions: readonly NewTransaction[], tx: Tx): Promise<void> {
+  add(transactions: readonly NewTransaction[], tx: Tx): void {
     const column = <K extends keyof NewTransaction>(name: K) => transactions.map((each) => each[name]);
-    await tx.query(
+    tx.write(
       `INSERT INTO transactions (wallet_id, seq, id, amount, merchant, merchant_name, recipient_account_no,
          recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total, created_at, idempotency_key,
          fingerprint)
@@ -290,8 +290,8 @@ export class PaymentsStore {
   }
 
   /** Refunded spend no longer counts in the period it was spent in. */
-  async addRefunds(refunds: readonly SettlementFailed[], tx: Tx): Promise<void> {
-    await tx.query(
+  addRefunds(refunds: readonly SettlementFailed[], tx: Tx): void {
+    tx.write(
       `INSERT INTO refunded_payments (wallet_id, transaction_id, amount, paid_at)
        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::timestamptz[])`,
       [

@@ -23,6 +23,12 @@ export abstract class Settlements {
   abstract of(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Settlement>>;
 }
 
+/** Settlements were opened with the payments they belong to: after the commit they are handed to the bank. */
+export class SettlementsOpened {
+  static readonly type = 'settlements.opened';
+  constructor(readonly references: readonly string[]) {}
+}
+
 /** The bank has paid the recipient. */
 export class SettlementSucceeded {
   static readonly type = 'settlement.succeeded';

@@ -1,8 +1,11 @@
 import { Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Bank } from '../bank/bank.contract.js';
+import { BankSignature, Operation } from '../http/operation.js';
+import { Done } from '../http/shown.js';
 import { invalid, Refusal } from '../shared/errors.js';
+import { PayoutNews } from './settlement.api.js';
 import { SettlementService } from './settlement.service.js';
 
 const REFERENCE_MAX = 200;
@@ -18,11 +21,19 @@ export class PayoutWebhookController {
   /** Acknowledged at once, also for references that are not ours: what it says is asked of the bank, not believed. */
   @Post()
   @HttpCode(200)
-  @ApiOperation({ summary: 'The bank has news of a payout (called by the bank)' })
+  @BankSignature()
+  @ApiBody({ type: PayoutNews })
+  @Operation({
+    id: 'receivePayoutNews',
+    summary: 'Take news of a payout (called by the bank)',
+    description: 'Acknowledged at once; then the bank is asked how the payout stands.',
+    answers: Done,
+    errors: ['VALIDATION_ERROR', 'INVALID_SIGNATURE'],
+  })
   async receive(
     @Req() { rawBody }: FastifyRequest,
     @Headers('x-korapay-signature') signature?: string,
-  ): Promise<{ status: 'success'; message: string }> {
+  ): Promise<Done> {
     const read = this.bank.readWebhook(rawBody ?? Buffer.alloc(0), signature);
     if (read.kind === 'bad-signature') {
       throw new Refusal('INVALID_SIGNATURE', 'The signature of this delivery is missing or wrong.');

@@ -11,7 +11,7 @@ import { Config } from '../config.js';
 import { PaymentApproved } from '../payments/payments.contract.js';
 import { Database, type Tx } from '../shared/database.js';
 import { AfterCommit, Events, InTransaction } from '../shared/events.js';
-import { SettlementFailed } from './settlement.contract.js';
+import { SettlementFailed, SettlementsOpened } from './settlement.contract.js';
 import {
   contradiction,
   isOpen,
@@ -72,13 +72,17 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
 
   @InTransaction(PaymentApproved)
   async open(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
-    await this.store.open(payments, GRACE_SECONDS, tx);
+    this.store.open(payments, GRACE_SECONDS, tx);
+    await this.events.publish(
+      [new SettlementsOpened(payments.map(({ transactionId }) => transactionId))],
+      tx,
+    );
   }
 
   /** Hands the payouts to the bank. Those that another run took already are left alone. */
-  @AfterCommit(PaymentApproved)
-  async payOut(payments: readonly PaymentApproved[]): Promise<void> {
-    const references = payments.map(({ transactionId }) => transactionId);
+  @AfterCommit(SettlementsOpened)
+  async payOut(opened: readonly SettlementsOpened[]): Promise<void> {
+    const references = opened.flatMap((each) => each.references);
     const claimed = await this.store.claim(references, GRACE_SECONDS);
     await this.ask(claimed, (settlement) => this.bank.startPayout(payoutOf(settlement)));
   }
@@ -111,7 +115,10 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
   /** Notes that the provider has news of a payout: a hint to go and ask, never a fact. */
   async hint(reference: string): Promise<void> {
     if (!(await this.store.find(reference))) return;
-    await this.database.transaction((tx) => this.events.schedule(tx, LOOK, { reference }));
+    await this.database.transaction((tx) => {
+      this.events.schedule(tx, LOOK, { reference });
+      return Promise.resolve();
+    });
   }
 
   /** Asks the bank for one payout, also for one that ended before. */
@@ -179,7 +186,7 @@ export class SettlementService implements OnApplicationBootstrap, BeforeApplicat
       }));
       const ending = judged.filter(({ settlement }) => isOpen(settlement.status));
       if (ending.length > 0) {
-        await this.store.end(
+        this.store.end(
           ending.map(({ settlement: { reference, amount }, verdict }) => ({
             reference,
             status: verdict.status,

@@ -44,8 +44,8 @@ export class SettlementStore extends Settlements {
   }
 
   /** Opens a settlement for each payment; `graceSeconds` is how long the job that pays out may take to start. */
-  async open(payments: readonly PaymentApproved[], graceSeconds: number, tx: Tx): Promise<void> {
-    await tx.query(
+  open(payments: readonly PaymentApproved[], graceSeconds: number, tx: Tx): void {
+    tx.write(
       `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, paid_at,
          next_look_at)
        SELECT p.*, p.paid_at + $9 * interval '1 second'
@@ -111,8 +111,8 @@ export class SettlementStore extends Settlements {
   }
 
   /** Ends settlements that `tx` has locked. */
-  async end(settled: readonly Settled[], tx: Tx): Promise<void> {
-    await tx.query(
+  end(settled: readonly Settled[], tx: Tx): void {
+    tx.write(
       `UPDATE settlements s SET status = v.status, steps = s.steps || v.steps
          FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS v (reference, status, steps)
         WHERE s.reference = v.reference AND s.${OPEN}`,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Refusal } from './errors.js';
@@ -30,6 +31,8 @@ export function poolConfig(url: string, max: number): pg.PoolConfig {
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: 2 * TRANSACTION_DEADLINE_MS,
     keepAlive: true,
+    // Statements follow each other on the wire without waiting for the answer before: see Tx.
+    pipeline: true,
     application_name: 'agent-payment-wallet',
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -56,12 +59,53 @@ export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** One open transaction. Whoever holds it writes in it; it ends when the work given to `transaction` ends. */
+/**
+ * One open transaction. Whoever holds it writes in it; it ends when the work given to `transaction` ends.
+ *
+ * Statements go to PostgreSQL in the order in which they are given. Those whose answer nobody needs are not waited
+ * for: they travel together with the next one that is, at the latest with COMMIT, in one packet. A round trip costs
+ * more than most statements.
+ */
 export class Tx implements Queryable {
+  private unsent: pg.QueryConfig[] = [{ text: 'BEGIN' }];
+  private readonly sent: Promise<unknown>[] = [];
+
   constructor(private readonly client: pg.PoolClient) {}
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.client.query(prepared(text, values))).rows as Row[];
+    return (await this.send(prepared(text, values))).rows as Row[];
+  }
+
+  /**
+   * Gives a statement whose answer is not needed. All-or-nothing holds: when it fails, nothing of the transaction
+   * is committed, and `transaction` throws its error.
+   */
+  write(text: string, values: readonly unknown[] = []): void {
+    this.unsent.push(prepared(text, values));
+  }
+
+  /** Sends what is waiting, and COMMIT or ROLLBACK behind it. */
+  async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    if (how === 'ROLLBACK') this.unsent = [];
+    const { command } = await this.send({ text: how });
+    if (command !== how) throw (await this.failure()) ?? new Error(`${how} was answered ${command}`);
+  }
+
+  /** What the first failing statement failed with: every later one only says that the transaction is over. */
+  async failure(): Promise<Error | undefined> {
+    const results = await Promise.allSettled(this.sent);
+    return results.find((result) => result.status === 'rejected')?.reason as Error | undefined;
+  }
+
+  private send(last: pg.QueryConfig): Promise<pg.QueryResult> {
+    const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
+    stream.cork();
+    const results = [...this.unsent, last].map((statement) => this.client.query(statement));
+    stream.uncork();
+    this.unsent = [];
+    for (const result of results) result.catch(() => undefined);
+    this.sent.push(...results);
+    return results.at(-1) as Promise<pg.QueryResult>;
   }
 }
 
@@ -103,29 +147,29 @@ export class Database implements Queryable, OnApplicationShutdown {
         deadlineMs,
       );
     });
+    const tx = new Tx(client);
     const run = async (): Promise<T> => {
-      await client.query('BEGIN');
-      const result = await work(new Tx(client));
+      const result = await work(tx);
       progress.committing = true;
-      const { command } = await client.query('COMMIT');
-      if (command !== 'COMMIT') throw new Error(`COMMIT was answered ${command}`);
+      await tx.end('COMMIT');
       if (progress.standbyGivenUp) throw new Error('the wait for the synchronous standby was given up');
       return result;
     };
-    let broken: boolean | Error = false;
+    let broken = false;
     try {
       return await Promise.race([run(), overdue]);
     } catch (error) {
-      if (progress.committing && !isRolledBackByServer(error)) {
+      const cause = isAborted(error) ? ((await tx.failure()) ?? error) : error;
+      if (progress.committing && !isRolledBackByServer(cause)) {
         broken = true;
-        this.log.error(`the fate of a COMMIT is unknown: ${String(error)}`);
+        this.log.error(`the fate of a COMMIT is unknown: ${String(cause)}`);
         throw outcomeUnknown();
       }
-      broken = await Promise.race([client.query('ROLLBACK'), overdue]).then(
+      broken = await Promise.race([tx.end('ROLLBACK'), overdue]).then(
         () => false,
         () => true,
       );
-      throw error;
+      throw cause;
     } finally {
       clearTimeout(deadline);
       overdue.catch(() => undefined);
@@ -137,6 +181,11 @@ export class Database implements Queryable, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.pool.end();
   }
+}
+
+/** The statement failed only because an earlier one, which nobody waited for, had failed. */
+function isAborted(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P02';
 }
 
 /** PostgreSQL itself reported an error at COMMIT (a deferred constraint, say): then nothing was committed. */

@@ -116,7 +116,7 @@ export class Events implements OnModuleInit, OnApplicationShutdown {
     const later = this.afterCommit.get(type) ?? [];
     if (direct.length + later.length === 0) throw new Error(`nobody handles the event ${type}`);
     for (const { handle } of direct) await handle(events, tx);
-    for (const { name } of later) await this.addJob(tx, name, events);
+    for (const { name } of later) this.addJob(tx, name, events);
   }
 
   /** Gives the durable job `name` its code. Every replica must define the same names before it starts. */
@@ -128,20 +128,20 @@ export class Events implements OnModuleInit, OnApplicationShutdown {
    * Writes a job in `tx`, to run after `delaySeconds`. With a `key`, a job of the same key that has not started
    * is replaced.
    */
-  async schedule(
+  schedule(
     tx: Tx,
     name: string,
     payload: object,
     { delaySeconds = 0, key = null }: { delaySeconds?: number; key?: string | null } = {},
-  ): Promise<void> {
+  ): void {
     if (!this.jobs.has(name)) throw new Error(`nobody does the job ${name}`);
-    await this.addJob(tx, name, payload, delaySeconds, key);
+    this.addJob(tx, name, payload, delaySeconds, key);
   }
 
-  private async addJob(tx: Tx, name: string, payload: object, delaySeconds = 0, key: string | null = null) {
-    await tx.query(
-      `SELECT FROM graphile_worker.add_job($1, $2::json,
-         run_at := clock_timestamp() + $3 * interval '1 second', job_key := $4)`,
+  private addJob(tx: Tx, name: string, payload: object, delaySeconds = 0, key: string | null = null) {
+    tx.write(
+      `SELECT FROM graphile_worker.add_jobs(ARRAY[ROW($1::text, $2::json, NULL,
+         clock_timestamp() + $3 * interval '1 second', NULL, $4::text, NULL, NULL)::graphile_worker.job_spec])`,
       [name, JSON.stringify(payload), delaySeconds, key],
     );
   }

@@ -1,9 +1,10 @@
 /**
  * The form in which merchants are compared (decisions, "merchant identity"): Unicode NFKC, trimmed, runs of
  * white space folded to one space, lower-cased without a locale. Letters that only look alike stay different.
+ * Lower case can compose where capitals can't (J̌ has no single code point, ǰ has), so it is normalised again.
  */
 export function merchantIdentity(name: string): string {
-  return name.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
+  return name.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase().normalize('NFKC');
 }
 
 /** Text that PostgreSQL and UTF-8 can hold: no NUL and no lone surrogate. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Tx } from '../shared/database.js';
 import type { Kobo } from '../shared/money.js';
 
@@ -93,5 +93,5 @@ export class WalletCredited {
 
 /** The form in which keys are stored and looked up. A plain hash is right for a secret of 256 random bits. */
 export function hashApiKey(fullKey: string): Buffer {
-  return createHash('sha256').update(fullKey).digest();
+  return hash('sha256', fullKey, 'buffer');
 }

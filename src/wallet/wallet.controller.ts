@@ -1,50 +1,21 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsBoolean, IsOptional } from 'class-validator';
-import { Amount, Instant, Text, Uuid, Whole } from '../http/fields.js';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Operation, WalletIdParam } from '../http/operation.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import type { SessionUser } from '../identity/identity.contract.js';
 import { Refusal } from '../shared/errors.js';
-import type { Kobo } from '../shared/money.js';
+import {
+  type ApiKey,
+  CreatedWalletAnswer,
+  CreateWalletBody,
+  ListedWallet,
+  type Wallet,
+  WalletAnswer,
+  WINDOW_DAYS_DEFAULT,
+} from './wallet.api.js';
 import { allowlist } from './wallet.domain.js';
 import { type WalletDetails, WalletService } from './wallet.service.js';
 import type { ApiKeyRow } from './wallet.store.js';
-
-const ALLOWLIST_ENTRIES_MAX = 1_000;
-const WINDOW_DAYS_DEFAULT = 30;
-
-class CreateWalletBody {
-  @Text(1, 100)
-  name: string;
-
-  @Uuid()
-  userId: string;
-
-  @Amount()
-  spendLimitPerTx: Kobo;
-
-  @Amount()
-  spendLimitPeriod: Kobo;
-
-  @IsOptional()
-  @Whole(1, 3650)
-  periodWindowDays?: number | null;
-
-  @Instant()
-  expiry: Date;
-
-  @IsOptional()
-  @IsBoolean({ message: '$property must be true or false' })
-  useAllowlist?: boolean | null;
-
-  @IsOptional()
-  @IsArray({ message: '$property must be a list' })
-  @ArrayMaxSize(ALLOWLIST_ENTRIES_MAX, {
-    message: `$property must have at most ${ALLOWLIST_ENTRIES_MAX} entries`,
-  })
-  @Text(1, 200, { each: true })
-  merchantAllowlist?: string[] | null;
-}
 
 @ApiTags('wallets')
 @Controller('api/wallets')
@@ -53,8 +24,26 @@ export class WalletController {
   constructor(private readonly wallets: WalletService) {}
 
   @Post()
-  @ApiOperation({ summary: 'Create a wallet' })
-  async create(@Body() body: CreateWalletBody, @Session() { userId }: SessionUser): Promise<object> {
+  @Operation({
+    id: 'createWallet',
+    summary: 'Create a wallet',
+    description:
+      'Makes the wallet, its bank account and its API key: all or nothing. The key is shown this once.',
+    status: 201,
+    answers: CreatedWalletAnswer,
+    errors: [
+      'VALIDATION_ERROR',
+      'EXPIRY_IN_PAST',
+      'ALLOWLIST_REQUIRED',
+      'PERIOD_LIMIT_TOO_LOW',
+      'FORBIDDEN',
+      'BANK_UNAVAILABLE',
+    ],
+  })
+  async create(
+    @Body() body: CreateWalletBody,
+    @Session() { userId }: SessionUser,
+  ): Promise<CreatedWalletAnswer> {
     if (body.userId !== userId) {
       throw new Refusal('FORBIDDEN', 'A wallet can be created for the signed-in user only.');
     }
@@ -79,8 +68,15 @@ export class WalletController {
   }
 
   @Get(':walletId')
-  @ApiOperation({ summary: 'Read a wallet' })
-  async get(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<object> {
+  @WalletIdParam()
+  @Operation({
+    id: 'getWallet',
+    summary: 'Read a wallet',
+    description: 'With its bank account, its keys (never in full) and the merchants it has paid.',
+    answers: WalletAnswer,
+    errors: ['WALLET_NOT_FOUND'],
+  })
+  async get(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<WalletAnswer> {
     const found = await this.wallets.get(walletId, userId);
     return {
       success: true,
@@ -94,8 +90,20 @@ export class WalletController {
   }
 
   @Get('user/:userId')
-  @ApiOperation({ summary: 'List the wallets of the signed-in user' })
-  async list(@Param('userId') ownerId: string, @Session() { userId }: SessionUser): Promise<object[]> {
+  @ApiParam({
+    name: 'userId',
+    description: 'The signed-in user.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  })
+  @Operation({
+    id: 'listWallets',
+    summary: 'List the wallets of the signed-in user',
+    description: 'Newest first, as a bare array.',
+    answers: [ListedWallet],
+    errors: ['FORBIDDEN', 'USER_NOT_FOUND'],
+  })
+  async list(@Param('userId') ownerId: string, @Session() { userId }: SessionUser): Promise<ListedWallet[]> {
     const wallets = await this.wallets.listOf(ownerId.toLowerCase(), userId);
     return wallets.map((each) => {
       const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each);
@@ -104,7 +112,7 @@ export class WalletController {
   }
 }
 
-function presentWallet({ wallet }: WalletDetails) {
+function presentWallet({ wallet }: WalletDetails): Wallet {
   return {
     id: wallet.id,
     name: wallet.name,
@@ -125,6 +133,6 @@ function presentWallet({ wallet }: WalletDetails) {
   };
 }
 
-function presentKey({ id, keyPrefix, createdAt }: ApiKeyRow) {
+function presentKey({ id, keyPrefix, createdAt }: ApiKeyRow): ApiKey {
   return { id, keyPrefix, createdAt };
 }

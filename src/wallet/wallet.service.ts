@@ -16,7 +16,7 @@ import { type ApiKeyRow, type MerchantRow, type WalletRow, WalletStore } from '.
 /** A wallet with what belongs to it. */
 export interface WalletDetails {
   readonly wallet: WalletRow & { readonly businessId: string | null };
-  readonly virtualAccount: VirtualAccount | null;
+  readonly virtualAccount: VirtualAccount;
   readonly apiKeys: readonly ApiKeyRow[];
 }
 
@@ -85,38 +85,36 @@ export class WalletService {
     ]);
     const accountOf = new Map(accounts.map((account) => [account.walletId, account]));
     const keysOf = Map.groupBy(keys, ({ walletId }) => walletId);
-    return wallets.map((wallet) => ({
-      wallet: { ...wallet, businessId },
-      virtualAccount: accountOf.get(wallet.id) ?? null,
-      apiKeys: keysOf.get(wallet.id) ?? [],
-    }));
+    return wallets.map((wallet) => {
+      const virtualAccount = accountOf.get(wallet.id);
+      if (!virtualAccount) throw new Error(`the wallet ${wallet.id} has no virtual account`);
+      return { wallet: { ...wallet, businessId }, virtualAccount, apiKeys: keysOf.get(wallet.id) ?? [] };
+    });
   }
 
   /** Takes approved payments from wallets that the publisher has locked, and remembers the merchants. */
   @InTransaction(PaymentApproved)
   async debit(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
     const byWallet = Map.groupBy(payments, ({ walletId }) => walletId);
-    const changes = [...byWallet].map(([walletId, own]) => ({
-      walletId,
-      amount: sum(own),
-      at: (own.at(-1) as PaymentApproved).at,
-    }));
-    const balances = await this.store.debit(changes, tx);
-    const debited = [...byWallet].flatMap(([walletId, own]) => {
-      let balance = (balances.get(walletId) ?? NaN) + sum(own);
-      return own.map((payment) => {
-        balance -= payment.amount;
-        return new WalletDebited(walletId, payment.amount, kobo(balance), payment.transactionId, payment.at);
-      });
+    const changes = [...byWallet].map(([walletId, own]) => {
+      const { at, balanceAfter } = own.at(-1) as PaymentApproved;
+      return { walletId, amount: sum(own), balanceAfter, at };
     });
-    await this.events.publish(debited, tx);
+    this.store.debit(changes, tx);
+    await this.events.publish(
+      payments.map(
+        ({ walletId, amount, balanceAfter, transactionId, at }) =>
+          new WalletDebited(walletId, amount, balanceAfter, transactionId, at),
+      ),
+      tx,
+    );
     const merchants = new Map(
       payments.map(({ walletId, merchant, merchantName: name }) => [
         `${walletId} ${merchant}`,
         { walletId, merchant, name },
       ]),
     );
-    await this.store.remember([...merchants.values()], tx);
+    this.store.remember([...merchants.values()], tx);
   }
 
   @InTransaction(TransferReceived)

@@ -194,19 +194,23 @@ export class WalletStore extends Wallets {
     return access;
   }
 
-  /** Takes the sums from wallets that `tx` has locked; answers the balances left. Below zero it throws. */
-  async debit(changes: readonly (BalanceChange & { at: Date })[], tx: Tx): Promise<Map<string, number>> {
-    const rows = await tx.query<{ id: string; balance: number }>(
-      `UPDATE wallets w SET balance = w.balance - c.amount, updated_at = c.at
-         FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) AS c (id, amount, at)
-        WHERE w.id = c.id RETURNING w.id, w.balance`,
+  /**
+   * Takes the sums from wallets that `tx` has locked. The balances that are left were computed from the locked rows;
+   * PostgreSQL computes them again, and a difference breaks the constraint `wallets_balance_range`.
+   */
+  debit(changes: readonly (BalanceChange & { balanceAfter: number; at: Date })[], tx: Tx): void {
+    tx.write(
+      `UPDATE wallets w SET updated_at = c.at,
+              balance = CASE WHEN w.balance - c.amount = c.balance_after THEN c.balance_after ELSE -1 END
+         FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[]) AS c (id, amount, balance_after, at)
+        WHERE w.id = c.id`,
       [
         changes.map(({ walletId }) => walletId),
         changes.map(({ amount }) => amount),
+        changes.map(({ balanceAfter }) => balanceAfter),
         changes.map(({ at }) => at),
       ],
     );
-    return new Map(rows.map(({ id, balance }) => [id, balance]));
   }
 
   /**
@@ -230,11 +234,8 @@ export class WalletStore extends Wallets {
   }
 
   /** Keeps the first spelling of every merchant a wallet pays. */
-  async remember(
-    merchants: readonly { walletId: string; merchant: string; name: string }[],
-    tx: Tx,
-  ): Promise<void> {
-    await tx.query(
+  remember(merchants: readonly { walletId: string; merchant: string; name: string }[], tx: Tx): void {
+    tx.write(
       `INSERT INTO wallet_merchants (wallet_id, merchant, id, name)
        SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) ON CONFLICT DO NOTHING`,
       [

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, readConfig } from './config.js';
+
+const SECRET = 's'.repeat(32);
+const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: SECRET, WEBHOOK_SECRET: 'a webhook secret' };
+const complaint = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+};
+
+describe('the configuration', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toMatchObject({
+      NODE_ENV: 'development',
+      PORT: 3000,
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      DATA_DIR: '.data',
+      BANK_PROVIDER: 'sandbox',
+    });
+    expect(readConfig({}).DATABASE_URL).toBeUndefined();
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', JWT_SECRET: '' })).toEqual(readConfig({}));
+  });
+
+  it('drops variables it does not know', () => {
+    expect(readConfig({ PATH: '/bin' })).toEqual(readConfig({}));
+  });
+
+  it.each([
+    ['PORT', '0', '65535'],
+    ['DATABASE_POOL_MAX', '5', '200'],
+    ['LOGIN_FAILURES_MAX', '1', '1000000'],
+    ['SIGNUPS_PER_MINUTE_MAX', '1', '1000000'],
+  ])('takes %s from %s to %s, and names it when it is past either end', (name, min, max) => {
+    expect(readConfig({ [name]: min })).toHaveProperty(name, Number(min));
+    expect(readConfig({ [name]: max })).toHaveProperty(name, Number(max));
+    expect(complaint({ [name]: String(Number(min) - 1) })).toMatch(new RegExp(`^${name}: `));
+    expect(complaint({ [name]: String(Number(max) + 1) })).toMatch(new RegExp(`^${name}: `));
+    for (const value of ['1.5', '1e3', '0x10', ' 80', 'many']) {
+      expect(complaint({ [name]: value })).toMatch(new RegExp(`^${name}: `));
+    }
+  });
+
+  it.each([
+    ['NODE_ENV', 'staging'],
+    ['LOG_LEVEL', 'loud'],
+    ['DATABASE_URL', 'mysql://localhost/x'],
+    ['DATABASE_URL', 'localhost:5432'],
+    ['JWT_SECRET', 's'.repeat(31)],
+    ['BANK_PROVIDER', 'mattress'],
+    ['WEBHOOK_SECRET', '1234567'],
+    ['WEBHOOK_UNSIGNED', 'yes'],
+  ])('names %s in one line when it is %j', (name, value) => {
+    const message = complaint({ [name]: value });
+    expect(message).toMatch(new RegExp(`^${name}: .+`));
+    expect(message).not.toContain('\n');
+  });
+
+  it('takes secrets of exactly their least length, and URLs of PostgreSQL', () => {
+    expect(complaint({ JWT_SECRET: SECRET, WEBHOOK_SECRET: '12345678' })).toBe('');
+    for (const url of [
+      'postgres://u:p@localhost:5432/x',
+      'postgresql://db/x',
+      'postgres://10.0.0.1/x?sslmode=require',
+    ]) {
+      expect(complaint({ DATABASE_URL: url })).toBe('');
+    }
+  });
+
+  it('starts production only with a secret for sessions', () => {
+    expect(complaint(PRODUCTION)).toBe('');
+    expect(complaint({ ...PRODUCTION, JWT_SECRET: '' })).toMatch(/^JWT_SECRET: /);
+  });
+
+  it('starts production only with signed webhooks, or with a word that they need not be', () => {
+    expect(complaint({ ...PRODUCTION, WEBHOOK_SECRET: '' })).toMatch(/^WEBHOOK_SECRET: /);
+    expect(complaint({ ...PRODUCTION, WEBHOOK_SECRET: '', WEBHOOK_UNSIGNED: 'allow' })).toBe('');
+  });
+});

@@ -1,0 +1,23 @@
+import { ShownObject, ShownText } from '../http/shown.js';
+
+/* The body of the bank's report, for the OpenAPI document alone: the controller reads the body itself. */
+
+export class PayoutNewsData {
+  @ShownText(
+    'The reference of the payout: the id of the approved transaction.',
+    '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+    {
+      minLength: 1,
+      maxLength: 200,
+    },
+  )
+  reference: string;
+}
+
+export class PayoutNews {
+  @ShownText('What the bank calls it. It is not believed: the bank is asked.', 'transfer.success')
+  event: string;
+
+  @ShownObject(PayoutNewsData, 'The payout.')
+  data: PayoutNewsData;
+}

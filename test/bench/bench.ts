@@ -1,0 +1,112 @@
+import { writeFileSync } from 'node:fs';
+import * as os from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildService, ROOT } from '../support/server-process.ts';
+import { FIGURES, type Result, type Scale } from './figures.ts';
+import { Lab } from './lab.ts';
+
+const FULL: Scale = {
+  pairs: 3,
+  seconds: 8,
+  historyRows: 1_000_000,
+  memoryPayments: [50_000, 500_000],
+  drainSeconds: 60,
+};
+const SHORT: Scale = {
+  pairs: 3,
+  seconds: 3,
+  historyRows: 100_000,
+  memoryPayments: [20_000, 60_000],
+  drainSeconds: 15,
+};
+
+const HELP = `Usage: npm run bench -- [--short] [--pairs N] [--seconds N] [figure …]
+
+Measures the service (node dist/src/main.js, settling as in production) against the baseline in
+test/bench/baseline.ts, in turn, on one PostgreSQL with fsync on, over loopback. A ratio is the median of the
+ratios of the pairs. Results go to the screen and to bench-results.json. All figures take about ten minutes.
+
+  --short       smaller everything: about three minutes, rough numbers
+  --pairs N     pairs of runs of each comparison (${FULL.pairs})
+  --seconds N   length of one run (${FULL.seconds})
+
+Figures (all, unless some are named):
+${FIGURES.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}
+`;
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean', short: 'h' },
+    short: { type: 'boolean' },
+    pairs: { type: 'string' },
+    seconds: { type: 'string' },
+  },
+});
+
+if (flags.help) {
+  process.stdout.write(HELP);
+} else {
+  const unknown = positionals.find((name) => !FIGURES.some((figure) => figure.name === name));
+  if (unknown !== undefined) {
+    process.stderr.write(`There is no figure ${unknown}.\n\n${HELP}`);
+    process.exit(2);
+  }
+  const scale = { ...(flags.short ? SHORT : FULL) };
+  await bench(positionals, {
+    ...scale,
+    pairs: Number(flags.pairs ?? scale.pairs),
+    seconds: Number(flags.seconds ?? scale.seconds),
+  });
+}
+
+async function bench(names: readonly string[], scale: Scale): Promise<void> {
+  const say = (line: string): void => console.log(line);
+  buildService();
+  const lab = await Lab.open(say);
+  const results: Result[] = [];
+  try {
+    const [postgres] = await lab.postgres.run<{ version: string; fsync: string }>(
+      `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync`,
+    );
+    const machine = {
+      cores: os.cpus().length,
+      cpu: os.cpus()[0]?.model ?? 'unknown',
+      memoryGiB: Math.round(os.totalmem() / 2 ** 30),
+      node: process.version,
+      postgres: postgres?.version,
+      fsync: postgres?.fsync,
+    };
+    say(
+      Object.entries(machine)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', '),
+    );
+    for (const figure of FIGURES.filter(({ name }) => names.length === 0 || names.includes(name))) {
+      say(`\n${figure.name}: ${figure.about}`);
+      results.push(...(await figure.run(lab, scale)));
+    }
+    writeFileSync(
+      join(ROOT, 'bench-results.json'),
+      `${JSON.stringify({ at: new Date().toISOString(), machine, scale, results }, null, 2)}\n`,
+    );
+  } finally {
+    await lab.close();
+  }
+  say(`\n${table(results)}`);
+  process.exitCode = results.some(({ reached }) => reached === false) ? 1 : 0;
+}
+
+function table(results: readonly Result[]): string {
+  const rows = results.map(({ figure, goal, value, unit, reached, detail }) => [
+    figure,
+    goal,
+    unit === '×' ? `${value.toPrecision(3)}×` : `${value} ${unit}`,
+    reached === null ? '' : reached ? 'reached' : 'MISSED',
+    detail,
+  ]);
+  const all = [['figure', 'goal', 'measured', 'verdict', 'runs'], ...rows];
+  const widths = [0, 1, 2, 3].map((i) => Math.max(...all.map((row) => (row[i] ?? '').length)));
+  return all.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')).join('\n');
+}

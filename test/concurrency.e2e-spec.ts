@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { brokenInvariants } from './support/invariants.js';
+import { startService, type TestService } from './support/service.js';
+
+let one: TestService;
+let other: TestService;
+beforeAll(async () => {
+  one = await startService();
+  other = await startService({ beside: one });
+});
+afterAll(async () => {
+  await other.close();
+  await one.close();
+});
+
+const either = (i: number): TestService => (i % 2 === 0 ? one : other);
+const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => work(i)));
+const codes = (answers: readonly { status: number }[]): Record<number, number> => {
+  const counted: Record<number, number> = {};
+  for (const { status } of answers) counted[status] = (counted[status] ?? 0) + 1;
+  return counted;
+};
+
+describe('two hundred payments at once from one wallet, through two replicas', () => {
+  it('spend exactly the balance and no kobo more', async () => {
+    const wallet = await one.fundedWallet(100_000);
+    const answers = await times(200, (i) => either(i).pay(wallet.key, { amount: 1_000 }));
+    expect(codes(answers)).toEqual({ 201: 100, 402: 100 });
+    expect((await one.stats(wallet)).balance).toBe(0);
+    expect(await brokenInvariants(one)).toEqual({});
+  });
+
+  it('spend exactly the limit of the period and no kobo more', async () => {
+    const wallet = await one.fundedWallet(1_000_000, { spendLimitPeriod: 100_000 });
+    const answers = await times(200, (i) => either(i).pay(wallet.key, { amount: 900 + (i % 3) * 100 }));
+    const { spentThisPeriod, balance } = await one.stats(wallet);
+    expect(spentThisPeriod).toBeLessThanOrEqual(100_000);
+    expect(spentThisPeriod).toBeGreaterThan(99_000);
+    expect(balance).toBe(1_000_000 - spentThisPeriod);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 403]));
+    expect(await brokenInvariants(one)).toEqual({});
+  });
+
+  it('leave a history without gaps in which order, time and balance agree', async () => {
+    const wallet = await one.fundedWallet(150_000);
+    await times(200, (i) => either(i).pay(wallet.key, { amount: 1_000 + i }));
+    const entries = [1, 2].map((page) => one.ledger(wallet, `?pageSize=100&page=${page}`));
+    const rows = (await Promise.all(entries)).flatMap(({ data }) => data).reverse();
+    let balance = 0;
+    for (const { type, amount, balanceAfter } of rows) {
+      balance += type === 'debit' ? -amount : amount;
+      expect(balanceAfter).toBe(balance);
+    }
+    const stamps = rows.map(({ createdAt }) => createdAt);
+    expect([...stamps].sort()).toEqual(stamps);
+    expect(balance).toBe((await one.stats(wallet)).balance);
+    expect(await brokenInvariants(one)).toEqual({});
+  });
+});
+
+describe('two payments at once', () => {
+  it('never pass a limit of the period that has room for one of them', async () => {
+    const wallets = await times(20, () =>
+      one.fundedWallet(10_000, { spendLimitPerTx: 600, spendLimitPeriod: 1_000 }),
+    );
+    for (const wallet of wallets) {
+      const answers = await times(2, (i) => either(i).pay(wallet.key, { amount: 600 }));
+      expect(codes(answers)).toEqual({ 201: 1, 403: 1 });
+    }
+  });
+
+  it('never take a balance below zero that has room for one of them', async () => {
+    const wallets = await times(20, () => one.fundedWallet(1_000));
+    for (const wallet of wallets) {
+      const answers = await times(2, (i) => either(i).pay(wallet.key, { amount: 600 }));
+      expect(codes(answers)).toEqual({ 201: 1, 402: 1 });
+    }
+  });
+});
+
+describe('top-ups, payments and readers at once', () => {
+  it('on ten wallets lose nothing, make nothing, and no reader sees a balance that never was', async () => {
+    const wallets = await times(10, () =>
+      one.fundedWallet(20_000, { spendLimitPerTx: 50_000, spendLimitPeriod: 50_000 }),
+    );
+    await times(400, async (i) => {
+      const wallet = wallets[i % 10]!;
+      const service = either(Math.trunc(i / 10));
+      if (i % 4 === 0) await service.topUp(wallet.id, 500 + i, `mixed-${i}`);
+      else if (i % 4 === 1) expect((await service.stats(wallet)).balance).toBeGreaterThanOrEqual(0);
+      else await service.pay(wallet.key, { amount: 700 + i });
+    });
+    expect(await brokenInvariants(one)).toEqual({});
+    for (const wallet of wallets) {
+      const { balance, spentThisPeriod } = await one.stats(wallet);
+      const credited = await one.query<{ sum: string }>(
+        `SELECT sum(amount) FROM inbound_transfers WHERE status = 'credited' AND wallet_id = $1`,
+        [wallet.id],
+      );
+      expect(balance).toBe(Number(credited[0]?.sum) - spentThisPeriod);
+    }
+  });
+});
+
+describe('a wallet whose row somebody else holds', () => {
+  it('holds up no other wallet, and pays in turn once it is let go', async () => {
+    const held = await one.fundedWallet(10_000);
+    const free = await one.fundedWallet(10_000);
+    const client = new pg.Client({ connectionString: one.databaseUrl });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE', [held.id]);
+    let letGo = false;
+    const waiting = times(5, async () => {
+      const answer = await one.pay(held.key);
+      expect(letGo).toBe(true);
+      return answer;
+    });
+    const started = performance.now();
+    expect(codes(await times(20, () => one.pay(free.key, { amount: 100 })))).toEqual({ 201: 20 });
+    expect(performance.now() - started).toBeLessThan(2_000);
+    letGo = true;
+    await client.query('COMMIT');
+    await client.end();
+    expect(codes(await waiting)).toEqual({ 201: 5 });
+    expect((await one.stats(held)).balance).toBe(5_000);
+  });
+
+  it('is given up after the lock timeout with 503 and Retry-After, and nothing was carried out', async () => {
+    const held = await one.fundedWallet(10_000);
+    const client = new pg.Client({ connectionString: one.databaseUrl });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE', [held.id]);
+    const { status, body, headers } = await one.pay(held.key);
+    await client.query('ROLLBACK');
+    await client.end();
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
+    expect((await one.stats(held)).balance).toBe(10_000);
+    expect((await one.pay(held.key)).status).toBe(201);
+  });
+});
+
+describe('the database itself', () => {
+  it('refuses what the code must never do', async () => {
+    const wallet = await one.fundedWallet(10_000);
+    await one.pay(wallet.key);
+    for (const statement of [
+      `UPDATE wallets SET balance = -1 WHERE id = '${wallet.id}'`,
+      `UPDATE wallets SET balance = 9007199254740992 WHERE id = '${wallet.id}'`,
+      `UPDATE wallets SET spend_limit_period = spend_limit_per_tx - 1 WHERE id = '${wallet.id}'`,
+      `UPDATE ledger_entries SET amount = 1`,
+      `DELETE FROM ledger_entries`,
+      `TRUNCATE ledger_entries`,
+      `INSERT INTO ledger_entries SELECT wallet_id, seq + 1, id, type, amount, balance_after, transaction_id, reference,
+         narration, created_at FROM ledger_entries WHERE wallet_id = '${wallet.id}' AND seq = 2`,
+      `INSERT INTO ledger_entries SELECT * FROM ledger_entries WHERE wallet_id = '${wallet.id}' AND seq = 1`,
+      `UPDATE transactions SET amount = 0 WHERE wallet_id = '${wallet.id}'`,
+    ]) {
+      await expect(one.query(statement)).rejects.toThrow();
+    }
+    expect(await brokenInvariants(one)).toEqual({});
+  });
+});

@@ -1,0 +1,18 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { getMetadataStorage } from 'class-validator';
+import { Config } from '../src/config.js';
+
+it('lists every setting with its default in .env.example', () => {
+  const file = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
+  const listed = [...file.matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+  const defaults = new Config() as unknown as Record<string, string | number | undefined>;
+  const names = new Set(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(Config, '', false, false)
+      .map(({ propertyName }) => propertyName),
+  );
+  const wanted = [...names].map((name) => [name, String(defaults[name] ?? '')]);
+  expect(listed.sort()).toEqual(wanted.sort());
+});

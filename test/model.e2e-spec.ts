@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { brokenInvariants } from './support/invariants.js';
+import { type CreatedWallet, FAR_AHEAD, startService, type TestService } from './support/service.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ clock: true });
+});
+afterAll(async () => {
+  await service.setClock(null);
+  await service.close();
+});
+
+interface Rules {
+  readonly spendLimitPerTx: number;
+  readonly spendLimitPeriod: number;
+  readonly periodWindowDays: number;
+  /** After the start of the run. */
+  readonly expiryMs: number;
+  readonly useAllowlist: boolean;
+}
+type Step =
+  | { readonly do: 'top up'; readonly amount: number }
+  | { readonly do: 'pay'; readonly amounts: readonly number[]; readonly merchant: 'Acme' | 'Other' }
+  | { readonly do: 'wait'; readonly ms: number };
+
+interface Attempt {
+  readonly amount: number;
+  readonly merchant: string;
+  readonly blockReason: string | null;
+  readonly atMs: number;
+}
+
+/** The specification again, written to be read: it keeps all history, and adds it up for every question. */
+class NaiveWallet {
+  readonly attempts: Attempt[] = [];
+  readonly entries: { type: string; amount: number; balanceAfter: number }[] = [];
+  nowMs = START_MS;
+
+  constructor(private readonly rules: Rules) {}
+
+  get balance(): number {
+    return this.entries.reduce((sum, { type, amount }) => sum + (type === 'topup' ? amount : -amount), 0);
+  }
+
+  get spent(): number {
+    const { periodWindowDays } = this.rules;
+    return this.attempts
+      .filter(({ blockReason, atMs }) => !blockReason && atMs > this.nowMs - periodWindowDays * DAY_MS)
+      .reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  topUp(amount: number): void {
+    this.entries.push({ type: 'topup', amount, balanceAfter: this.balance + amount });
+  }
+
+  pay(amount: number, merchant: string): string | null {
+    const blockReason = this.blocks(amount, merchant);
+    this.attempts.push({ amount, merchant, blockReason, atMs: this.nowMs });
+    if (!blockReason) this.entries.push({ type: 'debit', amount, balanceAfter: this.balance - amount });
+    return blockReason;
+  }
+
+  private blocks(amount: number, merchant: string): string | null {
+    const { spendLimitPerTx, spendLimitPeriod, expiryMs, useAllowlist } = this.rules;
+    if (!(this.nowMs < START_MS + expiryMs)) return 'WALLET_EXPIRED';
+    if (!(amount <= spendLimitPerTx)) return 'SPEND_LIMIT_PER_TX_EXCEEDED';
+    if (!(this.spent + amount <= spendLimitPeriod)) return 'SPEND_LIMIT_PER_PERIOD_EXCEEDED';
+    if (useAllowlist && merchant !== 'Acme') return 'MERCHANT_NOT_ALLOWED';
+    if (!(amount <= this.balance)) return 'INSUFFICIENT_FUNDS';
+    return null;
+  }
+}
+
+const amount = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 60 }));
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('top up' as const), amount: fc.integer({ min: 1, max: 80 }) }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('pay' as const),
+      amounts: fc.array(amount, { minLength: 1, maxLength: 4 }),
+      merchant: fc.constantFrom('Acme' as const, 'Other' as const),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(0, 1, HOUR_MS, 12 * HOUR_MS, DAY_MS - 1, DAY_MS, DAY_MS + 1, 2 * DAY_MS),
+    }),
+  },
+);
+const rules: fc.Arbitrary<Rules> = fc
+  .record({
+    spendLimitPerTx: fc.integer({ min: 8, max: 50 }),
+    more: fc.integer({ min: 0, max: 60 }),
+    periodWindowDays: fc.constantFrom(1, 2),
+    expiryMs: fc.constantFrom(4 * DAY_MS, 30 * DAY_MS),
+    useAllowlist: fc.boolean(),
+  })
+  .map(({ more, ...rest }) => ({ ...rest, spendLimitPeriod: rest.spendLimitPerTx + more }));
+
+async function carryOut(one: Step, wallet: CreatedWallet, model: NaiveWallet): Promise<void> {
+  if (one.do === 'wait') {
+    model.nowMs += one.ms;
+    await service.setClock(new Date(model.nowMs));
+  } else if (one.do === 'top up') {
+    await service.topUp(wallet.id, one.amount);
+    model.topUp(one.amount);
+  } else {
+    // At once: what is decided in one transaction must be decided as if one after the other.
+    const answers = await Promise.all(
+      one.amounts.map((each) => service.pay(wallet.key, { amount: each, merchantName: one.merchant })),
+    );
+    const expected = one.amounts.map((each) => model.pay(each, one.merchant));
+    expect(answers.map(({ status, body }) => (status === 201 ? null : body.code))).toEqual(expected);
+  }
+}
+
+async function expectSame(wallet: CreatedWallet, model: NaiveWallet, limits: Rules): Promise<void> {
+  const { spendLimitPerTx, spendLimitPeriod } = limits;
+  expect(await service.stats(wallet)).toEqual({
+    balance: model.balance,
+    spendLimitPerTx,
+    spendLimitPeriod,
+    spentThisPeriod: model.spent,
+    remainingAllowance: spendLimitPeriod - model.spent,
+  });
+}
+
+async function expectSamePages(wallet: CreatedWallet, model: NaiveWallet, pageSize: number): Promise<void> {
+  const attempts = [...model.attempts].reverse();
+  const entries = [...model.entries].reverse();
+  for (let page = 1; page <= Math.ceil(Math.max(attempts.length, entries.length) / pageSize) + 1; page += 1) {
+    const query = `?page=${page}&pageSize=${pageSize}`;
+    const cut = <Row>(rows: readonly Row[]) => rows.slice((page - 1) * pageSize, page * pageSize);
+    const history = await service.history(wallet, query);
+    expect(
+      history.data.map((row) => [row.amount, row.merchant, row.blockReason, Date.parse(row.createdAt)]),
+    ).toEqual(
+      cut(attempts).map((each) => [each.amount, each.merchant.toLowerCase(), each.blockReason, each.atMs]),
+    );
+    expect(history.pagination).toEqual({
+      page,
+      pageSize,
+      totalCount: attempts.length,
+      totalPages: Math.ceil(attempts.length / pageSize),
+    });
+    const ledger = await service.ledger(wallet, query);
+    expect(
+      ledger.data.map(({ type, amount: of, balanceAfter }) => ({ type, amount: of, balanceAfter })),
+    ).toEqual(cut(entries));
+    expect(ledger.pagination.totalCount).toBe(entries.length);
+  }
+}
+
+describe('the service and a naive model of it', () => {
+  it('agree on every decision, balance, statistic and page, whatever happens in whatever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rules,
+        fc.array(step, { minLength: 5, maxLength: 25 }),
+        fc.integer({ min: 1, max: 9 }),
+        async ({ expiryMs, ...limits }, steps, pageSize) => {
+          await service.setClock(new Date(START_MS));
+          const model = new NaiveWallet({ expiryMs, ...limits });
+          const wallet = await service.createWallet(undefined, {
+            ...limits,
+            expiry: new Date(START_MS + expiryMs).toISOString(),
+            merchantAllowlist: limits.useAllowlist ? [' ACME '] : [],
+          });
+          await service.query(`UPDATE sessions SET expires_at = '${FAR_AHEAD}'`);
+          for (const each of steps) {
+            await carryOut(each, wallet, model);
+            await expectSame(wallet, model, { expiryMs, ...limits });
+          }
+          await expectSamePages(wallet, model, pageSize);
+          expect(await brokenInvariants(service)).toEqual({});
+        },
+      ),
+      { numRuns: 20, endOnFailure: false },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,351 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { readConfig } from '../src/config.js';
+import { openApiDocument } from '../src/http/openapi.js';
+import { createService } from '../src/service.js';
+import { freshDatabase } from './support/database.js';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+/** An answer as the document describes it. */
+interface Response {
+  readonly content?: Record<string, { schema: object; examples?: Record<string, { value: unknown }> }>;
+}
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- what comes over the wire is checked by its schema
+type Json = Record<string, any>;
+
+let app: NestFastifyApplication;
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let document: OpenAPIObject;
+let ajv: Ajv2020;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  app = await createService({
+    config: readConfig({ NODE_ENV: 'test' }),
+    databaseUrl: database.url,
+    jwtSecret: 'a secret for tests that is long enough',
+    logger: false,
+    alone: true,
+  });
+  document = (await app.inject('/openapi.json')).json();
+  ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema({ ...closed(document), $id: 'openapi' });
+});
+
+/** The document with named schemas that take no other properties than theirs: an answer may have nothing more. */
+function closed({ components, ...rest }: OpenAPIObject): OpenAPIObject {
+  const schemas = Object.entries(components?.schemas ?? {}).map(([name, schema]) => [
+    name,
+    'properties' in schema ? { ...schema, additionalProperties: false } : schema,
+  ]);
+  return { ...rest, components: { ...components, schemas: Object.fromEntries(schemas) as Json } };
+}
+
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+function operations(): { path: string; method: Method; operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    (['get', 'post', 'put', 'patch', 'delete'] as const).flatMap((method) => {
+      const operation = item[method];
+      return operation ? [{ path, method: method.toUpperCase() as Method, operation }] : [];
+    }),
+  );
+}
+
+/** Where the body of an answer is described. */
+function schemaAt(path: string, method: string, status: string): string {
+  const key = path.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
+  return `openapi#/paths/${key}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`;
+}
+
+/** The documented address that `url` is a case of. */
+function addressOf(url: string): string {
+  const path = url.split('?')[0]!;
+  const found = Object.keys(document.paths)
+    .sort((one, other) => one.split('{').length - other.split('{').length)
+    .find((each) => new RegExp(`^${each.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path));
+  if (!found) throw new Error(`${path} is not documented`);
+  return found;
+}
+
+/** Sends a request and checks that its answer is what the document says of this route and status. */
+async function call(
+  method: Method,
+  url: string,
+  { body, headers }: { body?: object | undefined; headers?: Record<string, string> | undefined } = {},
+): Promise<{ status: number; body: Json }> {
+  const answer = await app.inject({
+    method,
+    url,
+    headers: headers ?? {},
+    ...(body && { payload: body }),
+  });
+  const address = addressOf(url);
+  const status = String(answer.statusCode);
+  const { responses } = document.paths[address]![method.toLowerCase() as 'get']!;
+  if (!(status in responses)) throw new Error(`${method} ${url} answers ${status}, which is not documented`);
+  const isAnswer = ajv.compile({ $ref: schemaAt(address, method, status) });
+  const value = answer.json<Json>();
+  isAnswer(value);
+  expect({ route: `${method} ${url} ${status}`, errors: isAnswer.errors ?? null }).toEqual({
+    route: `${method} ${url} ${status}`,
+    errors: null,
+  });
+  return { status: answer.statusCode, body: value };
+}
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    const { valid, errors } = await new Validator().validate(structuredClone(document) as object as Json);
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+  });
+
+  it('has every route that is served, and no other', () => {
+    const served: string[] = [];
+    const notPartOfTheApi = /^\/(docs|openapi\.json)|\*/;
+    const routes = app.getHttpAdapter().getInstance() as unknown as {
+      printRoutes(options: { commonPrefix: false }): string;
+    };
+    const stack: string[] = [];
+    for (const line of routes.printRoutes({ commonPrefix: false }).split('\n')) {
+      const [, indent = '', part = '', methods] =
+        /^([│ ]*(?:├──|└──) )(\S*)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+      if (!indent) continue;
+      const depth = indent.length / 4 - 1;
+      stack.length = depth;
+      stack.push(part);
+      const path = stack.join('').replace(/:([^/]+)/g, '{$1}');
+      for (const method of methods?.split(', ') ?? []) {
+        if (method !== 'HEAD' && method !== 'OPTIONS' && !notPartOfTheApi.test(path)) {
+          served.push(`${method} ${path}`);
+        }
+      }
+    }
+    expect(served.length).toBeGreaterThan(10);
+    expect(
+      operations()
+        .map(({ path, method }) => `${method} ${path}`)
+        .sort(),
+    ).toEqual([...new Set(served)].sort());
+  });
+
+  it('gives every operation a summary, a success schema and its errors', () => {
+    for (const { path, method, operation } of operations()) {
+      const route = `${method} ${path}`;
+      const statuses = Object.keys(operation.responses);
+      const success = operation.responses[statuses.find((status) => status.startsWith('2')) ?? ''] as
+        Response | undefined;
+      expect({
+        route,
+        hasSummary: (operation.summary?.length ?? 0) > 2,
+        hasSchema: success?.content?.['application/json']?.schema !== undefined,
+        hasErrors: path === '/health/live' || statuses.some((status) => /^[45]/.test(status)),
+      }).toEqual({ route, hasSummary: true, hasSchema: true, hasErrors: true });
+      expect(operation.responses).toHaveProperty('default');
+    }
+  });
+
+  it('names every operation once, and readably', () => {
+    const ids = operations().map(({ operation }) => operation.operationId ?? '');
+    expect(ids.filter((id) => !/^[a-z][A-Za-z]{2,40}$/.test(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => id.endsWith('Alias'))).toEqual(['registerBusinessAlias']);
+    expect(ids).toEqual(expect.arrayContaining(['signUp', 'createWallet', 'pay', 'listLedger']));
+  });
+
+  it('gives examples that fit their own schemas', () => {
+    for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
+      const { properties = {} } = schema as { properties?: Record<string, { example?: unknown }> };
+      for (const [property, { example }] of Object.entries(properties)) {
+        if (example === undefined) continue;
+        const fits = ajv.compile({ $ref: `openapi#/components/schemas/${name}/properties/${property}` });
+        fits(example);
+        expect({ at: `${name}.${property}`, errors: fits.errors ?? null }).toEqual({
+          at: `${name}.${property}`,
+          errors: null,
+        });
+      }
+    }
+  });
+
+  it('gives error examples that fit the envelope of their route', () => {
+    for (const { path, method, operation } of operations()) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const content = (response as Response).content?.['application/json'];
+        for (const [code, { value }] of Object.entries(content?.examples ?? {})) {
+          const fits = ajv.compile({ $ref: schemaAt(path, method, status) });
+          fits(value);
+          expect({ at: `${method} ${path} ${code}`, errors: fits.errors ?? null }).toMatchObject({
+            errors: null,
+          });
+        }
+      }
+    }
+  });
+
+  it('is built the same from the running application', () => {
+    expect(JSON.parse(JSON.stringify(openApiDocument(app)))).toEqual(document);
+  });
+});
+
+describe('the answers of the service', () => {
+  it('are what the document says, along the main story', async () => {
+    const person = { email: 'ada@example.ng', password: 'secret1' };
+    const signedUp = await call('POST', '/v1/auth/signup', { body: { ...person, accountType: 'business' } });
+    expect(
+      (await call('POST', '/v1/auth/signup', { body: { ...person, accountType: 'business' } })).status,
+    ).toBe(409);
+    await call('POST', '/v1/auth/signup', { body: { email: 'x' } });
+    await call('POST', '/v1/auth/login', { body: person });
+    await call('POST', '/v1/auth/login', { body: { ...person, password: 'wrong' } });
+    const { user, token } = signedUp.body.data as { user: { id: string }; token: string };
+    const headers = { authorization: `Bearer ${token}` };
+
+    for (const url of ['/v1/onboarding', '/api/onboarding']) {
+      await call('POST', url, { headers, body: { businessName: 'Ada Foods', contactEmail: 'a@b.ng' } });
+      await call('POST', url, { headers, body: {} });
+      await call('POST', url, { body: {} });
+    }
+
+    const rules = {
+      name: 'Bot',
+      userId: user.id,
+      spendLimitPerTx: 50_000,
+      spendLimitPeriod: 90_000,
+      expiry: '2099-01-01',
+      useAllowlist: true,
+      merchantAllowlist: ['Shoprite'],
+    };
+    const created = await call('POST', '/api/wallets', { headers, body: rules });
+    const wrong = [
+      {},
+      { ...rules, expiry: '2001-01-01' },
+      { ...rules, merchantAllowlist: [] },
+      { ...rules, spendLimitPeriod: 1 },
+      { ...rules, userId: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f' },
+    ];
+    for (const body of wrong) await call('POST', '/api/wallets', { headers, body });
+    await call('POST', '/api/wallets', { body: rules });
+    const { wallet, apiKey } = created.body.data as {
+      wallet: { id: string };
+      apiKey: { fullKey: string };
+    };
+
+    const data = {
+      reference: 'R1',
+      amount: 800.55,
+      currency: 'NGN',
+      narration: 'Groceries',
+      virtual_bank_account: { account_reference: wallet.id },
+    };
+    const credit = await call('POST', '/api/webhooks', { body: { event: 'charge.success', data } });
+    expect(credit.status).toBe(200);
+    await call('POST', '/api/webhooks', { body: { event: 'transfer.success' } });
+    await call('POST', '/api/webhooks', { body: { event: 'charge.success', data: {} } });
+    const lost = { ...data, reference: 'R2', virtual_bank_account: { account_reference: 'nobody' } };
+    await call('POST', '/api/webhooks', { body: { event: 'charge.success', data: lost } });
+
+    const intent = {
+      amount: 40_000,
+      merchantName: 'Shoprite',
+      recipientAccountNo: '0123456789',
+      recipientBankCode: '044',
+    };
+    const pay = async (change: object, more: Record<string, string> = {}) =>
+      (
+        await call('POST', '/api/payment-intent', {
+          headers: { 'x-api-key': apiKey.fullKey, ...more },
+          body: { ...intent, ...change },
+        })
+      ).status;
+    expect(await pay({}, { 'idempotency-key': 'k' })).toBe(201);
+    expect(await pay({ amount: 1 }, { 'idempotency-key': 'k' })).toBe(422);
+    expect(await pay({ amount: 60_000 })).toBe(403);
+    expect(await pay({ merchantName: 'Other' })).toBe(403);
+    expect(await pay({ amount: 45_000 })).toBe(402);
+    expect(await pay({ amount: '1' })).toBe(400);
+    expect(await pay({}, { 'x-api-key': 'wrong' })).toBe(401);
+    expect(await pay({}, { 'x-api-key': '' })).toBe(401);
+
+    const agent = { 'x-api-key': apiKey.fullKey };
+    const paid = await call('GET', `/api/wallets/${wallet.id}/transactions`, { headers });
+    const { id } = (paid.body.data as { id: string }[])[0]!;
+    expect((await call('GET', `/api/payment-intent/${id}`, { headers: agent })).status).toBe(200);
+    await call('GET', '/api/payment-intent/x', { headers: agent });
+    await call('GET', '/api/payment-intent/x');
+    for (const by of [agent, headers, {}]) {
+      await call('GET', '/v1/banks', { headers: by });
+      const account = { accountNumber: '0123456789', bankCode: '044' };
+      await call('POST', '/v1/accounts/resolve', { headers: by, body: account });
+      await call('POST', '/v1/accounts/resolve', {
+        headers: by,
+        body: { ...account, accountNumber: '9000000001' },
+      });
+      await call('POST', '/v1/accounts/resolve', { headers: by, body: {} });
+    }
+    await call('POST', '/v1/sandbox/transfers', { headers, body: {} });
+    await call('POST', '/v1/sandbox/transfers', {
+      headers,
+      body: { accountNumber: '0123456789', amount: 1 },
+    });
+    await call('POST', '/api/webhooks/payouts', {
+      body: { event: 'transfer.success', data: { reference: id } },
+    });
+    await call('POST', '/api/webhooks/payouts', { body: { event: 'transfer.success' } });
+
+    const lists = [
+      `/api/wallets/${wallet.id}`,
+      `/api/wallets/user/${user.id}`,
+      `/api/wallets/${wallet.id}/transactions?pageSize=3`,
+      `/api/wallets/${wallet.id}/ledgers`,
+      '/api/ledger',
+      `/v1/wallets/${wallet.id}/transactions?limit=2`,
+      `/v1/wallets/${wallet.id}/stats`,
+    ];
+    for (const url of lists) {
+      expect((await call('GET', url, { headers })).status).toBe(200);
+      expect((await call('GET', url)).status).toBe(401);
+      if (url.includes(wallet.id))
+        expect((await call('GET', url.replace(wallet.id, 'x'), { headers })).status).toBe(404);
+    }
+    await call('GET', '/api/wallets/user/019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f', { headers });
+    await call('GET', '/api/ledger?page=0', { headers });
+    await call('GET', '/health/live');
+    await call('GET', '/health/ready');
+    await call('POST', '/v1/auth/logout', { headers });
+    await call('POST', '/v1/auth/logout', { headers });
+  });
+});
+
+describe('the reference', () => {
+  it('is served from local files, and holds no script or style of its own', async () => {
+    const page = await app.inject('/docs');
+    expect(page.headers['content-type']).toContain('text/html');
+    expect(page.body).not.toMatch(/<style|style=|<script>|https?:/);
+    for (const [, asset] of page.body.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      expect((await app.inject(asset!)).statusCode).toBe(200);
+    }
+  });
+
+  it('serves nothing else of the package it comes from', async () => {
+    for (const url of [
+      '/docs/index.html',
+      '/docs/package.json',
+      '/docs/../package.json',
+      '/docs/%2e%2e/package.json',
+    ]) {
+      expect((await app.inject(url)).statusCode).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,79 @@
+/** Anything that runs SQL on the service's database. */
+export interface Source {
+  query<Row>(text: string): Promise<Row[]>;
+}
+
+/**
+ * What must hold of the books at every moment, whatever ran before. Each statement answers the rows that break
+ * its rule. The last two assume that a wallet's limits were never changed.
+ */
+export const INVARIANTS: Readonly<Record<string, string>> = {
+  'a balance is the sum of its ledger entries': `
+    SELECT w.id FROM wallets w LEFT JOIN ledger_entries l ON l.wallet_id = w.id GROUP BY w.id, w.balance
+    HAVING w.balance <> coalesce(sum(CASE l.type WHEN 'debit' THEN -l.amount ELSE l.amount END), 0) OR w.balance < 0`,
+  'each entry follows from the one before it, and seq has no gap': `
+    SELECT * FROM (
+      SELECT wallet_id, seq, balance_after, lag(balance_after, 1, 0::bigint) OVER w AS before,
+             lag(seq, 1, 0::bigint) OVER w AS seq_before, CASE type WHEN 'debit' THEN -amount ELSE amount END AS change
+        FROM ledger_entries WINDOW w AS (PARTITION BY wallet_id ORDER BY seq)) x
+     WHERE balance_after <> before + change OR seq <> seq_before + 1`,
+  'an approved transaction has exactly one debit of its amount, a blocked one none': `
+    SELECT t.id FROM transactions t LEFT JOIN ledger_entries l ON l.transaction_id = t.id AND l.type = 'debit'
+     GROUP BY t.id, t.wallet_id, t.block_reason, t.amount
+    HAVING count(l.id) <> (t.block_reason IS NULL)::int
+        OR bool_or(l.amount <> t.amount OR l.wallet_id <> t.wallet_id OR l.reference <> t.id::text)`,
+  'every debit and refund belongs to an approved transaction': `
+    SELECT l.id FROM ledger_entries l LEFT JOIN transactions t ON t.id = l.transaction_id AND t.block_reason IS NULL
+     WHERE l.type <> 'topup' AND t.id IS NULL`,
+  'a transaction is refunded once at most, by its amount, and the allowance with it': `
+    SELECT t.id FROM transactions t
+      LEFT JOIN ledger_entries l ON l.transaction_id = t.id AND l.type = 'refund'
+      LEFT JOIN refunded_payments r ON r.transaction_id = t.id
+     GROUP BY t.id, t.wallet_id, t.amount
+    HAVING count(l.id) > 1 OR count(l.id) <> count(r.transaction_id)
+        OR bool_or(l.amount <> t.amount OR r.amount <> t.amount)`,
+  'a transfer is credited once': `
+    SELECT reference FROM ledger_entries WHERE type = 'topup' GROUP BY reference HAVING count(*) > 1`,
+  'a top-up and a credited transfer are the same': `
+    SELECT l.id, i.id FROM (SELECT * FROM ledger_entries WHERE type = 'topup') l
+      FULL JOIN (SELECT * FROM inbound_transfers WHERE status = 'credited') i
+        ON i.reference = l.reference AND i.wallet_id = l.wallet_id AND i.amount = l.amount
+     WHERE l.id IS NULL OR i.id IS NULL`,
+  'transactions have no gap in seq, and their running total is the sum of what was approved': `
+    SELECT * FROM (
+      SELECT wallet_id, seq, spent_total, row_number() OVER w AS place,
+             sum(CASE WHEN block_reason IS NULL THEN amount ELSE 0 END) OVER w AS spent
+        FROM transactions WINDOW w AS (PARTITION BY wallet_id ORDER BY seq)) x
+     WHERE seq <> place OR spent_total <> spent`,
+  'the time of transactions never contradicts their seq': `
+    SELECT * FROM (SELECT wallet_id, seq, created_at, lag(created_at) OVER (PARTITION BY wallet_id ORDER BY seq) AS before
+                     FROM transactions) x WHERE created_at < before`,
+  'the time of ledger entries never contradicts their seq': `
+    SELECT * FROM (SELECT wallet_id, seq, created_at, lag(created_at) OVER (PARTITION BY wallet_id ORDER BY seq) AS before
+                     FROM ledger_entries) x WHERE created_at < before`,
+  'an approved transaction has exactly one settlement of its amount': `
+    SELECT t.id, s.reference FROM (SELECT * FROM transactions WHERE block_reason IS NULL) t
+      FULL JOIN settlements s ON s.reference = t.id AND s.wallet_id = t.wallet_id AND s.amount = t.amount
+     WHERE t.id IS NULL OR s.reference IS NULL`,
+  'no wallet paid more at a time than its limit': `
+    SELECT t.id FROM transactions t JOIN wallets w ON w.id = t.wallet_id
+     WHERE t.block_reason IS NULL AND t.amount > w.spend_limit_per_tx`,
+  'no window that ends at a payment holds more than the limit of the period': `
+    SELECT t.id FROM transactions t JOIN wallets w ON w.id = t.wallet_id
+     WHERE t.block_reason IS NULL AND (
+       SELECT sum(p.amount) FROM transactions p
+        WHERE p.wallet_id = t.wallet_id AND p.block_reason IS NULL AND p.seq <= t.seq
+          AND p.created_at > t.created_at - w.period_window_days * interval '24 hours'
+          AND NOT EXISTS (SELECT 1 FROM refunded_payments r WHERE r.transaction_id = p.id)
+     ) > w.spend_limit_period`,
+};
+
+/** The rules that do not hold, each with some of the rows that break it; empty when all is well. */
+export async function brokenInvariants(source: Source): Promise<Record<string, unknown[]>> {
+  const broken: Record<string, unknown[]> = {};
+  for (const [rule, statement] of Object.entries(INVARIANTS)) {
+    const rows = await source.query(statement);
+    if (rows.length > 0) broken[rule] = rows.slice(0, 5);
+  }
+  return broken;
+}

