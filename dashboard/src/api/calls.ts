@@ -1,25 +1,15 @@
 import { ZONE } from '../time.js';
-import { ApiError, request } from './request.js';
+import { answerOf, api, ApiError, request } from './request.js';
 import type {
-  Business,
-  Day,
   Decision,
   Delivery,
   DeliveryDetails,
   DeliveryStatus,
   Endpoint,
   EndpointSettings,
-  LedgerEntry,
   NewWallet,
   Page,
-  Stats,
-  Transaction,
-  TransactionDetails,
   User,
-  VirtualAccount,
-  Wallet,
-  WalletDetails,
-  ApiKey,
 } from './types.js';
 
 /** Every call the dashboard makes, one function each. */
@@ -28,86 +18,102 @@ interface Data<T> {
   data: T;
 }
 
-const COOKIE = { 'x-session': 'cookie' };
-
 async function data<T>(answer: Promise<Data<T>>): Promise<T> {
   return (await answer).data;
 }
 
 // --- session ---
 
+/** The session is wanted as a cookie, which no script can read. */
+const COOKIE = { header: { 'X-Session': 'cookie' } } as const;
+
 export async function whoIsSignedIn(): Promise<User | null> {
   try {
-    return (await data(request<Data<{ user: User }>>('/v1/auth/session'))).user;
+    return (await answerOf(api.GET('/v1/auth/session'))).data.user;
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
   }
 }
 
-export async function signUp(body: { email: string; password: string; accountType: string }): Promise<User> {
-  const options = { method: 'POST', body, headers: COOKIE } as const;
-  return (await data(request<Data<{ user: User }>>('/v1/auth/signup', options))).user;
+export async function signUp(body: {
+  email: string;
+  password: string;
+  accountType: User['accountType'];
+}): Promise<User> {
+  return (await answerOf(api.POST('/v1/auth/signup', { params: COOKIE, body }))).data.user;
 }
 
 export async function signIn(body: { email: string; password: string }): Promise<User> {
-  const options = { method: 'POST', body, headers: COOKIE } as const;
-  return (await data(request<Data<{ user: User }>>('/v1/auth/login', options))).user;
+  return (await answerOf(api.POST('/v1/auth/login', { params: COOKIE, body }))).data.user;
 }
 
-export const signOut = () => request<unknown>('/v1/auth/logout', { method: 'POST' });
+export const signOut = () => answerOf(api.POST('/v1/auth/logout'));
 
 // --- business ---
 
-export const business = () => data(request<Data<Business | null>>('/v1/business'));
+export const business = () => data(answerOf(api.GET('/v1/business')));
 
 export const saveBusiness = (body: {
   businessName: string;
   contactEmail: string;
   contactPhone: string | null;
-}) => data(request<Data<Business>>('/v1/onboarding', { method: 'POST', body }));
+}) => data(answerOf(api.POST('/v1/onboarding', { body })));
 
 // --- wallets ---
 
-export const wallets = (userId: string) => request<Wallet[]>(`/api/wallets/user/${userId}`);
+export const wallets = (userId: string) =>
+  answerOf(api.GET('/api/wallets/user/{userId}', { params: { path: { userId } } }));
 
-export const wallet = (id: string) => data(request<Data<WalletDetails>>(`/api/wallets/${id}`));
+export const wallet = (walletId: string) =>
+  data(answerOf(api.GET('/api/wallets/{walletId}', { params: { path: { walletId } } })));
 
-export const createWallet = (body: NewWallet) =>
+export const createWallet = (body: NewWallet) => data(answerOf(api.POST('/api/wallets', { body })));
+
+export const allStats = () => data(answerOf(api.GET('/v1/stats')));
+
+export const stats = (walletId: string) =>
+  answerOf(api.GET('/v1/wallets/{walletId}/stats', { params: { path: { walletId } } }));
+
+export function spendByDay(walletId: string | null, days: number) {
+  const query = { days, timeZone: ZONE };
+  return data(
+    walletId === null
+      ? answerOf(api.GET('/v1/spend-by-day', { params: { query } }))
+      : answerOf(api.GET('/v1/wallets/{walletId}/spend-by-day', { params: { path: { walletId }, query } })),
+  );
+}
+
+export const recentTransactions = (limit: number) =>
+  data(answerOf(api.GET('/v1/transactions', { params: { query: { limit } } })));
+
+const PAGE_SIZE = 10;
+
+export function transactions(walletId: string, page: number, decision?: Decision) {
+  const query = { page, pageSize: PAGE_SIZE, ...(decision && { decision }) };
+  return answerOf(api.GET('/api/wallets/{walletId}/transactions', { params: { path: { walletId }, query } }));
+}
+
+export const transaction = (walletId: string, transactionId: string) =>
   data(
-    request<Data<{ wallet: Wallet; virtualAccount: VirtualAccount; apiKey: ApiKey & { fullKey: string } }>>(
-      '/api/wallets',
-      { method: 'POST', body },
+    answerOf(
+      api.GET('/v1/wallets/{walletId}/transactions/{transactionId}', {
+        params: { path: { walletId, transactionId } },
+      }),
     ),
   );
 
-export const allStats = () => data(request<Data<Stats[]>>('/v1/stats'));
-
-export const stats = (walletId: string) => request<Omit<Stats, 'walletId'>>(`/v1/wallets/${walletId}/stats`);
-
-export const spendByDay = (walletId: string | null, days: number) =>
-  data(
-    request<Data<Day[]>>(walletId ? `/v1/wallets/${walletId}/spend-by-day` : '/v1/spend-by-day', {
-      query: { days, timeZone: ZONE },
+export const ledger = (walletId: string, page: number) =>
+  answerOf(
+    api.GET('/api/wallets/{walletId}/ledgers', {
+      params: { path: { walletId }, query: { page, pageSize: PAGE_SIZE } },
     }),
   );
 
-export const recentTransactions = (limit: number) =>
-  data(request<Data<Transaction[]>>('/v1/transactions', { query: { limit } }));
-
-export const transactions = (walletId: string, page: number, decision?: Decision) =>
-  request<Page<TransactionDetails>>(`/api/wallets/${walletId}/transactions`, {
-    query: { page, pageSize: 10, decision },
-  });
-
-export const transaction = (walletId: string, id: string) =>
-  data(request<Data<TransactionDetails>>(`/v1/wallets/${walletId}/transactions/${id}`));
-
-export const ledger = (walletId: string, page: number) =>
-  request<Page<LedgerEntry>>(`/api/wallets/${walletId}/ledgers`, { query: { page, pageSize: 10 } });
-
 export const ledgerOf = (walletId: string, transactionId: string) =>
-  request<Page<LedgerEntry>>(`/api/wallets/${walletId}/ledgers`, { query: { transactionId } });
+  answerOf(
+    api.GET('/api/wallets/{walletId}/ledgers', { params: { path: { walletId }, query: { transactionId } } }),
+  );
 
 export const csvOf = (walletId: string, what: 'transactions' | 'ledgers') =>
   `/api/wallets/${walletId}/${what}.csv`;
@@ -121,7 +127,7 @@ export async function isSandbox(): Promise<boolean> {
 }
 
 export const sendMoney = (body: { accountNumber: string; amount: number }) =>
-  request<unknown>('/v1/sandbox/transfers', { method: 'POST', body });
+  answerOf(api.POST('/v1/sandbox/transfers', { body }));
 
 export interface Payment {
   amount: number;
@@ -133,11 +139,13 @@ export interface Payment {
 
 export const pay = (key: string, body: Payment) =>
   data(
-    request<Data<{ transaction: Transaction }>>('/api/payment-intent', {
-      method: 'POST',
-      body,
-      headers: { 'x-api-key': key, 'idempotency-key': crypto.randomUUID() },
-    }),
+    answerOf(
+      api.POST('/api/payment-intent', {
+        params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+        headers: { 'x-api-key': key },
+        body,
+      }),
+    ),
   );
 
 // --- webhooks ---

@@ -1,125 +1,29 @@
-/* What the API answers, as far as the dashboard reads it. */
+import type { components } from './schema.js';
 
-export interface User {
-  id: string;
-  email: string;
-  accountType: 'developer' | 'business';
-  businessId: string | null;
-  createdAt: string;
-}
+/* What the API answers, from its OpenAPI document. */
 
-export interface VirtualAccount {
-  accountNumber: string;
-  accountName: string;
-  bankName: string;
-  bankCode: string;
-}
+type Schemas = components['schemas'];
 
-export interface ApiKey {
-  id: string;
-  keyPrefix: string;
-  createdAt: string;
-}
-
-export interface Wallet {
-  id: string;
-  name: string;
-  balance: number;
-  spendLimitPerTx: number;
-  spendLimitPeriod: number;
-  periodWindowDays: number;
-  expiry: string;
-  useAllowlist: boolean;
-  merchantAllowlist: string[];
-  status: string;
-  createdAt: string;
-}
-
-export interface WalletDetails {
-  wallet: Wallet;
-  virtualAccount: VirtualAccount | null;
-  apiKeys: ApiKey[];
-  merchants: { id: string; name: string }[];
-}
-
-export interface NewWallet {
-  name: string;
-  userId: string;
-  spendLimitPerTx: number;
-  spendLimitPeriod: number;
-  periodWindowDays: number;
-  expiry: string;
-  useAllowlist: boolean;
-  merchantAllowlist: string[];
-}
-
-export interface Stats {
-  walletId: string;
-  balance: number;
-  spendLimitPerTx: number;
-  spendLimitPeriod: number;
-  spentThisPeriod: number;
-  remainingAllowance: number;
-}
-
-export interface Day {
-  day: string;
-  spent: number;
-  approved: number;
-  blocked: number;
-}
-
-export type Decision = 'approved' | 'blocked';
-
-export interface Transaction {
-  id: string;
-  walletId: string;
-  amount: number;
-  merchant: string;
-  merchantName: string;
-  recipientAccountNo: string;
-  recipientBankCode: string;
-  decision: Decision;
-  reason: string | null;
-  blockReason: string | null;
-  createdAt: string;
-}
-
-export interface AuditEvent {
-  type: string;
-  at: string;
-  detail: Record<string, string | number>;
-}
-
-export interface TransactionDetails extends Transaction {
-  auditEvents: AuditEvent[];
-  settlement: { reference: string; status: string } | null;
-}
-
-export interface LedgerEntry {
-  id: string;
-  walletId: string;
-  type: 'topup' | 'debit' | 'refund';
-  amount: number;
-  balanceAfter: number;
-  transactionId: string | null;
-  reference: string | null;
-  narration: string | null;
-  createdAt: string;
-}
+export type User = Schemas['User'];
+export type VirtualAccount = Schemas['VirtualAccount'];
+export type Wallet = Omit<Schemas['ListedWallet'], 'virtualAccount' | 'apiKeys'>;
+export type WalletDetails = Omit<Schemas['WalletDetails'], 'wallet'> & { wallet: Wallet };
+export type NewWallet = Schemas['CreateWalletBody'];
+export type Stats = Schemas['StatsOfWallet'];
+export type Day = Schemas['DayOfSpending'];
+export type Transaction = Schemas['RecentTransaction'];
+export type TransactionDetails = Schemas['Transaction'];
+export type AuditEvent = Schemas['AuditEvent'];
+export type LedgerEntry = Schemas['LedgerEntry'];
+export type Business = Schemas['Business'];
+export type Decision = Transaction['decision'];
 
 export interface Page<Row> {
   data: Row[];
-  pagination: { page: number; pageSize: number; totalCount: number; totalPages: number };
+  pagination: Schemas['Pagination'];
 }
 
-export interface Business {
-  businessId: string;
-  name: string;
-  contactEmail: string;
-  contactPhone: string | null;
-  createdAt: string;
-}
+/* Webhooks, by hand until the document describes them. */
 
 export const EVENT_NAMES = [
   'wallet.funded',

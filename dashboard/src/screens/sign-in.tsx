@@ -17,6 +17,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { signIn, signUp } from '../api/calls.js';
 import { ApiError } from '../api/request.js';
+import type { User } from '../api/types.js';
 import { Refused } from '../parts/failure.js';
 import { ColorScheme } from '../parts/shell.js';
 import { useTitle } from '../parts/title.js';
@@ -71,7 +72,9 @@ export function SignUp() {
   useTitle('Create an account');
   const { search } = useLocation();
   const client = useQueryClient();
-  const form = useForm({ initialValues: { email: '', password: '', accountType: 'developer' } });
+  const form = useForm({
+    initialValues: { email: '', password: '', accountType: 'developer' as User['accountType'] },
+  });
   const enter = useMutation({
     mutationFn: signUp,
     onSuccess: (user) => begin(client, user),
