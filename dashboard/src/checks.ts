@@ -27,18 +27,18 @@ const CHECKS: readonly Check[] = [
     code: 'WALLET_EXPIRED',
     rule: 'The wallet has not expired',
     blocked: 'Wallet expired',
-    compared: (limit, actual) => `Paid ${moment(actual)}, expires ${moment(limit)}`,
+    compared: (limit, actual) => `Asked: ${moment(actual)}. Expires: ${moment(limit)}`,
   },
   {
     code: 'SPEND_LIMIT_PER_TX_EXCEEDED',
     rule: 'Within the limit for one payment',
-    blocked: 'More than one payment may be',
+    blocked: 'Over the limit for one payment',
     compared: (limit, actual) => `${money(actual)} asked, ${money(limit)} allowed at a time`,
   },
   {
     code: 'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
     rule: 'Within the limit for the period',
-    blocked: 'More than the period allows',
+    blocked: 'Over the limit for the period',
     compared: (limit, actual) => `${money(actual)} with this payment, ${money(limit)} allowed in the period`,
   },
   {

@@ -42,6 +42,6 @@ export function cell(value: string | number | Date | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
   const text = value instanceof Date ? value.toISOString() : value;
-  const safe = /^[\s\u0000]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/u.test(text) ? `'${text}` : text;
+  const safe = /^\s*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/u.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -8,6 +8,7 @@ export function serviceUrl(path = ''): string {
 }
 
 export const test = base.extend({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the pattern
   baseURL: async ({}, use) => {
     await use(serviceUrl());
   },

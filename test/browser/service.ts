@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
@@ -37,7 +38,7 @@ export default async function start(): Promise<() => Promise<void>> {
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const gone = new Promise<void>((resolve) => service.once('exit', () => resolve()));
+  const gone = once(service, 'exit');
   const stop = async () => {
     service.kill('SIGTERM');
     await gone;
@@ -46,14 +47,14 @@ export default async function start(): Promise<() => Promise<void>> {
     await rm(folder, { recursive: true, force: true });
   };
   process.env.SERVICE_URL = `http://127.0.0.1:${port}`;
-  for (const deadline = Date.now() + READY_MS_MAX; ; await sleep(100)) {
+  const deadline = Date.now() + READY_MS_MAX;
+  while (Date.now() < deadline && service.exitCode === null) {
     const ready = await fetch(`${process.env.SERVICE_URL}/health/ready`).catch(() => undefined);
     if (ready?.ok) return stop;
-    if (Date.now() > deadline || service.exitCode !== null) {
-      await stop();
-      throw new Error('the service did not start');
-    }
+    await sleep(100);
   }
+  await stop();
+  throw new Error('the service did not start');
 }
 
 async function freePort(): Promise<number> {

@@ -144,13 +144,21 @@ const STATUS_TONES = {
   reversed: 'bad',
 } as const;
 
+const STATUS_WORDS = {
+  pending: 'Pending',
+  processing: 'Under way',
+  succeeded: 'Paid',
+  failed: 'Failed',
+  reversed: 'Reversed',
+} as const;
+
 function Settlement({ transaction: { settlement, auditEvents } }: { transaction: TransactionDetails }) {
   const status = (settlement?.status ?? 'pending') as keyof typeof STATUS_TONES;
   return (
     <section aria-label="Settlement">
       <Group justify="space-between" mb={4}>
         <Title order={2}>Settlement</Title>
-        <Tag tone={STATUS_TONES[status]}>{status}</Tag>
+        <Tag tone={STATUS_TONES[status]}>{STATUS_WORDS[status]}</Tag>
       </Group>
       <ol className="checks">
         {settlementSteps(auditEvents).map(({ name, at, why }) => (
