@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,10 +20,11 @@ const READY_MS_MAX = 60_000;
 export default async function start(): Promise<() => Promise<void>> {
   if (!existsSync(join(ROOT, 'dist', 'dashboard', 'index.html')))
     throw new Error('Run `npm run build` first.');
-  const folder = await mkdtemp(join(tmpdir(), 'wallet-browser-tests-'));
+  // The embedded PostgreSQL makes its folder itself, so that the user it runs as can reach it.
+  const folder = join(tmpdir(), `wallet-browser-tests-${randomUUID()}`);
   const postgres = process.env.TEST_DATABASE_URL
     ? undefined
-    : await startEmbeddedPostgres(join(folder, 'postgres'), () => undefined);
+    : await startEmbeddedPostgres(folder, () => undefined);
   if (postgres) process.env.TEST_DATABASE_URL = postgres.url;
   const database = await freshDatabase();
   const port = await freePort();
