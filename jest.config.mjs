@@ -1,6 +1,10 @@
 /** Jest in ES-module mode; every suite makes its own data, so suites run side by side. */
 export default {
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*spec.ts'],
+  testMatch: [
+    '<rootDir>/src/**/*.spec.ts',
+    '<rootDir>/dashboard/src/**/*.spec.ts',
+    '<rootDir>/test/**/*spec.ts',
+  ],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/test/bench/', '/test/browser/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { MainJob1764000000000 } from '../migrations/1764000000000-main-job.js';
 import { Payouts1764100000000 } from '../migrations/1764100000000-payouts.js';
+import { BlockedTotals1764200000000 } from '../migrations/1764200000000-blocked-totals.js';
 import { Reconciliation1764250000000 } from '../migrations/1764250000000-reconciliation.js';
 import { OutboundWebhooks1764300000000 } from '../migrations/1764300000000-outbound-webhooks.js';
 import type { Database } from './shared/database.js';
@@ -17,6 +18,7 @@ export function migrationSource(url: string): DataSource {
     migrations: [
       MainJob1764000000000,
       Payouts1764100000000,
+      BlockedTotals1764200000000,
       Reconciliation1764250000000,
       OutboundWebhooks1764300000000,
     ],

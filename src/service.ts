@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
+import { serveDashboard } from './http/dashboard.js';
 import { ErrorEnvelopeFilter } from './http/error-envelope.filter.js';
 import { fastifyAdapter } from './http/fastify.js';
 import { serveReference } from './http/openapi.js';
@@ -39,6 +40,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   app.useGlobalFilters(new ErrorEnvelopeFilter());
   app.useGlobalPipes(new ValidationPipe());
   serveReference(app);
+  await serveDashboard(app.getHttpAdapter().getInstance());
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await app.get(Events).start({ alone: options.alone });

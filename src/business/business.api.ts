@@ -1,5 +1,13 @@
 import { About, Email, Optional, Text } from '../http/fields.js';
-import { OR_NULL, ShownConstant, ShownId, ShownText, ShownTime, StatusSuccess } from '../http/shown.js';
+import {
+  OR_NULL,
+  ShownConstant,
+  ShownId,
+  ShownObject,
+  ShownText,
+  ShownTime,
+  StatusSuccess,
+} from '../http/shown.js';
 
 export class OnboardingBody {
   @About('The name of the business.', 'Ada Foods Ltd')
@@ -37,3 +45,11 @@ export class Business {
 }
 
 export class BusinessAnswer extends StatusSuccess(Business) {}
+
+export class OwnBusinessAnswer {
+  @ShownConstant(true)
+  success: true;
+
+  @ShownObject(Business, 'The business; null without one.', OR_NULL)
+  data: Business | null;
+}

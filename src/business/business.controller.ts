@@ -1,10 +1,11 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../http/operation.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import type { SessionUser } from '../identity/identity.contract.js';
-import { BusinessAnswer, OnboardingBody } from './business.api.js';
+import { type Business, BusinessAnswer, OnboardingBody, OwnBusinessAnswer } from './business.api.js';
 import { BusinessService } from './business.service.js';
+import type { BusinessRow } from './business.store.js';
 
 @ApiTags('onboarding')
 @Controller(['v1/onboarding', 'api/onboarding'])
@@ -25,17 +26,30 @@ export class BusinessController {
   })
   async onboard(@Body() body: OnboardingBody, @Session() { userId }: SessionUser): Promise<BusinessAnswer> {
     const { businessName: name, contactEmail, contactPhone = null } = body;
-    const { id, ...business } = await this.businesses.onboard(userId, { name, contactEmail, contactPhone });
-    return {
-      status: 'success',
-      data: {
-        businessId: id,
-        name: business.name,
-        contactEmail: business.contactEmail,
-        contactPhone: business.contactPhone,
-        status: 'active',
-        createdAt: business.createdAt,
-      },
-    };
+    const business = await this.businesses.onboard(userId, { name, contactEmail, contactPhone });
+    return { status: 'success', data: present(business) };
   }
+}
+
+@ApiTags('onboarding')
+@Controller('v1/business')
+export class OwnBusinessController {
+  constructor(private readonly businesses: BusinessService) {}
+
+  @Get()
+  @NeedsSession()
+  @Operation({
+    id: 'getBusiness',
+    summary: 'Read the business of the signed-in user',
+    description: '`data` is null for a user without a business.',
+    answers: OwnBusinessAnswer,
+  })
+  async get(@Session() { userId }: SessionUser): Promise<OwnBusinessAnswer> {
+    const business = await this.businesses.of(userId);
+    return { success: true, data: business && present(business) };
+  }
+}
+
+function present({ id, name, contactEmail, contactPhone, createdAt }: BusinessRow): Business {
+  return { businessId: id, name, contactEmail, contactPhone, status: 'active', createdAt };
 }

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { Businesses } from './business.contract.js';
-import { BusinessController } from './business.controller.js';
+import { BusinessController, OwnBusinessController } from './business.controller.js';
 import { BusinessService } from './business.service.js';
 import { BusinessStore } from './business.store.js';
 
 @Module({
-  controllers: [BusinessController],
+  controllers: [BusinessController, OwnBusinessController],
   providers: [BusinessStore, BusinessService, { provide: Businesses, useExisting: BusinessStore }],
   exports: [Businesses],
 })

@@ -18,6 +18,11 @@ export class BusinessService {
     return this.database.transaction((tx) => this.store.put(uuid(), userId, details, tx));
   }
 
+  /** The user's business, or null. */
+  of(userId: string): Promise<BusinessRow | null> {
+    return this.store.find(userId);
+  }
+
   @InTransaction(UserSignedUp)
   async openForNewUsers(users: readonly UserSignedUp[], tx: Tx): Promise<void> {
     for (const { userId, email, businessId } of users) {

@@ -18,6 +18,8 @@ export interface BusinessDetails {
   readonly contactPhone: string | null;
 }
 
+const BUSINESS = `id, name, contact_email AS "contactEmail", contact_phone AS "contactPhone", created_at AS "createdAt"`;
+
 @Injectable()
 export class BusinessStore extends Businesses {
   constructor(private readonly database: Database) {
@@ -31,10 +33,18 @@ export class BusinessStore extends Businesses {
        VALUES ($1, $2, $3, $4, $5, date_trunc('milliseconds', clock_timestamp()))
        ON CONFLICT (user_id) DO UPDATE SET name = excluded.name, contact_email = excluded.contact_email,
          contact_phone = coalesce(excluded.contact_phone, b.contact_phone)
-       RETURNING id, name, contact_email AS "contactEmail", contact_phone AS "contactPhone", created_at AS "createdAt"`,
+       RETURNING ${BUSINESS}`,
       [id, userId, details.name, details.contactEmail, details.contactPhone],
     );
     return row as BusinessRow;
+  }
+
+  async find(userId: string): Promise<BusinessRow | null> {
+    const [row] = await this.database.query<BusinessRow>(
+      `SELECT ${BUSINESS} FROM businesses WHERE user_id = $1`,
+      [userId],
+    );
+    return row ?? null;
   }
 
   async idOf(userId: string): Promise<string | null> {

@@ -8,8 +8,8 @@ export interface Described {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  /** What success answers: a class, or a list of one for a bare array of it. */
-  readonly answers: Type | readonly [Type];
+  /** What success answers: a class, a list of one for a bare array of it, or a CSV file. */
+  readonly answers: Type | readonly [Type] | 'csv';
   /** 200 unless told. */
   readonly status?: 200 | 201 | 202;
   /** The codes of this route; `UNAUTHORIZED` and what every route can answer are added to them. */
@@ -23,6 +23,17 @@ const DONE = { 200: 'Done.', 201: 'Created.', 202: 'On its way.' } as const;
 
 /** Describes a route in the OpenAPI document. */
 export function Operation({ id, summary, description, answers, status = 200, errors = [] }: Described) {
+  if (answers === 'csv') {
+    return applyDecorators(
+      ApiOperation({ operationId: id, summary, description: description ?? summary }),
+      ApiExtension(ERRORS, errors),
+      ApiResponse({
+        status,
+        description: 'A file, with a line of names first.',
+        content: { 'text/csv': { schema: { type: 'string' } } },
+      }),
+    );
+  }
   const [type, isArray] = Array.isArray(answers) ? [answers[0] as Type, true] : [answers as Type, false];
   return applyDecorators(
     ApiOperation({ operationId: id, summary, description: description ?? summary }),

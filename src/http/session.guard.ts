@@ -10,23 +10,33 @@ import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Sessions, type SessionUser } from '../identity/identity.contract.js';
 import { Refusal } from '../shared/errors.js';
+import { cookieToken, isSameOrigin } from './session-cookie.js';
 
 type SessionRequest = FastifyRequest & { session?: SessionUser };
 
-/** Lets a request in that carries a live session's token; throws `UNAUTHORIZED` otherwise. */
+/**
+ * Lets a request in that carries a live session's token: in `Authorization`, or without that header in the cookie.
+ * Throws `UNAUTHORIZED` otherwise, and `FORBIDDEN` when another site makes a browser send its cookie.
+ */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(private readonly sessions: Sessions) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<SessionRequest>();
-    const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const { authorization } = request.headers;
+    const token =
+      authorization === undefined ? cookieToken(request) : /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     const session = token && (await this.sessions.authenticate(token));
     if (!session) {
       throw new Refusal(
         'UNAUTHORIZED',
         'Sign in first: send a valid session token as Authorization: Bearer <token>.',
       );
+    }
+    const changes = request.method !== 'GET' && request.method !== 'HEAD';
+    if (changes && authorization === undefined && !isSameOrigin(request)) {
+      throw new Refusal('FORBIDDEN', 'This request came from another site.');
     }
     request.session = session;
     return true;

@@ -65,3 +65,10 @@ export class SessionData {
 }
 
 export class SignedInAnswer extends StatusSuccess(SessionData) {}
+
+export class WhoIsSignedIn {
+  @ShownObject(User, 'Who is signed in.')
+  user: User;
+}
+
+export class SessionAnswer extends StatusSuccess(WhoIsSignedIn) {}

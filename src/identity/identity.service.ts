@@ -13,8 +13,13 @@ import { hashPassword, isPassword } from './passwords.js';
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /** A user as clients see one. */
+export type User = Pick<UserRow, 'id' | 'email' | 'accountType' | 'createdAt'> & {
+  readonly businessId: string | null;
+};
+
+/** A user with the token of a session that has just begun. */
 export interface SignedIn {
-  readonly user: Pick<UserRow, 'id' | 'email' | 'accountType' | 'createdAt'> & { businessId: string | null };
+  readonly user: User;
   readonly token: string;
 }
 
@@ -59,8 +64,12 @@ export class IdentityService extends Sessions {
       {},
       { subject: user.id, jwtid: sessionId, expiresIn: SESSION_SECONDS, algorithm: 'HS256' },
     );
-    const { id, email, accountType, createdAt } = user;
-    return { user: { id, email, accountType, businessId, createdAt }, token };
+    return { user: present(user, businessId), token };
+  }
+
+  /** The user of a live session. */
+  async user(userId: string): Promise<User> {
+    return present(await this.store.userOf(userId), await this.businesses.idOf(userId));
   }
 
   /** Ends exactly this session, at once, on every replica. */
@@ -76,4 +85,8 @@ export class IdentityService extends Sessions {
     const session = await this.store.findSession(claims.jti, claims.sub);
     return session ? { userId: claims.sub, sessionId: claims.jti, isOperator: session.isOperator } : null;
   }
+}
+
+function present({ id, email, accountType, createdAt }: UserRow, businessId: string | null): User {
+  return { id, email, accountType, businessId, createdAt };
 }

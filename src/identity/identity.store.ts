@@ -43,6 +43,12 @@ export class IdentityStore extends Users {
     return row;
   }
 
+  async userOf(userId: string): Promise<UserRow> {
+    const [row] = await this.database.query<UserRow>(`SELECT ${USER} FROM users WHERE id = $1`, [userId]);
+    if (!row) throw new Error(`no user ${userId}`);
+    return row;
+  }
+
   async exists(userId: string): Promise<boolean> {
     return (
       isUuid(userId) && (await this.database.query('SELECT 1 FROM users WHERE id = $1', [userId])).length > 0

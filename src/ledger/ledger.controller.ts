@@ -1,12 +1,32 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { type Column, csvDownload } from '../http/csv.js';
 import { Operation, WalletIdParam } from '../http/operation.js';
 import { Paged, pageRequest, paginated } from '../http/pagination.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import type { SessionUser } from '../identity/identity.contract.js';
+import { invalid } from '../shared/errors.js';
+import { nairaFromKobo } from '../shared/money.js';
+import { isUuid } from '../shared/text.js';
 import { Wallets } from '../wallet/wallet.contract.js';
 import { LedgerPage } from './ledger.api.js';
-import { LedgerStore } from './ledger.store.js';
+import { type LedgerEntry, LedgerStore } from './ledger.store.js';
+
+/** How many entries of a download are held at a time. */
+const DOWNLOAD_PAGE_SIZE = 1_000;
+
+const CSV: readonly Column<LedgerEntry>[] = [
+  { name: 'id', of: ({ id }) => id },
+  { name: 'created_at', of: ({ createdAt }) => createdAt },
+  { name: 'type', of: ({ type }) => type },
+  { name: 'amount_ngn', of: ({ amount }) => nairaFromKobo(amount) },
+  { name: 'amount_kobo', of: ({ amount }) => amount },
+  { name: 'balance_after_ngn', of: ({ balanceAfter }) => nairaFromKobo(balanceAfter) },
+  { name: 'balance_after_kobo', of: ({ balanceAfter }) => balanceAfter },
+  { name: 'transaction_id', of: ({ transactionId }) => transactionId },
+  { name: 'reference', of: ({ reference }) => reference },
+  { name: 'narration', of: ({ narration }) => narration },
+];
 
 @ApiTags('ledger')
 @Controller('api')
@@ -18,6 +38,12 @@ export class LedgerController {
   ) {}
 
   @Get('wallets/:walletId/ledgers')
+  @ApiQuery({
+    name: 'transactionId',
+    required: false,
+    description: 'Only the entries of this transaction.',
+    schema: { type: 'string', format: 'uuid' },
+  })
   @WalletIdParam()
   @Paged()
   @Operation({
@@ -33,8 +59,33 @@ export class LedgerController {
     @Session() { userId }: SessionUser,
   ): Promise<LedgerPage> {
     const request = pageRequest(query);
+    const { transactionId } = query;
+    if (transactionId !== undefined && !isUuid(transactionId)) {
+      throw invalid({ field: 'transactionId', message: 'must be a UUID' });
+    }
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    return paginated(request, await this.ledger.page(id, request));
+    if (transactionId === undefined) return paginated(request, await this.ledger.page(id, request));
+    const rows = await this.ledger.ofTransaction(id, transactionId);
+    const from = (request.page - 1) * request.pageSize;
+    return paginated(request, { rows: rows.slice(from, from + request.pageSize), total: rows.length });
+  }
+
+  @Get('wallets/:walletId/ledgers.csv')
+  @WalletIdParam()
+  @Operation({
+    id: 'downloadLedger',
+    summary: 'Download the ledger of a wallet as CSV',
+    description: 'All entries, newest first. Text that a spreadsheet would run gets an apostrophe in front.',
+    answers: 'csv',
+    errors: ['WALLET_NOT_FOUND'],
+  })
+  download(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
+    return csvDownload(`ledger-${walletId}.csv`, CSV, this.pages(walletId, userId));
+  }
+
+  private async *pages(walletId: string, userId: string): AsyncGenerator<readonly LedgerEntry[], void> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    yield* this.ledger.all(id, DOWNLOAD_PAGE_SIZE);
   }
 
   @Get('ledger')

@@ -80,6 +80,29 @@ export class LedgerStore {
     return { rows, total };
   }
 
+  /** All of a wallet's entries, newest first, in pages of `size`; those made meanwhile are not among them. */
+  async *all(walletId: string, size: number): AsyncGenerator<readonly LedgerEntry[], void> {
+    const [last] = await this.database.query<{ seq: number }>(
+      'SELECT seq FROM ledger_entries WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
+      [walletId],
+    );
+    for (let upTo = last?.seq ?? 0; upTo > 0; upTo -= size) {
+      yield await this.database.query<LedgerEntry>(
+        `SELECT ${ENTRY} FROM ledger_entries e
+          WHERE e.wallet_id = $1 AND e.seq <= $2 AND e.seq > $3 ORDER BY e.seq DESC`,
+        [walletId, upTo, upTo - size],
+      );
+    }
+  }
+
+  /** The entries of one transaction: its debit, and its refund when there was one. */
+  ofTransaction(walletId: string, transactionId: string): Promise<LedgerEntry[]> {
+    return this.database.query<LedgerEntry>(
+      `SELECT ${ENTRY} FROM ledger_entries e WHERE e.transaction_id = $2 AND e.wallet_id = $1 ORDER BY e.seq DESC`,
+      [walletId, transactionId],
+    );
+  }
+
   /** One page over several wallets, newest first, and how many entries they have. */
   async pageOfMany(
     walletIds: readonly string[],

@@ -4,6 +4,7 @@ import { PageOf } from '../http/pagination.js';
 import {
   OR_NULL,
   ShownChoice,
+  ShownConstant,
   ShownId,
   ShownKobo,
   ShownList,
@@ -174,6 +175,25 @@ export class TransactionAnswer extends Success(Transaction) {}
 
 export class TransactionPage extends PageOf(Transaction) {}
 
+export class RecentTransaction extends Attempt {
+  @ShownText('The identity of the merchant: how names are compared.', 'shoprite')
+  merchant: string;
+
+  @ShownChoice(['approved', 'blocked'], 'Set once.')
+  decision: Decided;
+
+  @ShownChoice(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
+  blockReason: BlockReason | null;
+}
+
+export class RecentAnswer {
+  @ShownConstant(true)
+  success: true;
+
+  @ShownList(RecentTransaction, 'Newest first.')
+  data: RecentTransaction[];
+}
+
 export class CompactTransaction {
   @ShownKobo('The amount.', 40_000, { minimum: 1 })
   amount: number;
@@ -210,6 +230,41 @@ export class WalletStats {
 
   @ShownWhole('spendLimitPeriod minus spentThisPeriod, in kobo.', 80_000)
   remainingAllowance: number;
+}
+
+export class StatsOfWallet extends WalletStats {
+  @ShownId('The wallet.')
+  walletId: string;
+}
+
+export class WalletsStatsAnswer {
+  @ShownConstant(true)
+  success: true;
+
+  @ShownList(StatsOfWallet, 'Of each wallet, newest first.')
+  data: StatsOfWallet[];
+}
+
+export class DayOfSpending {
+  @ShownText('The date in the time zone asked for.', '2026-11-21', { format: 'date' })
+  day: string;
+
+  @ShownWhole('Approved and not refunded spend, in kobo.', 40_000)
+  spent: number;
+
+  @ShownWhole('How many attempts were approved.', 1, { minimum: 0 })
+  approved: number;
+
+  @ShownWhole('How many attempts were blocked.', 2, { minimum: 0 })
+  blocked: number;
+}
+
+export class DaysAnswer {
+  @ShownConstant(true)
+  success: true;
+
+  @ShownList(DayOfSpending, 'One for each day, oldest first.')
+  data: DayOfSpending[];
 }
 
 export class ResolveBody {

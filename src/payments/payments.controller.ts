@@ -1,28 +1,63 @@
-import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  Headers,
+  Param,
+  Post,
+  Query,
+  Res,
+  type StreamableFile,
+} from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiParam, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { type Column, csvDownload } from '../http/csv.js';
 import { Operation, WalletIdParam } from '../http/operation.js';
 import { Paged, pageRequest, paginated, positiveInteger } from '../http/pagination.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import { shaped } from '../http/validation.pipe.js';
 import type { SessionUser } from '../identity/identity.contract.js';
 import { invalid, Refusal } from '../shared/errors.js';
+import { kobo, nairaFromKobo } from '../shared/money.js';
 import { PAGE_SIZE_MAX } from '../shared/page.js';
 import { merchantIdentity } from '../shared/text.js';
 import { hashApiKey } from '../wallet/wallet.contract.js';
 import {
   CompactTransaction,
+  DaysAnswer,
   PaymentAnswer,
   PaymentIntentBody,
+  RecentAnswer,
   TransactionAnswer,
   TransactionPage,
   WalletStats,
+  WalletsStatsAnswer,
 } from './payments.api.js';
 import { blockMessage, compactReason } from './payments.domain.js';
 import { type HistoryEntry, type PaymentResult, PaymentsService } from './payments.service.js';
-import type { Transaction } from './payments.store.js';
+import type { Choice, Transaction } from './payments.store.js';
 
 const COMPACT_LIMIT_DEFAULT = 20;
+const RECENT_LIMIT_DEFAULT = 10;
+const DAYS_DEFAULT = 30;
+const DAYS_MAX = 366;
+const TIME_ZONE_DEFAULT = 'Africa/Lagos';
+
+const CSV: readonly Column<HistoryEntry>[] = [
+  { name: 'id', of: ({ transaction }) => transaction.id },
+  { name: 'created_at', of: ({ transaction }) => transaction.createdAt },
+  { name: 'decision', of: ({ transaction }) => decisionOf(transaction.blockReason) },
+  { name: 'block_reason', of: ({ transaction }) => transaction.blockReason },
+  { name: 'amount_ngn', of: ({ transaction }) => nairaFromKobo(kobo(transaction.amount)) },
+  { name: 'amount_kobo', of: ({ transaction }) => transaction.amount },
+  { name: 'merchant_name', of: ({ transaction }) => transaction.merchantName },
+  { name: 'recipient_account_no', of: ({ transaction }) => transaction.recipientAccountNo },
+  { name: 'recipient_bank_code', of: ({ transaction }) => transaction.recipientBankCode },
+  { name: 'reason', of: ({ transaction }) => transaction.reason },
+  { name: 'settlement_status', of: ({ settlement }) => settlement?.status ?? null },
+  { name: 'settlement_reference', of: ({ settlement }) => settlement?.reference ?? null },
+];
 
 @ApiTags('payments')
 @Controller('api/payment-intent')
@@ -121,6 +156,23 @@ export class PaymentIntentController {
   }
 }
 
+/** The route takes `days` and `timeZone`. */
+const ByDay = () =>
+  applyDecorators(
+    ApiQuery({
+      name: 'days',
+      required: false,
+      description: 'How many days, today included.',
+      schema: { type: 'integer', minimum: 1, maximum: DAYS_MAX, default: DAYS_DEFAULT },
+    }),
+    ApiQuery({
+      name: 'timeZone',
+      required: false,
+      description: 'Where a day begins at midnight.',
+      schema: { type: 'string', default: TIME_ZONE_DEFAULT },
+    }),
+  );
+
 @ApiTags('payments')
 @Controller()
 @NeedsSession()
@@ -128,6 +180,12 @@ export class WalletPaymentsController {
   constructor(private readonly payments: PaymentsService) {}
 
   @Get('api/wallets/:walletId/transactions')
+  @ApiQuery({
+    name: 'decision',
+    required: false,
+    description: 'Only these attempts; the totals are theirs.',
+    schema: { type: 'string', enum: ['approved', 'blocked'] },
+  })
   @WalletIdParam()
   @Paged()
   @Operation({
@@ -143,8 +201,67 @@ export class WalletPaymentsController {
     @Session() { userId }: SessionUser,
   ): Promise<TransactionPage> {
     const request = pageRequest(query);
-    const { rows, total } = await this.payments.history(walletId, userId, request);
+    const { rows, total } = await this.payments.history(walletId, userId, request, decisionAsked(query));
     return paginated(request, { rows: rows.map(presentEntry), total });
+  }
+
+  @Get('api/wallets/:walletId/transactions.csv')
+  @WalletIdParam()
+  @Operation({
+    id: 'downloadTransactions',
+    summary: 'Download the attempts to pay from a wallet as CSV',
+    description: 'All attempts, newest first. Text that a spreadsheet would run gets an apostrophe in front.',
+    answers: 'csv',
+    errors: ['WALLET_NOT_FOUND'],
+  })
+  download(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
+    return csvDownload(`transactions-${walletId}.csv`, CSV, this.payments.everything(walletId, userId));
+  }
+
+  @Get('v1/wallets/:walletId/transactions/:transactionId')
+  @WalletIdParam()
+  @ApiParam({
+    name: 'transactionId',
+    description: 'The id of the attempt.',
+    schema: { type: 'string', format: 'uuid' },
+  })
+  @Operation({
+    id: 'getTransaction',
+    summary: 'Read one attempt to pay, with its checks and settlement',
+    answers: TransactionAnswer,
+    errors: ['WALLET_NOT_FOUND', 'TRANSACTION_NOT_FOUND'],
+  })
+  async attempt(
+    @Param('walletId') walletId: string,
+    @Param('transactionId') transactionId: string,
+    @Session() { userId }: SessionUser,
+  ): Promise<TransactionAnswer> {
+    return {
+      success: true,
+      data: presentEntry(await this.payments.attempt(walletId, userId, transactionId)),
+    };
+  }
+
+  @Get('v1/transactions')
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    description: `How many; more than ${PAGE_SIZE_MAX} counts as ${PAGE_SIZE_MAX}.`,
+    schema: { type: 'integer', minimum: 1, default: RECENT_LIMIT_DEFAULT },
+  })
+  @Operation({
+    id: 'listRecentTransactions',
+    summary: 'List the newest attempts to pay over all wallets',
+    answers: RecentAnswer,
+    errors: ['VALIDATION_ERROR'],
+  })
+  async recent(
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<RecentAnswer> {
+    const limit = Math.min(positiveInteger(query, 'limit', RECENT_LIMIT_DEFAULT), PAGE_SIZE_MAX);
+    const rows = await this.payments.recent(userId, limit);
+    return { success: true, data: rows.map((row) => ({ ...present(row), merchant: row.merchant })) };
   }
 
   @Get('v1/wallets/:walletId/transactions')
@@ -189,6 +306,67 @@ export class WalletPaymentsController {
   stats(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<WalletStats> {
     return this.payments.stats(walletId, userId);
   }
+
+  @Get('v1/stats')
+  @Operation({
+    id: 'listWalletStats',
+    summary: 'Read what each wallet spent in its window and may still spend',
+    answers: WalletsStatsAnswer,
+  })
+  async statsOfAll(@Session() { userId }: SessionUser): Promise<WalletsStatsAnswer> {
+    return { success: true, data: await this.payments.statsOfAll(userId) };
+  }
+
+  @Get('v1/spend-by-day')
+  @ByDay()
+  @Operation({
+    id: 'listSpendByDay',
+    summary: 'Read what all wallets spent, and how many attempts were blocked, in each of the last days',
+    description: 'Oldest first, the day that is under way included. Refunded spend does not count.',
+    answers: DaysAnswer,
+    errors: ['VALIDATION_ERROR'],
+  })
+  byDay(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<DaysAnswer> {
+    return this.days(null, userId, query);
+  }
+
+  @Get('v1/wallets/:walletId/spend-by-day')
+  @WalletIdParam()
+  @ByDay()
+  @Operation({
+    id: 'listWalletSpendByDay',
+    summary: 'Read what a wallet spent, and how many attempts were blocked, in each of the last days',
+    description: 'Oldest first, the day that is under way included. Refunded spend does not count.',
+    answers: DaysAnswer,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+  })
+  byDayOfWallet(
+    @Param('walletId') walletId: string,
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<DaysAnswer> {
+    return this.days(walletId, userId, query);
+  }
+
+  private async days(
+    walletId: string | null,
+    userId: string,
+    query: Record<string, unknown>,
+  ): Promise<DaysAnswer> {
+    const days = positiveInteger(query, 'days', DAYS_DEFAULT);
+    if (days > DAYS_MAX) throw invalid({ field: 'days', message: `must be at most ${DAYS_MAX}` });
+    const { timeZone = TIME_ZONE_DEFAULT } = query;
+    if (typeof timeZone !== 'string' || !/^[A-Za-z][\w+/-]{0,63}$/.test(timeZone)) {
+      throw invalid({ field: 'timeZone', message: 'must be the name of a time zone, such as Africa/Lagos' });
+    }
+    return { success: true, data: await this.payments.byDay(walletId, userId, days, timeZone) };
+  }
+}
+
+/** The decision that a list is narrowed to; throws `VALIDATION_ERROR` for what is none. */
+function decisionAsked({ decision }: Record<string, unknown>): Choice | undefined {
+  if (decision === undefined || decision === 'approved' || decision === 'blocked') return decision;
+  throw invalid({ field: 'decision', message: 'must be approved or blocked' });
 }
 
 function decisionOf(blockReason: string | null): 'approved' | 'blocked' {

@@ -8,7 +8,7 @@ import { Events, InTransaction } from '../shared/events.js';
 import { GroupCommit, type Outcome } from '../shared/group-commit.js';
 import { type Kobo, kobo } from '../shared/money.js';
 import type { Page, PageRequest } from '../shared/page.js';
-import { type SpendAccess, type WalletRules, Wallets } from '../wallet/wallet.contract.js';
+import { type OwnedWallet, type SpendAccess, type WalletRules, Wallets } from '../wallet/wallet.contract.js';
 import { PaymentApproved, PaymentBlocked } from './payments.contract.js';
 import {
   type AuditEvent,
@@ -17,7 +17,15 @@ import {
   type Intent,
   SpendingWallet,
 } from './payments.domain.js';
-import { type FirstUse, type NewTransaction, PaymentsStore, type Transaction } from './payments.store.js';
+import {
+  type Choice,
+  type DayOfSpending,
+  type FirstUse,
+  type NewTransaction,
+  PaymentsStore,
+  type Spending,
+  type Transaction,
+} from './payments.store.js';
 
 /** A payment intent with the key that authorises it. */
 export interface PaymentRequest extends Intent {
@@ -46,6 +54,8 @@ export interface HistoryEntry {
   readonly auditEvents: readonly AuditEvent[];
 }
 
+/** How many attempts of a download are held at a time. */
+const DOWNLOAD_PAGE_SIZE = 1_000;
 const LIMITS = { queueMax: 10_000, batchMax: 500, lanesMax: 8 };
 
 @Injectable()
@@ -118,22 +128,73 @@ export class PaymentsService {
 
   /** What the wallet spent in its window and may still spend. Throws `WALLET_NOT_FOUND`. */
   async stats(walletId: string, userId: string): Promise<SpendingStats> {
-    const wallet = await this.wallets.requireOwned(walletId, userId);
-    const query = { id: wallet.id, periodWindowDays: wallet.periodWindowDays, notBefore: new Date(0) };
-    const spent = (await this.store.spending([query], this.database)).get(wallet.id)?.spent ?? 0;
-    return {
-      balance: wallet.balance,
-      spendLimitPerTx: wallet.spendLimitPerTx,
-      spendLimitPeriod: wallet.spendLimitPeriod,
-      spentThisPeriod: spent,
-      remainingAllowance: wallet.spendLimitPeriod - spent,
-    };
+    const [stats] = await this.statsOf([await this.wallets.requireOwned(walletId, userId)]);
+    const { walletId: _, ...rest } = stats as SpendingStats & { walletId: string };
+    return rest;
+  }
+
+  /** The same of every wallet of a user. */
+  async statsOfAll(userId: string): Promise<(SpendingStats & { walletId: string })[]> {
+    return this.statsOf(await this.wallets.ownedBy(userId));
+  }
+
+  private async statsOf(wallets: readonly OwnedWallet[]): Promise<(SpendingStats & { walletId: string })[]> {
+    const queries = wallets.map(({ id, periodWindowDays }) => ({
+      id,
+      periodWindowDays,
+      notBefore: new Date(0),
+    }));
+    const spending = await this.store.spending(queries, this.database);
+    return wallets.map(({ id, balance, spendLimitPerTx, spendLimitPeriod }) => {
+      const spentThisPeriod = spending.get(id)?.spent ?? 0;
+      const remainingAllowance = spendLimitPeriod - spentThisPeriod;
+      return {
+        walletId: id,
+        balance,
+        spendLimitPerTx,
+        spendLimitPeriod,
+        spentThisPeriod,
+        remainingAllowance,
+      };
+    });
+  }
+
+  /** What one wallet did, or all of a user's when `walletId` is null, in the last days. Throws `WALLET_NOT_FOUND`. */
+  async byDay(
+    walletId: string | null,
+    userId: string,
+    days: number,
+    timeZone: string,
+  ): Promise<DayOfSpending[]> {
+    const ids =
+      walletId === null
+        ? await this.wallets.idsOwnedBy(userId)
+        : [(await this.wallets.requireOwned(walletId, userId)).id];
+    return this.store.byDay(ids, days, timeZone);
   }
 
   /** One page of attempts, newest first. Throws `WALLET_NOT_FOUND`. */
-  async history(walletId: string, userId: string, request: PageRequest): Promise<Page<HistoryEntry>> {
-    const { rows, total } = await this.list(walletId, userId, request);
+  async history(
+    walletId: string,
+    userId: string,
+    request: PageRequest,
+    decision?: Choice,
+  ): Promise<Page<HistoryEntry>> {
+    const { rows, total } = await this.list(walletId, userId, request, decision);
     return { rows: await this.withSettlements(rows), total };
+  }
+
+  /** One attempt. Throws `WALLET_NOT_FOUND` and `TRANSACTION_NOT_FOUND`. */
+  async attempt(walletId: string, userId: string, transactionId: string): Promise<HistoryEntry> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    const transaction = await this.store.find(transactionId, id);
+    return this.entryOf(transaction);
+  }
+
+  /** All attempts, newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
+  async *everything(walletId: string, userId: string): AsyncGenerator<readonly HistoryEntry[], void> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    for await (const page of this.store.all(id, DOWNLOAD_PAGE_SIZE)) yield await this.withSettlements(page);
   }
 
   private async withSettlements(rows: readonly Transaction[]): Promise<HistoryEntry[]> {
@@ -154,6 +215,10 @@ export class PaymentsService {
   async get(transactionId: string, keyHash: Buffer): Promise<HistoryEntry> {
     const walletId = await this.wallets.requireKey(keyHash);
     const transaction = await this.store.find(transactionId, walletId);
+    return this.entryOf(transaction);
+  }
+
+  private async entryOf(transaction: Transaction | null): Promise<HistoryEntry> {
     if (!transaction)
       throw new Refusal('TRANSACTION_NOT_FOUND', 'No transaction of this wallet has this id.');
     const [entry] = await this.withSettlements([transaction]);
@@ -161,9 +226,19 @@ export class PaymentsService {
   }
 
   /** The same page without its settlements. */
-  async list(walletId: string, userId: string, request: PageRequest): Promise<Page<Transaction>> {
+  async list(
+    walletId: string,
+    userId: string,
+    request: PageRequest,
+    decision?: Choice,
+  ): Promise<Page<Transaction>> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    return this.store.page(id, request);
+    return this.store.page(id, request, decision);
+  }
+
+  /** The newest attempts over all wallets of a user. */
+  async recent(userId: string, limit: number): Promise<Transaction[]> {
+    return this.store.recent(await this.wallets.idsOwnedBy(userId), limit);
   }
 
   @InTransaction(SettlementFailed)
@@ -177,15 +252,12 @@ class Batch {
   readonly decided: NewTransaction[] = [];
   private readonly states = new Map<
     string,
-    { wallet: SpendingWallet; seq: number; spentTotal: bigint; now: Date }
+    { wallet: SpendingWallet; seq: number; spentTotal: bigint; blockedTotal: number; now: Date }
   >();
   private readonly firstUses: Map<string, { transaction: Transaction; fingerprint: Buffer }>;
 
   constructor(
-    private readonly spending: ReadonlyMap<
-      string,
-      { now: Date; lastSeq: number; spentTotal: bigint; spent: number }
-    >,
+    private readonly spending: ReadonlyMap<string, Spending>,
     firstUses: readonly FirstUse[],
   ) {
     this.firstUses = new Map(
@@ -219,6 +291,7 @@ class Batch {
     const { facts, blockReason } = state.wallet.authorise(request, onAllowlist);
     state.seq += 1;
     if (blockReason === null) state.spentTotal += BigInt(request.amount);
+    else state.blockedTotal += 1;
     const transaction: NewTransaction = {
       id: uuid(),
       walletId: wallet.id,
@@ -232,6 +305,7 @@ class Batch {
       blockReason,
       facts,
       spentTotal: state.spentTotal,
+      blockedTotal: state.blockedTotal,
       createdAt: state.now,
       idempotencyKey: request.idempotencyKey,
       fingerprint,
@@ -246,8 +320,8 @@ class Batch {
     if (!state) {
       const spending = this.spending.get(wallet.id);
       if (!spending) throw new Error(`the spending of wallet ${wallet.id} was not read`);
-      const { now, lastSeq, spentTotal, spent } = spending;
-      state = { wallet: new SpendingWallet(wallet, spent, now), seq: lastSeq, spentTotal, now };
+      const { now, lastSeq, spentTotal, blockedTotal, spent } = spending;
+      state = { wallet: new SpendingWallet(wallet, spent, now), seq: lastSeq, spentTotal, blockedTotal, now };
       this.states.set(wallet.id, state);
     }
     return state;

@@ -44,6 +44,9 @@ export abstract class Wallets {
   /** The wallet, when `userId` owns it. Throws one and the same `WALLET_NOT_FOUND` for every other id. */
   abstract requireOwned(walletId: string, userId: string): Promise<OwnedWallet>;
 
+  /** The wallets a user owns, newest first. */
+  abstract ownedBy(userId: string): Promise<readonly OwnedWallet[]>;
+
   /** The wallets a user owns; every wallet there is when `userId` is null. */
   abstract idsOwnedBy(userId: string | null): Promise<readonly string[]>;
 

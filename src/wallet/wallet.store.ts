@@ -140,6 +140,10 @@ export class WalletStore extends Wallets {
     );
   }
 
+  ownedBy(userId: string): Promise<readonly OwnedWallet[]> {
+    return this.listOf(userId);
+  }
+
   async idsOwnedBy(userId: string | null): Promise<readonly string[]> {
     const rows = await this.database.query<{ id: string }>(
       'SELECT id FROM wallets WHERE $1::uuid IS NULL OR user_id = $1',

@@ -1,0 +1,101 @@
+import createClient from 'openapi-fetch';
+import type { paths } from './schema.js';
+
+/** The API said no, or could not be reached (`status` 0). `fields` names what was wrong where. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly fields: Readonly<Record<string, string>> = {},
+    readonly transactionId?: string,
+  ) {
+    super(message);
+  }
+
+  /** Trying again may help: it is the service or the way to it that failed. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+interface FieldProblem {
+  field?: string;
+  path?: string;
+  message: string;
+}
+
+/** The three error envelopes of the API, laid over each other. */
+interface ErrorBody {
+  error?: { code?: string; message?: string; errors?: FieldProblem[] };
+  code?: string;
+  message?: string;
+  errors?: (FieldProblem & { code?: string })[];
+  transactionId?: string;
+}
+
+export interface Options {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  body?: object;
+  query?: Record<string, string | number | undefined>;
+  headers?: Record<string, string>;
+}
+
+/** Asks the API of this origin; the session travels in a cookie that no script can read. Throws {@link ApiError}. */
+export async function request<Answer>(path: string, options: Options = {}): Promise<Answer> {
+  const { method = 'GET', body, query = {}, headers = {} } = options;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  const url = search.size > 0 ? `${path}?${search.toString()}` : path;
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        accept: 'application/json',
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new ApiError(0, 'UNREACHABLE', 'The service could not be reached. Check your connection.');
+  }
+  if (!response.ok) throw errorOf(response, await response.json().catch(() => ({})));
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+/** The API as its own OpenAPI document describes it: a call that it does not know, or knows otherwise, does not compile. */
+export const api = createClient<paths>({
+  credentials: 'same-origin',
+  headers: { accept: 'application/json' },
+});
+
+/** What a call answers. Throws {@link ApiError}. */
+export async function answerOf<Data>(
+  call: Promise<{ data?: Data; error?: unknown; response: Response }>,
+): Promise<Data> {
+  const { data, error, response } = await call.catch(() => {
+    throw new ApiError(0, 'UNREACHABLE', 'The service could not be reached. Check your connection.');
+  });
+  if (!response.ok || data === undefined) throw errorOf(response, error);
+  return data;
+}
+
+function errorOf(response: Response, answer: unknown): ApiError {
+  const body = (typeof answer === 'object' ? (answer ?? {}) : {}) as ErrorBody;
+  const problems = body.error?.errors ?? body.errors ?? [];
+  const code = body.error?.code ?? body.code ?? body.errors?.[0]?.code ?? 'UNKNOWN';
+  const message = body.error?.message ?? body.message ?? problems[0]?.message;
+  const fields = Object.fromEntries(
+    problems.map(({ field, path, message: why }) => [field ?? path ?? '', why]),
+  );
+  return new ApiError(
+    response.status,
+    code,
+    message ?? `The service answered with status ${response.status}.`,
+    fields,
+    body.transactionId,
+  );
+}

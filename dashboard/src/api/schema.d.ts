@@ -1,0 +1,3840 @@
+/* Written by `npm run api-types` from the OpenAPI document of the service. */
+
+export interface paths {
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the process runs
+         * @description Whether the process runs
+         */
+        get: operations["isLive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the service can do its work
+         * @description 200 once migrations ran and while the database answers, else 503.
+         */
+        get: operations["isReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Play a bank transfer to a virtual account
+         * @description Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would.
+         */
+        post: operations["playTransfer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/onboarding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register or update the business of the signed-in user
+         * @description The first call of a user without a business makes one and links it to the user and the wallets; each later call updates the same business. Both addresses are the same route.
+         */
+        post: operations["registerBusiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/onboarding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register or update the business of the signed-in user
+         * @description The first call of a user without a business makes one and links it to the user and the wallets; each later call updates the same business. Both addresses are the same route.
+         */
+        post: operations["registerBusinessAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/business": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the business of the signed-in user
+         * @description `data` is null for a user without a business.
+         */
+        get: operations["getBusiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/signup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign up
+         * @description Makes the user, for `business` also its business, and a first session.
+         */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in
+         * @description Starts another session. Only failed logins are counted against the rate limit.
+         */
+        post: operations["logIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End this session
+         * @description Ends the session of the token at once; other sessions of the user stay. Takes no body.
+         */
+        post: operations["logOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who is signed in
+         * @description Read who is signed in
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a report of the bank: a transfer arrived (called by the bank)
+         * @description A `charge.success` credits the wallet that `account_reference` names, once per `data.reference`, however often it is delivered. Every other event is acknowledged without effect.
+         */
+        post: operations["receiveBankEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a wallet
+         * @description Makes the wallet, its bank account and its API key: all or nothing. The key is shown this once.
+         */
+        post: operations["createWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a wallet
+         * @description With its bank account, its keys (never in full) and the merchants it has paid.
+         */
+        get: operations["getWallet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/user/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the wallets of the signed-in user
+         * @description Newest first, as a bare array.
+         */
+        get: operations["listWallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take news of a payout (called by the bank)
+         * @description Acknowledged at once; then the bank is asked how the payout stands.
+         */
+        post: operations["receivePayoutNews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payment-intent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay: six checks approve or block
+         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves.
+         */
+        post: operations["pay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payment-intent/{transactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how a payment of this wallet stands
+         * @description The attempt as the history shows it, for the agent that made it.
+         */
+        get: operations["getPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attempts to pay from a wallet, with their checks and settlement
+         * @description Approved and blocked attempts, newest first.
+         */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/transactions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the attempts to pay from a wallet as CSV
+         * @description All attempts, newest first. Text that a spreadsheet would run gets an apostrophe in front.
+         */
+        get: operations["downloadTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{walletId}/transactions/{transactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one attempt to pay, with its checks and settlement
+         * @description Read one attempt to pay, with its checks and settlement
+         */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the newest attempts to pay over all wallets
+         * @description List the newest attempts to pay over all wallets
+         */
+        get: operations["listRecentTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{walletId}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the newest attempts to pay, compactly
+         * @description Approved and blocked attempts, newest first, as a bare array.
+         */
+        get: operations["listCompactTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{walletId}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a wallet spent in its window and may still spend
+         * @description Read what a wallet spent in its window and may still spend
+         */
+        get: operations["getWalletStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what each wallet spent in its window and may still spend
+         * @description Read what each wallet spent in its window and may still spend
+         */
+        get: operations["listWalletStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spend-by-day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what all wallets spent, and how many attempts were blocked, in each of the last days
+         * @description Oldest first, the day that is under way included. Refunded spend does not count.
+         */
+        get: operations["listSpendByDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{walletId}/spend-by-day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a wallet spent, and how many attempts were blocked, in each of the last days
+         * @description Oldest first, the day that is under way included. Refunded spend does not count.
+         */
+        get: operations["listWalletSpendByDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/banks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the banks that can be paid to
+         * @description With a session token or an API key; a bare array.
+         */
+        get: operations["listBanks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for the name behind an account
+         * @description With a session token or an API key. Worth doing before a payment: money sent is gone.
+         */
+        post: operations["resolveAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/ledgers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the ledger entries of a wallet
+         * @description Every change of the balance, newest first.
+         */
+        get: operations["listWalletLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/ledgers.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the ledger of a wallet as CSV
+         * @description All entries, newest first. Text that a spreadsheet would run gets an apostrophe in front.
+         */
+        get: operations["downloadLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the ledger entries of all wallets of the signed-in user
+         * @description The entries of every wallet the user owns, newest first; an operator sees those of every wallet.
+         */
+        get: operations["listLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Health: {
+            /**
+             * @example ok
+             * @enum {string}
+             */
+            status: "ok";
+        };
+        SandboxTransferBody: {
+            /**
+             * @description The number of a virtual account.
+             * @example 0000000017
+             */
+            accountNumber: string;
+            /**
+             * Format: int64
+             * @description In kobo.
+             * @example 105055
+             */
+            amount: number;
+        };
+        SandboxTransfer: {
+            /**
+             * @description The reference of the transfer, as the ledger shows it.
+             * @example SBX-9f2c1b
+             */
+            reference: string;
+            /**
+             * @description Where it went.
+             * @example 0000000017
+             */
+            accountNumber: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 105055
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was sent. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            sentAt: string | null;
+        };
+        SandboxTransferAnswer: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["SandboxTransfer"];
+        };
+        OnboardingBody: {
+            /**
+             * @description The name of the business.
+             * @example Ada Foods Ltd
+             */
+            businessName: string;
+            /**
+             * Format: email
+             * @description Answered trimmed and in lower case.
+             * @example office@adafoods.ng
+             */
+            contactEmail: string;
+            /**
+             * @description E.164 is recommended, not required. Absent in a later call: the number is kept.
+             * @example +2348012345678
+             */
+            contactPhone?: string | null;
+        };
+        Business: {
+            /**
+             * Format: uuid
+             * @description The business; the same in every later call.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            businessId: string;
+            /**
+             * @description The name of the business.
+             * @example Ada Foods Ltd
+             */
+            name: string;
+            /**
+             * Format: email
+             * @description As compared: trimmed, lower case.
+             * @example office@adafoods.ng
+             */
+            contactEmail: string;
+            /**
+             * @description Null when none was given.
+             * @example +2348012345678
+             */
+            contactPhone: string | null;
+            /**
+             * @example active
+             * @enum {string}
+             */
+            status: "active";
+            /**
+             * Format: date-time
+             * @description When the business was registered. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        BusinessAnswer: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["Business"];
+        };
+        OwnBusinessAnswer: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description The business; null without one. */
+            data: components["schemas"]["Business"] | null;
+        };
+        SignUpBody: {
+            /**
+             * Format: email
+             * @description Compared and answered trimmed and in lower case.
+             * @example ada@example.ng
+             */
+            email: string;
+            /**
+             * @description Kept as a hash only.
+             * @example correct horse
+             */
+            password: string;
+            /**
+             * @description A `business` gets a business record at once.
+             * @example business
+             * @enum {string}
+             */
+            accountType: "developer" | "business";
+        };
+        User: {
+            /**
+             * Format: uuid
+             * @description The user.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: email
+             * @description As compared: trimmed, lower case.
+             * @example ada@example.ng
+             */
+            email: string;
+            /**
+             * @description What was signed up for.
+             * @example developer
+             * @enum {string}
+             */
+            accountType: "developer" | "business";
+            /**
+             * Format: uuid
+             * @description The user's business; null without one.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            businessId: string | null;
+            /**
+             * Format: date-time
+             * @description When the user signed up. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        SessionData: {
+            /** @description Who is signed in. */
+            user: components["schemas"]["User"];
+            /**
+             * @description The session token. It lives 7 days; keep it, it is not shown again.
+             * @example eyJhbGciOiJIUzI1NiJ9.e30.signature
+             */
+            token: string;
+        };
+        SignedInAnswer: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["SessionData"];
+        };
+        LogInBody: {
+            /**
+             * Format: email
+             * @description In any case.
+             * @example ada@example.ng
+             */
+            email: string;
+            /**
+             * @description The password of the sign-up.
+             * @example correct horse
+             */
+            password: string;
+        };
+        Done: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            /**
+             * @description What was done, for people.
+             * @example You are logged out.
+             */
+            message: string;
+        };
+        WhoIsSignedIn: {
+            /** @description Who is signed in. */
+            user: components["schemas"]["User"];
+        };
+        SessionAnswer: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["WhoIsSignedIn"];
+        };
+        PayerBankAccount: {
+            /**
+             * @description Who paid.
+             * @example Chidi Okafor
+             */
+            account_name?: string | null;
+            /**
+             * @description From which account.
+             * @example 0987654321
+             */
+            account_number?: string | null;
+            /**
+             * @description At which bank.
+             * @example Access Bank
+             */
+            bank_name?: string | null;
+            /**
+             * @description Its code.
+             * @example 044
+             */
+            bank_code?: string | null;
+        };
+        PaidBankAccount: {
+            /**
+             * @description The name of the virtual account.
+             * @example Shopping agent / ada@example.ng
+             */
+            account_name?: string | null;
+            /**
+             * @description Its number.
+             * @example 0000000017
+             */
+            account_number?: string | null;
+            /**
+             * @description Its bank.
+             * @example Wema Bank (sandbox)
+             */
+            bank_name?: string | null;
+            /**
+             * @description The id of the wallet to credit.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            account_reference: string;
+        };
+        PayingCustomer: {
+            /**
+             * @description The name of the customer.
+             * @example Chidi Okafor
+             */
+            name?: string | null;
+            /**
+             * @description The e-mail of the customer.
+             * @example chidi@example.ng
+             */
+            email?: string | null;
+        };
+        ChargeData: {
+            /**
+             * @description The reference of the transfer: it is credited once. Kept on the ledger entry.
+             * @example KPY-CA-9f2c1b
+             */
+            reference: string;
+            /**
+             * @description The bank's internal reference.
+             * @example PAY-77c1
+             */
+            payment_reference?: string | null;
+            /**
+             * @description Decimal naira with at most 2 decimal places by value; converted to kobo exactly.
+             * @example 1050.55
+             */
+            amount: number;
+            /**
+             * @description Accepted.
+             * @example 10.5
+             */
+            fee?: number | null;
+            /**
+             * @description Exactly 3 characters. Other than NGN: recorded and held, not credited.
+             * @example NGN
+             */
+            currency: string;
+            /**
+             * @description Accepted.
+             * @example bank_transfer
+             */
+            payment_method?: string | null;
+            /**
+             * @description Accepted.
+             * @example success
+             */
+            status?: string | null;
+            /**
+             * @description Kept on the ledger entry.
+             * @example Groceries for November
+             */
+            narration?: string | null;
+            /**
+             * @description ISO 8601, or `YYYY-MM-DD HH:MM:SS` in UTC.
+             * @example 2026-11-21T06:30:00Z
+             */
+            transaction_date?: string | null;
+            /** @description Where the money came from. */
+            payer_bank_account?: components["schemas"]["PayerBankAccount"] | null;
+            /** @description Where the money arrived. */
+            virtual_bank_account: components["schemas"]["PaidBankAccount"];
+            /** @description Accepted. */
+            customer?: components["schemas"]["PayingCustomer"] | null;
+        };
+        ChargeSucceeded: {
+            /**
+             * @example charge.success
+             * @enum {string}
+             */
+            event: "charge.success";
+            /** @description The transfer. */
+            data: components["schemas"]["ChargeData"];
+        };
+        OtherBankEvent: {
+            /**
+             * @description Acknowledged without effect; `data` is not looked at.
+             * @example charge.failed
+             */
+            event: string;
+        };
+        CreateWalletBody: {
+            /**
+             * @description What the wallet is for.
+             * @example Shopping agent
+             */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The signed-in user.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * Format: int64
+             * @description The most one payment may be, in kobo; at most spendLimitPeriod.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window, in kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * @description Days of the rolling window, 24 hours each.
+             * @default 30
+             * @example 30
+             */
+            periodWindowDays: number | null;
+            /**
+             * @description ISO 8601, in the future; without a zone it is UTC. From then on every payment is blocked.
+             * @example 2027-03-01T00:00:00Z
+             */
+            expiry: string;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid.
+             * @default false
+             * @example true
+             */
+            useAllowlist: boolean | null;
+            /**
+             * @description At least one entry when useAllowlist is true. Compared regardless of case and of spaces around and between words.
+             * @example [
+             *       "Shoprite",
+             *       "Jumia"
+             *     ]
+             */
+            merchantAllowlist?: string[] | null;
+        };
+        Wallet: {
+            /**
+             * Format: uuid
+             * @description The wallet; `walletId` everywhere else.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description What the wallet is for.
+             * @example Shopping agent
+             */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The owner.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * Format: uuid
+             * @description The owner's business; null without one.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            businessId: string | null;
+            /**
+             * Format: int64
+             * @description What can be spent. In kobo.
+             * @example 105055
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window. In kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * @description Days of the rolling window.
+             * @example 30
+             */
+            periodWindowDays: number;
+            /**
+             * Format: date-time
+             * @description From then on every payment is blocked. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiry: string;
+            /**
+             * Format: date-time
+             * @description Null while the expiry lies ahead, then equal to it. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid.
+             * @example true
+             */
+            useAllowlist: boolean;
+            /**
+             * @description As supplied; empty when useAllowlist is false.
+             * @example [
+             *       "Shoprite",
+             *       "Jumia"
+             *     ]
+             */
+            merchantAllowlist: string[];
+            /**
+             * @description `ACTIVE` right after creation; payments from a wallet of any other status are blocked.
+             * @example ACTIVE
+             */
+            status: string;
+            /**
+             * @description Always null.
+             * @example null
+             */
+            apiKeyHash: null;
+            /**
+             * Format: date-time
+             * @description When the wallet was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the wallet or its balance last changed. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        VirtualAccount: {
+            /**
+             * Format: uuid
+             * @description The account on our books.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that is credited.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Where to transfer money to.
+             * @example 0000000017
+             */
+            accountNumber: string;
+            /**
+             * @description The name that a transfer shows.
+             * @example Shopping agent / ada@example.ng
+             */
+            accountName: string;
+            /**
+             * @description The bank of the account.
+             * @example Wema Bank (sandbox)
+             */
+            bankName: string;
+            /**
+             * @description Its code.
+             * @example 035
+             */
+            bankCode: string;
+            /**
+             * @example NGN
+             * @enum {string}
+             */
+            currency: "NGN";
+            /**
+             * @description The bank's own reference.
+             * @example sandbox-1
+             */
+            providerRef: string;
+            /**
+             * Format: date-time
+             * @description When the account was issued. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        NewApiKey: {
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description The first 16 characters, safe to display.
+             * @example apw_live_Zm9vYmF
+             */
+            keyPrefix: string;
+            /**
+             * @description The whole key. It is shown here and never again: only its hash is kept.
+             * @example apw_live_Zm9vYmFyYmF6cXV4MDEyMzQ1Njc4OWFiY2RlZmdoaWo
+             */
+            fullKey: string;
+            /**
+             * Format: uuid
+             * @description The wallet that the key pays from.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: date-time
+             * @description When the key was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        CreatedWallet: {
+            /** @description The new wallet; its balance is 0. */
+            wallet: components["schemas"]["Wallet"];
+            /** @description Money that is transferred here is credited to the wallet. */
+            virtualAccount: components["schemas"]["VirtualAccount"];
+            /** @description The key of the agent. */
+            apiKey: components["schemas"]["NewApiKey"];
+        };
+        CreatedWalletAnswer: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["CreatedWallet"];
+        };
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description The first 16 characters, safe to display.
+             * @example apw_live_Zm9vYmF
+             */
+            keyPrefix: string;
+            /**
+             * Format: date-time
+             * @description When the key was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        Merchant: {
+            /**
+             * Format: uuid
+             * @description The merchant, for this wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description As first supplied.
+             * @example Shoprite
+             */
+            name: string;
+        };
+        WalletDetails: {
+            /** @description The wallet. */
+            wallet: components["schemas"]["Wallet"];
+            /** @description Its bank account. */
+            virtualAccount: components["schemas"]["VirtualAccount"];
+            /** @description Its keys, never in full. */
+            apiKeys: components["schemas"]["ApiKey"][];
+            /** @description Whom it has paid. */
+            merchants: components["schemas"]["Merchant"][];
+        };
+        WalletAnswer: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["WalletDetails"];
+        };
+        ListedWallet: {
+            /**
+             * Format: uuid
+             * @description The wallet; `walletId` everywhere else.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description What the wallet is for.
+             * @example Shopping agent
+             */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The owner.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * Format: uuid
+             * @description The owner's business; null without one.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            businessId: string | null;
+            /**
+             * Format: int64
+             * @description What can be spent. In kobo.
+             * @example 105055
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window. In kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * @description Days of the rolling window.
+             * @example 30
+             */
+            periodWindowDays: number;
+            /**
+             * Format: date-time
+             * @description From then on every payment is blocked. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiry: string;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid.
+             * @example true
+             */
+            useAllowlist: boolean;
+            /**
+             * @description As supplied; empty when useAllowlist is false.
+             * @example [
+             *       "Shoprite",
+             *       "Jumia"
+             *     ]
+             */
+            merchantAllowlist: string[];
+            /**
+             * @description `ACTIVE` right after creation; payments from a wallet of any other status are blocked.
+             * @example ACTIVE
+             */
+            status: string;
+            /**
+             * Format: date-time
+             * @description When the wallet was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the wallet or its balance last changed. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            updatedAt: string;
+            /** @description Its bank account. */
+            virtualAccount: components["schemas"]["VirtualAccount"];
+            /** @description Its keys, never in full. */
+            apiKeys: components["schemas"]["ApiKey"][];
+        };
+        PayoutNewsData: {
+            /**
+             * @description The reference of the payout: the id of the approved transaction.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            reference: string;
+        };
+        PayoutNews: {
+            /**
+             * @description What the bank calls it. It is not believed: the bank is asked.
+             * @example transfer.success
+             */
+            event: string;
+            /** @description The payout. */
+            data: components["schemas"]["PayoutNewsData"];
+        };
+        PaymentIntentBody: {
+            /**
+             * Format: int64
+             * @description In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description Compared with the allowlist regardless of case and of spaces around and between words.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description What the payment is for.
+             * @example Milk and bread
+             */
+            reason?: string | null;
+        };
+        ApprovedTransaction: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description All six checks passed.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved";
+            /**
+             * @description Null: nothing blocked it.
+             * @example null
+             */
+            blockReason: null;
+        };
+        SettlementReference: {
+            /**
+             * Format: uuid
+             * @description Under which the bank is told to pay.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            reference: string;
+        };
+        Payment: {
+            /** @description The payment. The wallet is debited. */
+            transaction: components["schemas"]["ApprovedTransaction"];
+            /** @description The transfer to the recipient; the history shows how it goes on. */
+            settlement: components["schemas"]["SettlementReference"];
+        };
+        PaymentAnswer: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Payment"];
+        };
+        AuditDetail: {
+            /**
+             * @description Of a check: the code it blocks with.
+             * @example WALLET_INACTIVE
+             * @enum {string}
+             */
+            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS";
+            /**
+             * @description Of a check: what it allows, in kobo, as a status or as a time.
+             * @example 50000
+             */
+            limit?: number | string;
+            /**
+             * @description Of a check: what was found.
+             * @example 40000
+             */
+            actual?: number | string;
+            /**
+             * @description Of a failed settlement: what the bank said.
+             * @example the account is closed
+             */
+            why?: string;
+            /**
+             * Format: int64
+             * @description Of a refund: what was given back. In kobo.
+             * @example 40000
+             */
+            amount?: number;
+        };
+        AuditEvent: {
+            /**
+             * @description What happened.
+             * @example check.passed
+             * @enum {string}
+             */
+            type: "check.passed" | "check.failed" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
+            /**
+             * Format: date-time
+             * @description When. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            at: string;
+            /** @description What was compared, or what the bank said. */
+            detail: components["schemas"]["AuditDetail"];
+        };
+        Settlement: {
+            /**
+             * Format: uuid
+             * @description Under which the bank is told to pay.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            reference: string;
+            /**
+             * @description How far the transfer is. After `failed` and `reversed` the wallet is refunded.
+             * @example succeeded
+             * @enum {string}
+             */
+            status: "succeeded" | "pending" | "processing" | "failed" | "reversed";
+        };
+        Transaction: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The identity of the merchant: how names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description Set once.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description The check that blocked it; null when approved.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | null;
+            /** @description Each step, in order: the checks up to a failing one, then the settlement. */
+            auditEvents: components["schemas"]["AuditEvent"][];
+            /** @description The transfer to the recipient; null when blocked. */
+            settlement: components["schemas"]["Settlement"] | null;
+        };
+        TransactionAnswer: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Transaction"];
+        };
+        Pagination: {
+            /**
+             * @description The page, from 1.
+             * @example 1
+             */
+            page: number;
+            /**
+             * @description The most rows a page has.
+             * @example 10
+             */
+            pageSize: number;
+            /**
+             * @description All rows of the list.
+             * @example 2
+             */
+            totalCount: number;
+            /**
+             * @description All pages of the list; 0 when it is empty.
+             * @example 1
+             */
+            totalPages: number;
+        };
+        TransactionPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["Transaction"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        RecentTransaction: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The identity of the merchant: how names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description Set once.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description The check that blocked it; null when approved.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | null;
+        };
+        RecentAnswer: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["RecentTransaction"][];
+        };
+        CompactTransaction: {
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description The identity of the merchant.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description What was decided.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description Approved: the caller's reason. Blocked: why, one of `wallet_inactive`, `wallet_expired`, `exceeds_per_tx_limit`, `exceeds_period_limit`, `merchant_not_in_allowlist`, `insufficient_funds`.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        WalletStats: {
+            /**
+             * Format: int64
+             * @description What can be spent. In kobo.
+             * @example 65055
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window. In kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * Format: int64
+             * @description Approved and not refunded spend of the last periodWindowDays × 24 hours. In kobo.
+             * @example 40000
+             */
+            spentThisPeriod: number;
+            /**
+             * @description spendLimitPeriod minus spentThisPeriod, in kobo.
+             * @example 80000
+             */
+            remainingAllowance: number;
+        };
+        StatsOfWallet: {
+            /**
+             * Format: int64
+             * @description What can be spent. In kobo.
+             * @example 65055
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window. In kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * Format: int64
+             * @description Approved and not refunded spend of the last periodWindowDays × 24 hours. In kobo.
+             * @example 40000
+             */
+            spentThisPeriod: number;
+            /**
+             * @description spendLimitPeriod minus spentThisPeriod, in kobo.
+             * @example 80000
+             */
+            remainingAllowance: number;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+        };
+        WalletsStatsAnswer: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Of each wallet, newest first. */
+            data: components["schemas"]["StatsOfWallet"][];
+        };
+        DayOfSpending: {
+            /**
+             * Format: date
+             * @description The date in the time zone asked for.
+             * @example 2026-11-21
+             */
+            day: string;
+            /**
+             * @description Approved and not refunded spend, in kobo.
+             * @example 40000
+             */
+            spent: number;
+            /**
+             * @description How many attempts were approved.
+             * @example 1
+             */
+            approved: number;
+            /**
+             * @description How many attempts were blocked.
+             * @example 2
+             */
+            blocked: number;
+        };
+        DaysAnswer: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description One for each day, oldest first. */
+            data: components["schemas"]["DayOfSpending"][];
+        };
+        PayableBank: {
+            /**
+             * @description What `recipientBankCode` takes.
+             * @example 044
+             */
+            code: string;
+            /**
+             * @description The name of the bank.
+             * @example Access Bank
+             */
+            name: string;
+        };
+        ResolveBody: {
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            bankCode: string;
+        };
+        ResolvedAccount: {
+            /**
+             * @description Who holds the account, as the bank says.
+             * @example CHIDI OKAFOR
+             */
+            accountName: string;
+        };
+        LedgerEntry: {
+            /**
+             * Format: uuid
+             * @description The entry.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet whose balance changed.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description `debit` takes, the others give.
+             * @example topup
+             * @enum {string}
+             */
+            type: "topup" | "debit" | "refund";
+            /**
+             * Format: int64
+             * @description Always positive; the type tells the direction. In kobo.
+             * @example 105055
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description The balance right after this entry. In kobo.
+             * @example 105055
+             */
+            balanceAfter: number;
+            /**
+             * Format: uuid
+             * @description The payment; null for a top-up.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            transactionId: string | null;
+            /**
+             * @description Top-up: the transfer's reference. Debit and refund: the settlement's.
+             * @example KPY-CA-9f2c1b
+             */
+            reference: string;
+            /**
+             * @description The transfer's narration; null for the others, or when it had none.
+             * @example Groceries for November
+             */
+            narration: string | null;
+            /**
+             * Format: date-time
+             * @description When the balance changed. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        LedgerPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["LedgerEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description Stable; programs go by it.
+         * @enum {string}
+         */
+        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "OUTCOME_UNKNOWN" | "BANK_UNAVAILABLE";
+        FieldError: {
+            /** @description A dotted path. */
+            field: string;
+            message: string;
+        };
+        /** @description The envelope of wallets, lists, stats, ledgers, webhooks and everything else. */
+        ApiError: {
+            error: {
+                code: components["schemas"]["ErrorCode"];
+                /** @description For people; programs go by the code. */
+                message: string;
+                /** @description One entry for each failing field. */
+                errors?: components["schemas"]["FieldError"][];
+            };
+        };
+        /** @description The envelope of the payment intent. */
+        PaymentError: {
+            /** @enum {boolean} */
+            success: false;
+            /** @description For people; programs go by the code. */
+            message: string;
+            code: components["schemas"]["ErrorCode"];
+            /** @description One entry for each failing field. */
+            errors?: components["schemas"]["FieldError"][];
+            /**
+             * Format: uuid
+             * @description The stored attempt, when one of the six checks blocked it.
+             */
+            transactionId?: string;
+        };
+        /** @description The envelope of sign-up, login, logout and onboarding, but for status 400. */
+        AccountError: {
+            /** @enum {string} */
+            status: "error";
+            code: components["schemas"]["ErrorCode"];
+            /** @description For people; programs go by the code. */
+            message: string;
+        };
+        /** @description The envelope of sign-up, login, logout and onboarding for status 400. */
+        AccountFieldErrors: {
+            /** @enum {string} */
+            status: "error";
+            errors: {
+                code: components["schemas"]["ErrorCode"];
+                /** @description The failing field, dotted; `body` when it is no JSON. */
+                path: string;
+                /** @description For people; programs go by the code. */
+                message: string;
+            }[];
+        };
+    };
+    responses: {
+        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 405 `METHOD_NOT_ALLOWED`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`. */
+        OtherAccountErrors: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountError"] | components["schemas"]["AccountFieldErrors"];
+            };
+        };
+        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 405 `METHOD_NOT_ALLOWED`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`. */
+        OtherPaymentErrors: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentError"];
+            };
+        };
+        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 405 `METHOD_NOT_ALLOWED`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`. */
+        OtherErrors: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    isLive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    isReady: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OVERLOADED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    playTransfer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxTransferBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxTransferAnswer"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `ACCOUNT_NOT_FOUND`: The bank knows no such account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "ACCOUNT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "BANK_UNAVAILABLE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    registerBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnboardingBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessAnswer"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    registerBusinessAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnboardingBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessAnswer"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    getBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnBusinessAnswer"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For browsers: the token also comes as a cookie of this site that no script can read. */
+                "X-Session"?: "cookie";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInAnswer"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `EMAIL_ALREADY_REGISTERED`: A user with this e-mail exists. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "EMAIL_ALREADY_REGISTERED";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    logIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For browsers: the token also comes as a cookie of this site that no script can read. */
+                "X-Session"?: "cookie";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LogInBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInAnswer"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `INVALID_CREDENTIALS`: The e-mail or the password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "INVALID_CREDENTIALS";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    logOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAnswer"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    receiveBankEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The hex HMAC-SHA256 of `JSON.stringify(data)` under the WEBHOOK_SECRET. Required when the service has one. */
+                "x-korapay-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChargeSucceeded"] | components["schemas"]["OtherBankEvent"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /**
+             * @description `VALIDATION_ERROR`: A field of the request fails validation.
+             *
+             *     `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `INVALID_SIGNATURE`: The signature of the delivery is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "INVALID_SIGNATURE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    createWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWalletBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWalletAnswer"];
+                };
+            };
+            /**
+             * @description `VALIDATION_ERROR`: A field of the request fails validation.
+             *
+             *     `EXPIRY_IN_PAST`: The expiry of the wallet does not lie in the future.
+             *
+             *     `ALLOWLIST_REQUIRED`: useAllowlist is true and merchantAllowlist names nobody.
+             *
+             *     `PERIOD_LIMIT_TOO_LOW`: spendLimitPeriod is less than spendLimitPerTx.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The request is about another user than the signed-in one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "BANK_UNAVAILABLE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletAnswer"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWallets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The signed-in user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedWallet"][];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The request is about another user than the signed-in one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            /** @description `USER_NOT_FOUND`: There is no such user. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "USER_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    receivePayoutNews: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The hex HMAC-SHA256 of `JSON.stringify(data)` under the WEBHOOK_SECRET. Required when the service has one. */
+                "x-korapay-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutNews"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `INVALID_SIGNATURE`: The signature of the delivery is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "INVALID_SIGNATURE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    pay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition safe: the payment is carried out at most once per wallet and key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentIntentBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentAnswer"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "VALIDATION_ERROR";
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "MISSING_API_KEY" | "INVALID_API_KEY";
+                    };
+                };
+            };
+            /** @description `INSUFFICIENT_FUNDS`: The amount is more than the balance. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "INSUFFICIENT_FUNDS";
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_INACTIVE`: The wallet is not active.
+             *
+             *     `WALLET_EXPIRED`: The expiry of the wallet has passed.
+             *
+             *     `SPEND_LIMIT_PER_TX_EXCEEDED`: The amount is more than the wallet may spend at a time.
+             *
+             *     `SPEND_LIMIT_PER_PERIOD_EXCEEDED`: With this amount the wallet would spend more than its limit for the period.
+             *
+             *     `MERCHANT_NOT_ALLOWED`: The wallet has an allowlist and the merchant is not on it.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED";
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used for another payment; nothing was carried out. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "IDEMPOTENCY_KEY_REUSED";
+                    };
+                };
+            };
+            /**
+             * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
+             *
+             *     `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.
+             */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "OVERLOADED" | "OUTCOME_UNKNOWN";
+                    };
+                };
+            };
+            default: components["responses"]["OtherPaymentErrors"];
+        };
+    };
+    getPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an attempt of the wallet, approved or blocked. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionAnswer"];
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "MISSING_API_KEY" | "INVALID_API_KEY";
+                    };
+                };
+            };
+            /** @description `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "TRANSACTION_NOT_FOUND";
+                    };
+                };
+            };
+            default: components["responses"]["OtherPaymentErrors"];
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+                /** @description Only these attempts; the totals are theirs. */
+                decision?: "approved" | "blocked";
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    downloadTransactions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file, with a line of names first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description The id of the attempt. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionAnswer"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "TRANSACTION_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listRecentTransactions: {
+        parameters: {
+            query?: {
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecentAnswer"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listCompactTransactions: {
+        parameters: {
+            query?: {
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompactTransaction"][];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getWalletStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletStats"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWalletStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletsStatsAnswer"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listSpendByDay: {
+        parameters: {
+            query?: {
+                /** @description How many days, today included. */
+                days?: number;
+                /** @description Where a day begins at midnight. */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DaysAnswer"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWalletSpendByDay: {
+        parameters: {
+            query?: {
+                /** @description How many days, today included. */
+                days?: number;
+                /** @description Where a day begins at midnight. */
+                timeZone?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DaysAnswer"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listBanks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayableBank"][];
+                };
+            };
+            /**
+             * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED" | "INVALID_API_KEY";
+                        };
+                    };
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "BANK_UNAVAILABLE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    resolveAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolveBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolvedAccount"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED" | "INVALID_API_KEY";
+                        };
+                    };
+                };
+            };
+            /** @description `ACCOUNT_NOT_FOUND`: The bank knows no such account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "ACCOUNT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "BANK_UNAVAILABLE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWalletLedger: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+                /** @description Only the entries of this transaction. */
+                transactionId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    downloadLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file, with a line of names first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listLedger: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+}

@@ -1,0 +1,43 @@
+import '@mantine/core/styles.css';
+import './style.css';
+import { MantineProvider } from '@mantine/core';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router';
+import { ApiError } from './api/request.js';
+import { App } from './app.js';
+import { noteEnd } from './session.js';
+import { resolver, theme } from './theme.js';
+
+function onError(error: unknown): void {
+  if (error instanceof ApiError && error.code === 'UNAUTHORIZED') noteEnd(client);
+}
+
+const client = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      retry: (failures, error) => error instanceof ApiError && error.isPassing && failures < 2,
+    },
+  },
+});
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={resolver}
+      defaultColorScheme="auto"
+      deduplicateInlineStyles
+    >
+      <QueryClientProvider client={client}>
+        <BrowserRouter>
+          <App />
+        </BrowserRouter>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { koboTyped, naira, plainNaira } from './money.js';
+
+describe('naira that a person reads', () => {
+  it.each([
+    [0, '₦0.00'],
+    [5, '₦0.05'],
+    [125_050, '₦1,250.50'],
+    [100_000_000, '₦1,000,000.00'],
+    [-2_000, '−₦20.00'],
+    [Number.MAX_SAFE_INTEGER, '₦90,071,992,547,409.91'],
+  ])('shows %d kobo as %s', (kobo, text) => {
+    expect(naira(kobo)).toBe(text);
+  });
+
+  it('leaves empty kobo out of sentences', () => {
+    expect([plainNaira(500_000), plainNaira(500_050)]).toEqual(['₦5,000', '₦5,000.50']);
+  });
+});
+
+describe('naira that a person types', () => {
+  it.each([
+    ['1,250.50', 125_050],
+    ['1250.5', 125_050],
+    ['₦1,250', 125_000],
+    [' NGN 20 ', 2_000],
+    ['0.01', 1],
+    ['1.10', 110],
+    ['4.35', 435],
+    ['90071992547409.91', Number.MAX_SAFE_INTEGER],
+  ])('reads %j as %d kobo', (text, kobo) => {
+    expect(koboTyped(text)).toBe(kobo);
+  });
+
+  it.each(['', '0', '0.00', '-5', '1.234', '1,25', '12,3456', '1e3', 'abc', '5 000', '90071992547409.92'])(
+    'does not read %j',
+    (text) => {
+      expect(koboTyped(text)).toBeNull();
+    },
+  );
+});

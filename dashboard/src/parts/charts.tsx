@@ -1,0 +1,83 @@
+import '@mantine/charts/styles.css';
+import { BarChart } from '@mantine/charts';
+import { Box, Group, SimpleGrid, Text } from '@mantine/core';
+import type { Day } from '../api/types.js';
+import { naira, shortNaira } from '../money.js';
+import { chartDay } from '../time.js';
+
+/** Spend and blocked attempts by day, side by side. Loaded when shown: charts are the heaviest part of all. */
+export default function Charts({ days }: { days: Day[] }) {
+  const data = days.map((day) => ({ ...day, day: chartDay(day.day) }));
+  const spent = days.reduce((sum, day) => sum + day.spent, 0);
+  const blocked = days.reduce((sum, day) => sum + day.blocked, 0);
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+      <Bars
+        name="Spent"
+        total={naira(spent)}
+        data={data}
+        of="spent"
+        label="Spent"
+        color="teal.7"
+        format={naira}
+        tick={shortNaira}
+      />
+      <Bars
+        name="Blocked attempts"
+        total={blocked.toLocaleString('en-US')}
+        data={data}
+        of="blocked"
+        label="Blocked"
+        color="red.7"
+        format={String}
+        tick={String}
+      />
+    </SimpleGrid>
+  );
+}
+
+interface BarsProps {
+  name: string;
+  total: string;
+  data: Day[];
+  of: 'spent' | 'blocked';
+  label: string;
+  color: string;
+  format: (value: number) => string;
+  tick: (value: number) => string;
+}
+
+function Bars({ name, total, data, of, label, color, format, tick }: BarsProps) {
+  const isEmpty = data.every((day) => day[of] === 0);
+  return (
+    <Box component="figure" m={0}>
+      <Group component="figcaption" justify="space-between" mb={6}>
+        <Text size="sm" c="dimmed">
+          {name}, last {data.length} days
+        </Text>
+        <Text size="sm" fw={600} className="money">
+          {total}
+        </Text>
+      </Group>
+      <div role="img" aria-label={`${name} by day over the last ${data.length} days, ${total} in all`}>
+        <BarChart
+          h={160}
+          data={data}
+          dataKey="day"
+          series={[{ name: of, label, color }]}
+          valueFormatter={format}
+          tickLine="none"
+          maxBarWidth={18}
+          xAxisProps={{ minTickGap: 24 }}
+          yAxisProps={{
+            tickFormatter: tick,
+            width: 52,
+            allowDecimals: false,
+            ...(isEmpty && { domain: [0, 4] }),
+          }}
+          barChartProps={{ accessibilityLayer: false }}
+        />
+      </div>
+    </Box>
+  );
+}

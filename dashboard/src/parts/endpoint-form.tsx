@@ -1,0 +1,79 @@
+import { Button, Checkbox, MultiSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { wallets as listWallets } from '../api/calls.js';
+import { ApiError } from '../api/request.js';
+import { type EndpointSettings, EVENT_NAMES } from '../api/types.js';
+import { useUser } from '../session.js';
+import { Refused } from './failure.js';
+
+interface Props<Saved> {
+  initial?: EndpointSettings;
+  submit: string;
+  save: (settings: EndpointSettings) => Promise<Saved>;
+  onSaved: (saved: Saved) => void;
+}
+
+/** Where events go, which, and of which wallets. */
+export function EndpointForm<Saved>({ initial, submit, save, onSaved }: Props<Saved>) {
+  const user = useUser();
+  const wallets = useQuery({ queryKey: ['wallets', user.id], queryFn: () => listWallets(user.id) });
+  const form = useForm({
+    initialValues: {
+      url: initial?.url ?? '',
+      events: initial?.events ?? ['wallet.funded'],
+      walletIds: initial?.walletIds ?? [],
+      description: initial?.description ?? '',
+    },
+    validate: { events: (value) => (value.length > 0 ? null : 'One event at least') },
+  });
+  const saving = useMutation({
+    mutationFn: (values: typeof form.values) =>
+      save({
+        url: values.url.trim(),
+        events: values.events,
+        walletIds: values.walletIds.length > 0 ? values.walletIds : null,
+        description: values.description.trim() || null,
+      }),
+    onSuccess: onSaved,
+    onError: (error) => form.setErrors(error instanceof ApiError ? error.fields : {}),
+  });
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+      <Stack>
+        <TextInput
+          label="Address"
+          placeholder="https://example.com/hooks/wallet"
+          type="url"
+          required
+          data-autofocus
+          {...form.getInputProps('url')}
+        />
+        <Checkbox.Group label="Events" required {...form.getInputProps('events')}>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>
+            {EVENT_NAMES.map((name) => (
+              <Checkbox key={name} value={name} label={name} />
+            ))}
+          </SimpleGrid>
+        </Checkbox.Group>
+        <MultiSelect
+          label="Wallets"
+          placeholder={form.values.walletIds.length > 0 ? '' : 'All wallets'}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': 'Clear the wallets' }}
+          data={(wallets.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          {...form.getInputProps('walletIds')}
+        />
+        <TextInput label="Description" maxLength={200} {...form.getInputProps('description')} />
+        {saving.error &&
+          !(saving.error instanceof ApiError && Object.keys(saving.error.fields).length > 0) && (
+            <Refused error={saving.error} />
+          )}
+        <Button type="submit" loading={saving.isPending} style={{ alignSelf: 'flex-start' }}>
+          {submit}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

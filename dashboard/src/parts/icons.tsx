@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react';
+
+/* Icons are drawings beside words; they have no name of their own. */
+function Icon({ children, size = 18 }: { children: ReactNode; size?: number | undefined }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.8"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {children}
+    </svg>
+  );
+}
+
+interface Size {
+  size?: number;
+}
+
+export const WalletIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M4 7a2 2 0 0 1 2-2h11v4M4 7v10a2 2 0 0 0 2 2h13a1 1 0 0 0 1-1v-8a1 1 0 0 0-1-1H6a2 2 0 0 1-2-2M16 14h.010" />
+  </Icon>
+);
+export const HookIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M4 12h4l3 7 4-14 2 7h3" />
+  </Icon>
+);
+export const BusinessIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M4 20V8l8-4 8 4v12M4 20h16M9 20v-5h6v5M9 11h.010M15 11h.010" />
+  </Icon>
+);
+export const BookIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M5 4h11a3 3 0 0 1 3 3v13H8a3 3 0 0 1-3-3zM5 17a3 3 0 0 1 3-3h11" />
+  </Icon>
+);
+export const CheckIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M5 12.500l4.500 4.500L19 7.500" />
+  </Icon>
+);
+export const CrossIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M6 6l12 12M18 6L6 18" />
+  </Icon>
+);
+export const DashIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M7 12h10" />
+  </Icon>
+);
+export const CopyIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <rect x="8" y="8" width="12" height="12" rx="2" />
+    <path d="M16 8V6a2 2 0 0 0-2-2H6a2 2 0 0 0-2 2v8a2 2 0 0 0 2 2h2" />
+  </Icon>
+);
+export const DownloadIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M12 4v11M7.500 11l4.500 4.500 4.500-4.500M5 20h14" />
+  </Icon>
+);
+export const PlusIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M12 5v14M5 12h14" />
+  </Icon>
+);
+export const SunIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <circle cx="12" cy="12" r="4" />
+    <path d="M12 3v1.500M12 19.500V21M3 12h1.500M19.500 12H21M5.600 5.600l1 1M17.400 17.400l1 1M5.600 18.400l1-1M17.400 6.600l1-1" />
+  </Icon>
+);
+export const MoonIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M20 14.500A8 8 0 0 1 9.500 4a8 8 0 1 0 10.500 10.500z" />
+  </Icon>
+);

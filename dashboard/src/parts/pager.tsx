@@ -1,0 +1,40 @@
+import { Group, Pagination, Text } from '@mantine/core';
+import type { Page } from '../api/types.js';
+
+/** The pages of a list; stands even for a single page, so that nothing jumps. */
+export function Pager({
+  of,
+  onChange,
+  name,
+}: {
+  of: Page<unknown>['pagination'];
+  onChange: (page: number) => void;
+  name: string;
+}) {
+  return (
+    <Group
+      justify="space-between"
+      px="md"
+      py="sm"
+      gap="xs"
+      mih={57}
+      style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}
+    >
+      <Text size="sm" c="dimmed" className="tabular">
+        {of.totalCount.toLocaleString('en-US')} {name}
+      </Text>
+      {of.totalPages > 1 && (
+        <Pagination
+          size="sm"
+          total={of.totalPages}
+          value={of.page}
+          onChange={onChange}
+          siblings={1}
+          boundaries={1}
+          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          getItemProps={(page) => ({ 'aria-label': `Page ${page}` })}
+        />
+      )}
+    </Group>
+  );
+}

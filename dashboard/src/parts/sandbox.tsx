@@ -1,0 +1,179 @@
+import { Alert, Anchor, Button, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { pay, sendMoney } from '../api/calls.js';
+import { ApiError } from '../api/request.js';
+import type { VirtualAccount } from '../api/types.js';
+import { rememberedKey, rememberKey } from '../keys.js';
+import { koboTyped, naira } from '../money.js';
+import { Card, Tag } from './bits.js';
+import { Refused } from './failure.js';
+import { MoneyInput } from './money-input.js';
+
+const NAIRA_PROBLEM = 'An amount in naira, such as 1,250.50';
+
+function useRefresh(walletId: string) {
+  const client = useQueryClient();
+  return () => {
+    const keys = [
+      ['wallet', walletId],
+      ['stats', walletId],
+      ['transactions', walletId],
+      ['ledger', walletId],
+      ['by-day'],
+    ];
+    for (const queryKey of keys) void client.invalidateQueries({ queryKey });
+  };
+}
+
+/** Plays somebody who transfers money to the wallet's account. */
+export function SendMoney({ walletId, account }: { walletId: string; account: VirtualAccount }) {
+  const refresh = useRefresh(walletId);
+  const form = useForm({
+    initialValues: { amount: '10,000.00' },
+    validate: { amount: (value) => (koboTyped(value) === null ? NAIRA_PROBLEM : null) },
+  });
+  const send = useMutation({
+    mutationFn: (amount: number) => sendMoney({ accountNumber: account.accountNumber, amount }),
+    onSuccess: refresh,
+    onError: (error) => form.setErrors(error instanceof ApiError ? error.fields : {}),
+  });
+  return (
+    <Card title="Send money to this account">
+      <form noValidate onSubmit={form.onSubmit(({ amount }) => send.mutate(koboTyped(amount) ?? 0))}>
+        <Stack gap="sm">
+          <MoneyInput label="Amount" {...form.getInputProps('amount')} />
+          <Button type="submit" variant="default" loading={send.isPending}>
+            Send
+          </Button>
+          <div role="status">
+            {send.isSuccess && (
+              <Text size="sm">{naira(send.variables)} sent. It is credited in a moment.</Text>
+            )}
+          </div>
+          {send.error && !(send.error instanceof ApiError && 'amount' in send.error.fields) && (
+            <Refused error={send.error} />
+          )}
+        </Stack>
+      </form>
+    </Card>
+  );
+}
+
+/** Plays the agent: a payment with the wallet's own key. */
+export function TryPayment({ walletId }: { walletId: string }) {
+  const refresh = useRefresh(walletId);
+  const form = useForm({
+    initialValues: {
+      key: rememberedKey(walletId),
+      amount: '1,250.50',
+      merchantName: 'Shoprite',
+      recipientAccountNo: '0123456789',
+      recipientBankCode: '058',
+    },
+    validate: {
+      key: (value) => (value.trim() ? null : 'The API key of this wallet'),
+      amount: (value) => (koboTyped(value) === null ? NAIRA_PROBLEM : null),
+    },
+  });
+  const attempt = useMutation({
+    mutationFn: ({ key, amount, ...rest }: typeof form.values) =>
+      pay(key.trim(), { ...rest, amount: koboTyped(amount) ?? 0, reason: 'A try from the dashboard' }),
+    onSuccess: (_, { key }) => rememberKey(walletId, key.trim()),
+    onError: (error) => {
+      if (!(error instanceof ApiError)) return;
+      form.setErrors(error.code === 'INVALID_API_KEY' ? { key: error.message } : error.fields);
+    },
+    onSettled: refresh,
+  });
+  const { error } = attempt;
+  const blocked = error instanceof ApiError && error.transactionId ? error : null;
+  const isAtField =
+    error instanceof ApiError && (error.code === 'INVALID_API_KEY' || Object.keys(error.fields).length > 0);
+  return (
+    <Card title="Try a payment" aside={<Tag tone="calm">Sandbox</Tag>}>
+      <form noValidate onSubmit={form.onSubmit((values) => attempt.mutate(values))}>
+        <Stack gap="sm">
+          <PasswordInput
+            label="API key"
+            placeholder="apw_live_…"
+            autoComplete="off"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the key', tabIndex: 0 }}
+            {...form.getInputProps('key')}
+          />
+          <MoneyInput label="Amount" {...form.getInputProps('amount')} />
+          <TextInput label="Merchant" {...form.getInputProps('merchantName')} />
+          <SimpleGrid cols={2} spacing="xs">
+            <TextInput
+              label="Account"
+              inputMode="numeric"
+              maxLength={10}
+              {...form.getInputProps('recipientAccountNo')}
+            />
+            <TextInput
+              label="Bank code"
+              inputMode="numeric"
+              maxLength={3}
+              {...form.getInputProps('recipientBankCode')}
+            />
+          </SimpleGrid>
+          <Button type="submit" loading={attempt.isPending}>
+            Pay
+          </Button>
+          <div role="status">
+            {attempt.isSuccess && (
+              <Outcome tone="teal" title="Approved" id={attempt.data.transaction.id}>
+                {naira(attempt.data.transaction.amount)} to {attempt.data.transaction.merchantName}.
+              </Outcome>
+            )}
+            {blocked?.transactionId && (
+              <Outcome tone="red" title="Blocked" id={blocked.transactionId}>
+                {inNaira(blocked.message)}
+              </Outcome>
+            )}
+          </div>
+          {error && !blocked && !isAtField && <Refused error={error} />}
+        </Stack>
+      </form>
+    </Card>
+  );
+}
+
+function Outcome({
+  tone,
+  title,
+  id,
+  children,
+}: {
+  tone: string;
+  title: string;
+  id: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <Alert color={tone} variant="light" title={title} p="sm">
+      <Text size="sm">{children}</Text>
+      <Anchor
+        component={Link}
+        to={{ search: `?transaction=${id}` }}
+        preventScrollReset
+        size="sm"
+        underline="always"
+      >
+        See the six checks
+      </Anchor>
+    </Alert>
+  );
+}
+
+/** The API speaks of kobo; a person reads naira. */
+function inNaira(message: string): string {
+  return message
+    .replace(
+      /\b(\d+) of (\d+) kobo\b/g,
+      (_, part: string, all: string) => `${naira(Number(part))} of ${naira(Number(all))}`,
+    )
+    .replace(/\b(\d+) kobo\b/g, (_, amount: string) => naira(Number(amount)))
+    .replace(/^The amount (\d+)\b/, (_, amount: string) => `The amount ${naira(Number(amount))}`);
+}

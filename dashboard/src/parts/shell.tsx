@@ -1,0 +1,165 @@
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Menu,
+  NavLink,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { signOut } from '../api/calls.js';
+import { noteEnd, useUser } from '../session.js';
+import { BookIcon, BusinessIcon, HookIcon, MoonIcon, SunIcon, WalletIcon } from './icons.js';
+
+const SCREENS = [
+  {
+    to: '/',
+    name: 'Wallets',
+    icon: <WalletIcon />,
+    isHere: (path: string) => path === '/' || path.startsWith('/wallets'),
+  },
+  {
+    to: '/webhooks',
+    name: 'Webhooks',
+    icon: <HookIcon />,
+    isHere: (path: string) => path.startsWith('/webhooks'),
+  },
+  {
+    to: '/business',
+    name: 'Business',
+    icon: <BusinessIcon />,
+    isHere: (path: string) => path === '/business',
+  },
+];
+
+/** The frame around every screen of a signed-in user. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [opened, menu] = useDisclosure();
+  const { pathname } = useLocation();
+  useEffect(() => {
+    menu.close();
+    window.scrollTo(0, 0);
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [pathname]);
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'md', sm: 'lg' }}
+    >
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={menu.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? 'Close the menu' : 'Open the menu'}
+              aria-expanded={opened}
+            />
+            <Link to="/" className="plain">
+              <Group gap={8} wrap="nowrap">
+                <img src="/favicon.svg" width={26} height={26} alt="" />
+                <Text fw={700} style={{ whiteSpace: 'nowrap' }}>
+                  Agent wallets
+                </Text>
+              </Group>
+            </Link>
+          </Group>
+          <Group gap={4} wrap="nowrap">
+            <ColorScheme />
+            <Account />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm">
+        <nav aria-label="Main">
+          {SCREENS.map(({ to, name, icon, isHere }) => (
+            <NavLink
+              key={to}
+              component={Link}
+              to={to}
+              label={name}
+              leftSection={icon}
+              active={isHere(pathname)}
+              color="gray"
+              fw={isHere(pathname) ? 600 : 400}
+              aria-current={isHere(pathname) ? 'page' : undefined}
+              style={{ borderRadius: 8 }}
+            />
+          ))}
+          <NavLink
+            href="/docs"
+            label="API reference"
+            leftSection={<BookIcon />}
+            style={{ borderRadius: 8 }}
+          />
+        </nav>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
+        <div style={{ maxWidth: 1180, marginInline: 'auto' }}>{children}</div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+export function ColorScheme() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={`Switch to ${other} colours`}
+      onClick={() => setColorScheme(other)}
+    >
+      {scheme === 'dark' ? <SunIcon /> : <MoonIcon />}
+    </ActionIcon>
+  );
+}
+
+function Account() {
+  const user = useUser();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSettled: async () => {
+      // Who signs in next starts at the beginning.
+      await navigate('/');
+      noteEnd(client);
+    },
+  });
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <Button variant="subtle" color="gray" px="xs" aria-label={`Account ${user.email}`}>
+          <Text size="sm" truncate maw={{ base: 96, sm: 240 }} c="var(--mantine-color-text)">
+            {user.email}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{user.accountType === 'business' ? 'Business account' : 'Developer account'}</Menu.Label>
+        <Menu.Item component={Link} to="/business">
+          Business details
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={() => leave.mutate()}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,32 @@
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { whoIsSignedIn } from './api/calls.js';
+import type { User } from './api/types.js';
+import { forgetKeys } from './keys.js';
+
+const KEY = ['session'];
+
+const query = queryOptions({ queryKey: KEY, queryFn: whoIsSignedIn, staleTime: Infinity });
+
+/** Who is signed in; null is nobody. */
+export function useSession() {
+  return useQuery(query);
+}
+
+/** The signed-in user, on a screen that needs one. */
+export function useUser(): User {
+  const user = useQueryClient().getQueryData(query.queryKey);
+  if (!user) throw new Error('a screen for users is shown to nobody');
+  return user;
+}
+
+/** Somebody signed in: what was kept of anybody before is forgotten. */
+export function begin(client: QueryClient, user: User): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
+  client.setQueryData(KEY, user);
+}
+
+/** The session is over; the guard of the screens leads to signing in. */
+export function noteEnd(client: QueryClient): void {
+  forgetKeys();
+  client.setQueryData(KEY, null);
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { cell, csvDownload } from './csv.js';
+
+describe('a cell of a CSV file', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['a, b', '"a, b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['=1+1', "'=1+1"],
+    ['+234 801', "'+234 801"],
+    ['-2', "'-2"],
+    ['@cmd', "'@cmd"],
+    [' \t=HYPERLINK("x")', '"\' \t=HYPERLINK(""x"")"'],
+    ['', ''],
+  ])('holds %j as %j', (text, expected) => {
+    expect(cell(text)).toBe(expected);
+  });
+
+  it('holds numbers and instants as they are, and null as nothing', () => {
+    expect(cell(-5)).toBe('-5');
+    expect(cell(new Date('2026-11-21T06:30:00.000Z'))).toBe('2026-11-21T06:30:00.000Z');
+    expect(cell(null)).toBe('');
+  });
+});
+
+describe('a CSV download', () => {
+  it('reads the first page at once and the others only when they are asked for', async () => {
+    let read = 0;
+    async function* pages() {
+      for (const page of [[1, 2], [3]]) {
+        read += 1;
+        yield await Promise.resolve(page);
+      }
+    }
+    const file = await csvDownload('a b.csv', [{ name: 'n', of: (row: number) => row }], pages());
+    expect(read).toBe(1);
+    let text = '';
+    for await (const chunk of file.getStream()) text += String(chunk);
+    expect(text).toBe('n\r\n1\r\n2\r\n3\r\n');
+    expect(file.getHeaders()).toMatchObject({
+      type: 'text/csv; charset=utf-8',
+      disposition: 'attachment; filename="a-b.csv"',
+    });
+  });
+
+  it('throws what the first page throws', async () => {
+    // eslint-disable-next-line require-yield
+    async function* broken(): AsyncGenerator<number[]> {
+      await Promise.reject(new Error('no'));
+    }
+    await expect(csvDownload('x.csv', [], broken())).rejects.toThrow('no');
+  });
+});

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { type BrowserContext, test as base } from '@playwright/test';
+
+export const PASSWORD = 'correct horse';
+
+export function serviceUrl(path = ''): string {
+  return `${process.env.SERVICE_URL ?? ''}${path}`;
+}
+
+export const test = base.extend({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+  baseURL: async ({}, use) => {
+    await use(serviceUrl());
+  },
+});
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+}
+
+interface Sent {
+  method?: string;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+export async function send<Answer>(
+  path: string,
+  { method = 'POST', body, headers = {} }: Sent,
+): Promise<Answer> {
+  const response = await fetch(serviceUrl(path), {
+    method,
+    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as Answer;
+}
+
+/** Somebody with an account, made by way of the API. */
+export async function person(): Promise<Person> {
+  const email = `ada-${randomUUID().slice(0, 8)}@example.com`;
+  const { data } = await send<{ data: { user: { id: string }; token: string } }>('/v1/auth/signup', {
+    body: { email, password: PASSWORD, accountType: 'developer' },
+  });
+  return { id: data.user.id, email, token: data.token };
+}
+
+/** Signs the browser in, as the dashboard would. */
+export async function enter(context: BrowserContext, { token }: Person): Promise<void> {
+  await context.addCookies([
+    { name: 'session', value: token, url: serviceUrl(), httpOnly: true, sameSite: 'Strict' },
+  ]);
+}
+
+export interface Purse {
+  readonly id: string;
+  readonly key: string;
+}
+
+export async function walletOf(owner: Person, rules: object = {}): Promise<Purse> {
+  const { data } = await send<{ data: { wallet: { id: string }; apiKey: { fullKey: string } } }>(
+    '/api/wallets',
+    {
+      headers: { authorization: `Bearer ${owner.token}` },
+      body: {
+        name: 'Groceries agent',
+        userId: owner.id,
+        spendLimitPerTx: 500_000,
+        spendLimitPeriod: 2_000_000,
+        expiry: '2099-03-01T00:00:00Z',
+        ...rules,
+      },
+    },
+  );
+  return { id: data.wallet.id, key: data.apiKey.fullKey };
+}
+
+export async function fund({ id }: Purse, naira: number, narration = 'Float for the week'): Promise<void> {
+  await send('/api/webhooks', {
+    body: {
+      event: 'charge.success',
+      data: {
+        reference: `TRF-${randomUUID().slice(0, 13)}`,
+        amount: naira,
+        currency: 'NGN',
+        narration,
+        virtual_bank_account: { account_reference: id },
+      },
+    },
+  });
+}
+
+export async function pay(
+  { key }: Purse,
+  amount: number,
+  merchantName: string,
+  reason?: string,
+): Promise<string> {
+  const answer = await send<{ transactionId?: string; data?: { transaction: { id: string } } }>(
+    '/api/payment-intent',
+    {
+      headers: { 'x-api-key': key },
+      body: { amount, merchantName, recipientAccountNo: '0123456789', recipientBankCode: '058', reason },
+    },
+  );
+  return answer.transactionId ?? answer.data?.transaction.id ?? '';
+}
+
+/** Whether this service sends webhooks. */
+export async function hasWebhooks(): Promise<boolean> {
+  return (await fetch(serviceUrl('/v1/webhook-endpoints'))).status === 401;
+}

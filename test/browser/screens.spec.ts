@@ -1,0 +1,231 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import {
+  enter,
+  fund,
+  hasWebhooks,
+  pay,
+  type Person,
+  person,
+  type Purse,
+  send,
+  test,
+  walletOf,
+} from './people.js';
+
+/** Every screen, by the name of its picture. */
+interface Screen {
+  readonly name: string;
+  readonly path: (at: Scene) => string;
+  /** What shows that it is all there. */
+  readonly ready: (page: Page) => Promise<void>;
+}
+
+interface Scene {
+  readonly owner: Person;
+  readonly wallet: Purse;
+  readonly blocked: string;
+  readonly paid: string;
+  readonly endpoint: string | null;
+  readonly delivery: string | null;
+}
+
+const text = (words: string | RegExp) => (page: Page) => expect(page.getByText(words).first()).toBeVisible();
+const heading = (name: string) => (page: Page) => expect(page.getByRole('heading', { name })).toBeVisible();
+
+const FOR_GUESTS: Screen[] = [
+  { name: 'sign-in', path: () => '/sign-in?next=%2Fbusiness', ready: heading('Sign in') },
+  {
+    name: 'sign-up-errors',
+    path: () => '/sign-up',
+    ready: async (page) => {
+      await page.getByLabel('E-mail').fill('ada');
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await text(/valid e-mail/)(page);
+    },
+  },
+];
+
+const FOR_USERS: Screen[] = [
+  {
+    name: 'home',
+    path: () => '/',
+    ready: async (page) => {
+      await text('Blocked attempts, last 30 days')(page);
+      await expect(page.getByRole('link', { name: /Bolt/ }).first()).toBeVisible();
+    },
+  },
+  {
+    name: 'new-wallet',
+    path: () => '/wallets/new',
+    ready: async (page) => {
+      await page.getByLabel('Name').fill('Groceries agent');
+      await page.getByRole('switch').click();
+      await page.getByRole('combobox', { name: 'Merchants' }).fill('Shoprite');
+      await page.getByRole('combobox', { name: 'Merchants' }).press('Enter');
+      await text(/only at Shoprite\./)(page);
+    },
+  },
+  {
+    name: 'new-wallet-errors',
+    path: () => '/wallets/new',
+    ready: async (page) => {
+      await page.getByLabel('At a time, at most').fill('a lot');
+      await page.getByRole('button', { name: 'Create wallet' }).click();
+      await text(/An amount in naira/)(page);
+    },
+  },
+  {
+    name: 'wallet-created',
+    path: () => '/wallets/new',
+    ready: async (page) => {
+      await page.getByLabel('Name').fill('Errands');
+      await page.getByRole('button', { name: 'Create wallet' }).click();
+      await heading('Errands is ready')(page);
+    },
+  },
+  {
+    name: 'wallet',
+    path: ({ wallet }) => `/wallets/${wallet.id}`,
+    ready: async (page) => {
+      await text(/^Blocked attempts, last/)(page);
+      await expect(page.getByRole('link', { name: /Bolt/ }).first()).toBeVisible();
+      await heading('Try a payment')(page);
+    },
+  },
+  {
+    name: 'wallet-ledger',
+    path: ({ wallet }) => `/wallets/${wallet.id}?tab=ledger`,
+    ready: async (page) => {
+      await text(/^Blocked attempts, last/)(page);
+      await text('−₦602.00')(page);
+    },
+  },
+  {
+    name: 'wallet-merchants',
+    path: ({ wallet }) => `/wallets/${wallet.id}?tab=merchants`,
+    ready: heading('Merchants it has paid'),
+  },
+  {
+    name: 'transaction-blocked',
+    path: ({ wallet, blocked }) => `/wallets/${wallet.id}?transaction=${blocked}`,
+    ready: async (page) => {
+      await heading('Six checks')(page);
+      await text('Nothing moved.')(page);
+    },
+  },
+  {
+    name: 'transaction-approved',
+    path: ({ wallet, paid }) => `/wallets/${wallet.id}?transaction=${paid}`,
+    ready: text('The recipient was paid'),
+  },
+  {
+    name: 'wallet-not-found',
+    path: () => '/wallets/00000000-0000-7000-8000-000000000000',
+    ready: text('This wallet: not found'),
+  },
+  { name: 'business', path: () => '/business', ready: heading('Register your business') },
+  { name: 'nowhere', path: () => '/nowhere', ready: heading('There is nothing here') },
+];
+
+const WITH_WEBHOOKS: Screen[] = [
+  { name: 'webhooks', path: () => '/webhooks', ready: text('https://example.com/hooks') },
+  {
+    name: 'webhook-new',
+    path: () => '/webhooks',
+    ready: async (page) => {
+      await page.getByRole('button', { name: 'New endpoint' }).click();
+      await expect(page.getByRole('dialog').getByLabel('Address')).toBeFocused();
+    },
+  },
+  {
+    name: 'webhook-endpoint',
+    path: ({ endpoint }) => `/webhooks/${endpoint ?? ''}`,
+    ready: text('wallet.funded (test)'),
+  },
+  {
+    name: 'webhook-delivery',
+    path: ({ endpoint, delivery }) => `/webhooks/${endpoint ?? ''}?delivery=${delivery ?? ''}`,
+    ready: heading('Body'),
+  },
+];
+
+const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 375, height: 740 } } as const;
+const SCHEMES = ['light', 'dark'] as const;
+
+async function scene(): Promise<Scene> {
+  const owner = await person();
+  await walletOf(owner, { name: 'Travel desk', spendLimitPerTx: 5_000_000, spendLimitPeriod: 25_000_000 });
+  const wallet = await walletOf(owner, {
+    useAllowlist: true,
+    merchantAllowlist: ['Shoprite', 'Jumia', 'Bolt Rides'],
+  });
+  await fund(wallet, 15_000);
+  const paid = await pay(wallet, 125_050, 'Shoprite', 'Groceries for Thursday');
+  await pay(
+    wallet,
+    480_000,
+    'Jumia',
+    'Phone charger and a very long reason that will not fit on one line of a phone',
+  );
+  await pay(wallet, 90_000, 'Konga');
+  const blocked = await pay(wallet, 600_000, 'Shoprite', 'Party');
+  for (let i = 1; i <= 8; i += 1) await pay(wallet, i * 7_525, 'Bolt Rides', `Ride ${i}`);
+  if (!(await hasWebhooks())) return { owner, wallet, blocked, paid, endpoint: null, delivery: null };
+  const headers = { authorization: `Bearer ${owner.token}` };
+  const made = await send<{ data: { id: string } }>('/v1/webhook-endpoints', {
+    headers,
+    body: {
+      url: 'https://example.com/hooks/wallet',
+      events: ['wallet.funded', 'payment.blocked'],
+      description: 'Books',
+    },
+  });
+  const sent = await send<{ data: { id: string } }>(`/v1/webhook-endpoints/${made.data.id}/test`, {
+    headers,
+    body: {},
+  });
+  return { owner, wallet, blocked, paid, endpoint: made.data.id, delivery: sent.data.id };
+}
+
+for (const colorScheme of SCHEMES) {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    test(`every screen, ${colorScheme} and ${size}`, async ({ browser }) => {
+      test.setTimeout(180_000);
+      const at = await scene();
+      const context = await browser.newContext({
+        colorScheme,
+        viewport,
+        baseURL: process.env.SERVICE_URL ?? '',
+        reducedMotion: 'reduce',
+      });
+      const page = await context.newPage();
+      const show = async ({ name, path, ready }: Screen) => {
+        await page.goto(path(at));
+        await ready(page);
+        await page.waitForTimeout(350);
+        await page.screenshot({
+          path: `dist/screens/${name}-${colorScheme}-${size}.png`,
+          fullPage: !/transaction|webhook-(new|delivery)/.test(name),
+        });
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        expect.soft(width, `${name} is no wider than its window`).toBeLessThanOrEqual(viewport.width);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const serious = violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .flatMap(({ id, nodes }) =>
+            nodes.map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`),
+          );
+        expect.soft(serious, `${name} has no serious finding`).toEqual([]);
+      };
+      for (const screen of FOR_GUESTS) await show(screen);
+      const newcomer = await person();
+      await enter(context, newcomer);
+      await show({ name: 'home-empty', path: () => '/', ready: text('Give your first agent a wallet') });
+      await enter(context, at.owner);
+      for (const screen of FOR_USERS) await show(screen);
+      if (at.endpoint) for (const screen of WITH_WEBHOOKS) await show(screen);
+      await context.close();
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres.js';
+import { freshDatabase } from '../support/database.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const READY_MS_MAX = 60_000;
+
+/**
+ * Starts the built service on a free port and a database of its own, for the whole run. PostgreSQL is the one that
+ * TEST_DATABASE_URL names, else the embedded one.
+ */
+export default async function start(): Promise<() => Promise<void>> {
+  if (!existsSync(join(ROOT, 'dist', 'dashboard', 'index.html')))
+    throw new Error('Run `npm run build` first.');
+  // The embedded PostgreSQL makes its folder itself, so that the user it runs as can reach it.
+  const folder = join(tmpdir(), `wallet-browser-tests-${randomUUID()}`);
+  const postgres = process.env.TEST_DATABASE_URL
+    ? undefined
+    : await startEmbeddedPostgres(folder, () => undefined);
+  if (postgres) process.env.TEST_DATABASE_URL = postgres.url;
+  const database = await freshDatabase();
+  const port = await freePort();
+  const service = spawn(process.execPath, [join(ROOT, 'dist', 'src', 'main.js')], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATABASE_URL: database.url,
+      DATA_DIR: folder,
+      LOG_LEVEL: 'warn',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      WEBHOOK_RETRY_SECONDS: '1,1,1',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const gone = once(service, 'exit');
+  const stop = async () => {
+    service.kill('SIGTERM');
+    await gone;
+    await database.drop();
+    await postgres?.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  process.env.SERVICE_URL = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + READY_MS_MAX;
+  while (Date.now() < deadline && service.exitCode === null) {
+    const ready = await fetch(`${process.env.SERVICE_URL}/health/ready`).catch(() => undefined);
+    if (ready?.ok) return stop;
+    await sleep(100);
+  }
+  await stop();
+  throw new Error('the service did not start');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,60 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from '@playwright/test';
+import { enter, fund, hasWebhooks, person, test, walletOf } from './people.js';
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Stands for the server of the owner: takes every delivery. */
+async function receiver(): Promise<{ url: string; received: Received[]; server: Server }> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body });
+      response.end('thank you');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, received, server };
+}
+
+test('an endpoint is told of money that came in, and told again', async ({ page, context }) => {
+  test.skip(!(await hasWebhooks()), 'this service sends no webhooks');
+  const { url, received, server } = await receiver();
+  try {
+    const owner = await person();
+    const wallet = await walletOf(owner);
+    await enter(context, owner);
+    await page.goto('/webhooks');
+    await page.getByRole('button', { name: 'Add an endpoint' }).click();
+    await page.getByLabel('Address').fill('ftp://example.com');
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await expect(page.getByLabel('Address')).toHaveAccessibleDescription(/.+/);
+    await page.getByLabel('Address').fill(url);
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await expect(page.locator('pre[aria-label="signing secret"]')).toContainText('whsec_');
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await expect(page.getByRole('heading', { name: url })).toBeVisible();
+
+    await fund(wallet, 2_500);
+    await expect.poll(() => received.length).toBe(1);
+    expect(JSON.parse(received[0]?.body ?? '{}')).toMatchObject({
+      event: 'wallet.funded',
+      data: { walletId: wallet.id, amountCredited: 250_000 },
+    });
+    await page.getByRole('link', { name: /wallet\.funded/ }).click();
+    const drawer = page.getByRole('dialog', { name: 'Delivery' });
+    await expect(drawer.getByText(/^200 in/)).toBeVisible();
+    await expect(drawer.getByText('thank you')).toBeVisible();
+    await drawer.getByRole('button', { name: 'Send again' }).click();
+    await expect.poll(() => received.length).toBe(2);
+    expect(received[1]?.headers['webhook-id']).toBe(received[0]?.headers['webhook-id']);
+  } finally {
+    server.close();
+  }
+});
