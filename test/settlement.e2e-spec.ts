@@ -234,12 +234,10 @@ describe('a handler that throws inside the transaction', () => {
     const wallets = await Promise.all(Array.from({ length: 4 }, () => service.fundedWallet(5_000)));
     const ledger = service.app.get(LedgerStore, { strict: false });
     const append = ledger.append.bind(ledger);
-    jest
-      .spyOn(ledger, 'append')
-      .mockImplementation((entries, tx) => {
-        if (entries.some(({ walletId }) => walletId === wallets[2]!.id)) throw new Error('out of ink');
-        append(entries, tx);
-      });
+    jest.spyOn(ledger, 'append').mockImplementation((entries, tx) => {
+      if (entries.some(({ walletId }) => walletId === wallets[2]!.id)) throw new Error('out of ink');
+      append(entries, tx);
+    });
     const answers = await Promise.all(wallets.map(({ key }) => service.pay(key)));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 500, 201]);
     jest.restoreAllMocks();
