@@ -6,9 +6,13 @@
 // healthy endpoint, then with three: healthy, dead (refuses connections, or never answers) and slow (a second an
 // answer). Measured is the time from the first transfer to the last delivery at the healthy one. The database is
 // the one that DATABASE_URL names: use an empty one.
+import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { Agent, createServer, request } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const CREDITS = Number(process.argv[2] ?? 10_000);
@@ -16,8 +20,6 @@ const WALLETS = 20;
 const AT_ONCE = 32;
 const PORT = 3999;
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function call(method, path, { token, body } = {}) {
   return new Promise((resolve, reject) => {
