@@ -10,7 +10,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 type Sources = Readonly<Record<string, string>>;
 
 /** A role's place: a file may import files of its own context whose role stands before its own. */
-const PLACES = ['contract', 'domain', 'store', 'service', 'api', 'controller', 'module'];
+const PLACES = ['contract', 'domain', 'store', 'service', 'reconcile', 'api', 'controller', 'module'];
 /** Files without a role (`passwords.ts`, `sandbox.ts`) stand between domain and service, beside the store. */
 const NO_ROLE = 'helper';
 

@@ -64,14 +64,12 @@ export class GroupCommit<Item, Result> {
           reject(error instanceof Error ? error : new Error(String(error)));
         },
       });
-      if (this.running) return;
-      this.running = true;
-      // What is submitted in the same breath goes together; nothing is waited for.
-      queueMicrotask(() => void this.drain());
+      if (!this.running) void this.drain();
     });
   }
 
   private async drain(): Promise<void> {
+    this.running = true;
     while (this.queue.length > 0) {
       const batch = this.queue.splice(0, this.limits.batchMax);
       await this.attempt(batch, false);
