@@ -295,11 +295,13 @@ describe.each(GETS)('GET %s', (path) => {
       const at =
         path.includes('ID') || path.includes('USER') ? path.replace(/ID|USER/, odd) : `${path}/${odd}`;
       const answer = await service.get(encodeURI(at).replaceAll('%25', '%'), { token: wallet.owner.token });
-      expect([
+      // The client resolves `..` itself: what is left is another address, which may hold something.
+      if (odd === '%2e%2e' && answer.status === 200) continue;
+      expect([odd.slice(0, 20), [400, 404].includes(answer.status), answer.status]).toEqual([
         odd.slice(0, 20),
-        (odd === '%2e%2e' ? [200, 400, 404] : [400, 404]).includes(answer.status),
+        true,
         answer.status,
-      ]).toEqual([odd.slice(0, 20), true, answer.status]);
+      ]);
       expect(Object.keys(answer.body)).toEqual(['error']);
       expect(answer.text).not.toContain('malformed JSON');
     }
