@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { WalletFunded } from '../funding/funding.contract.js';
-import { PaymentApproved, PaymentBlocked } from '../payments/payments.contract.js';
+import { PaymentApproved, PaymentBlocked, WalletLocked } from '../payments/payments.contract.js';
 import { SettlementSucceeded } from '../settlement/settlement.contract.js';
 import { Database, type Tx } from '../shared/database.js';
 import { invalid, Refusal } from '../shared/errors.js';
@@ -77,6 +77,12 @@ export class NotificationsService {
       }),
       tx,
     );
+  }
+
+  /** Reads ahead who listens, for whatever will be decided. */
+  @InTransaction(WalletLocked)
+  async readAhead(events: readonly WalletLocked[], tx: Tx): Promise<void> {
+    await this.listenersTo('payment.approved', events, tx);
   }
 
   @InTransaction(PaymentApproved)

@@ -9,7 +9,7 @@ import { GroupCommit, type Outcome } from '../shared/group-commit.js';
 import { type Kobo, kobo } from '../shared/money.js';
 import type { Page, PageRequest } from '../shared/page.js';
 import { type OwnedWallet, type SpendAccess, type WalletRules, Wallets } from '../wallet/wallet.contract.js';
-import { PaymentApproved, PaymentBlocked } from './payments.contract.js';
+import { PaymentApproved, PaymentBlocked, WalletLocked } from './payments.contract.js';
 import {
   type AuditEvent,
   blockMessage,
@@ -56,13 +56,20 @@ export interface HistoryEntry {
 
 /** How many attempts of a download are held at a time. */
 const DOWNLOAD_PAGE_SIZE = 1_000;
+/** Transactions under way at a time: with two, one is decided here while PostgreSQL writes the other (measured). */
+const QUEUES = 2;
 const LIMITS = { queueMax: 10_000, batchMax: 500, lanesMax: 8 };
 
 @Injectable()
 export class PaymentsService {
-  private readonly intents = new GroupCommit<PaymentRequest, PaymentResult>(
-    (requests, wait) => this.database.transaction((tx) => this.decide(requests, wait, tx)),
-    LIMITS,
+  /** Intents of one key always meet in the same queue, so that the queues never wait for each other's wallets. */
+  private readonly queues = Array.from(
+    { length: QUEUES },
+    () =>
+      new GroupCommit<PaymentRequest, PaymentResult>(
+        (requests, wait) => this.database.transaction((tx) => this.decide(requests, wait, tx)),
+        LIMITS,
+      ),
   );
 
   constructor(
@@ -79,7 +86,11 @@ export class PaymentsService {
    * Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`, `OVERLOADED` (nothing was tried) and `OUTCOME_UNKNOWN`.
    */
   pay(request: PaymentRequest): Promise<PaymentResult> {
-    return this.intents.submit(request);
+    const queue = this.queues[(request.keyHash[0] ?? 0) % QUEUES] as GroupCommit<
+      PaymentRequest,
+      PaymentResult
+    >;
+    return queue.submit(request);
   }
 
   /** Throws `INVALID_API_KEY` unless the key is a live one: it is looked at before the body is. */
@@ -113,17 +124,29 @@ export class PaymentsService {
       access.flatMap((each) => (each.kind === 'locked' ? [[each.wallet.id, each.wallet]] : [])),
     );
     const wallets = [...locked.values()];
-    const spending = await this.store.spending(
-      wallets.map(({ id, periodWindowDays, updatedAt }) => ({ id, periodWindowDays, notBefore: updatedAt })),
-      tx,
-    );
     const keyed = requests.flatMap(({ idempotencyKey }, i) => {
       const found = access[i];
       return idempotencyKey !== null && found?.kind === 'locked'
         ? [{ walletId: found.wallet.id, idempotencyKey }]
         : [];
     });
-    return new Batch(spending, keyed.length > 0 ? await this.store.firstUses(keyed, tx) : []);
+    // One round trip: what is asked for together travels together.
+    const [spending, firstUses] = await Promise.all([
+      this.store.spending(
+        wallets.map(({ id, periodWindowDays, updatedAt }) => ({
+          id,
+          periodWindowDays,
+          notBefore: updatedAt,
+        })),
+        tx,
+      ),
+      keyed.length > 0 ? this.store.firstUses(keyed, tx) : [],
+      this.events.publish(
+        wallets.map(({ id }) => new WalletLocked(id)),
+        tx,
+      ),
+    ]);
+    return new Batch(spending, firstUses);
   }
 
   /** What the wallet spent in its window and may still spend. Throws `WALLET_NOT_FOUND`. */

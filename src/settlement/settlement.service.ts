@@ -19,7 +19,7 @@ import {
 import { type SettlementRow, SettlementStore } from './settlement.store.js';
 
 /** Approved payments of this long go to the bank together, in milliseconds: a hand-over costs less in company. */
-const HAND_OVER_WITHIN_MS = 20;
+const HAND_OVER_WITHIN_MS = 100;
 /** What a lane may need besides its calls to the bank, in milliseconds. */
 const LEASE_MARGIN_MS = 30_000;
 const LOOK = 'settlement.look';
