@@ -231,7 +231,7 @@ describe('news of a payout', () => {
       expect((await service.post('/api/webhooks/payouts', signed(body))).status).toBe(200);
     }
     await until(async () => (await service.query('SELECT 1 FROM graphile_worker.jobs LIMIT 1')).length === 0);
-    expect((await entryOf(wallet, reference)).settlement?.status).toBe('processing');
+    await until(async () => (await entryOf(wallet, reference)).settlement?.status === 'processing');
     expect(await balanceOf(wallet)).toBe(400_000);
   });
 });

@@ -151,6 +151,7 @@ describe('a payout that the bank did not make', () => {
       state.kind === 'reversed' ? 'reversed' : 'failed',
     ]);
     expect((await service.pay(wallet.key, { amount: 1_000 })).status).toBe(201);
+    await service.settled();
   });
 
   it('is asked for again while nobody knows, and neither refunded nor paid twice', async () => {
