@@ -57,12 +57,13 @@ async function serve(
 function welcome(url: string, config: Config, isEmbedded: boolean): void {
   say(`
   The agent payment wallet listens on ${url}
+  Dashboard:     ${url}/
   API reference: ${url}/docs
   Database: ${isEmbedded ? `embedded PostgreSQL under ${config.DATA_DIR}` : 'DATABASE_URL'}   Bank: ${config.BANK_PROVIDER}
 
   Try next:
     npm run demo                 the whole story against this service, in another terminal
-    open ${url}/docs    every request and answer, ready to try
+    open ${url}/         sign up, make a wallet, send it money, try a payment
     curl ${url}/health/ready
 `);
 }
