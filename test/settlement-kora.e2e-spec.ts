@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SettlementReconciliation } from '../src/settlement/settlement.reconcile.js';
 import { SettlementService } from '../src/settlement/settlement.service.js';
 import type { CollectionInput } from './fake-bank/bank.ts';
 import type { CallRecord, FakeBank } from './fake-bank/fake-bank.ts';
@@ -193,7 +194,7 @@ describe('a payout whose answer is lost is made once', () => {
     const wallet = await funded();
     const accountNumber = nextAccount();
     fake.script.add([
-      { path: PAY, account: accountNumber, accept: { afterMs: 6 * MINUTE }, answer: 'none' },
+      { path: PAY, account: accountNumber, accept: { afterMs: 10 * MINUTE }, answer: 'none' },
       {
         path: PAY,
         account: accountNumber,
@@ -205,6 +206,18 @@ describe('a payout whose answer is lost is made once', () => {
     const reference = await pay(wallet, { accountNumber });
     await looked(reference, 2);
     await until(() => Promise.resolve(handedOver(reference) >= 2));
+    // Neither news of it nor a reconciliation makes an end of what the bank does not know (yet).
+    const hook = fake.books.options.payoutWebhookUrl;
+    const { id } = fake.outbox.add(
+      hook,
+      'transfer.failed',
+      { reference, status: 'failed' },
+      { mode: 'hold' },
+    );
+    expect(await fake.outbox.redeliver(id)).toEqual([200]);
+    const range = { from: new Date(Date.now() - MINUTE), to: new Date(Date.now() + MINUTE) };
+    await service.app.get(SettlementReconciliation).run(range);
+    await quiet();
     expect([await statusOf(reference), await refundsOf(reference)]).toEqual(['processing', 0]);
     await ends(reference, 'succeeded');
   });

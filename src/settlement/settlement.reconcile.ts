@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Bank, type PayoutState } from '../bank/bank.contract.js';
@@ -28,6 +29,8 @@ export class PayoutTally {
 }
 
 const PAGE = 200;
+const ASKED_MAX = 3;
+const PAUSE_MS = 1_000;
 const DAILY = 'settlement.reconcile-daily';
 const STEP = 'settlement.reconcile';
 const STEP_MS = 20_000;
@@ -89,13 +92,14 @@ export class SettlementReconciliation {
     const endsAt = performance.now() + msMax;
     const limit = pLimit(this.bank.capabilities.payoutLanes);
     let next = after;
+    let asked = 0;
     do {
       const page = await this.store.page(range.from, range.to, next, PAGE);
       const answers = await Promise.all(
         page.map((settlement) =>
           limit(async () => {
-            const state = await this.settlements.askFor(settlement);
-            report?.(tally.listed.count, inAll);
+            const state = await this.askFor(settlement);
+            report?.((asked += 1), inAll);
             return state;
           }),
         ),
@@ -108,6 +112,15 @@ export class SettlementReconciliation {
       next = page.at(-1)?.reference ?? null;
     } while (performance.now() < endsAt);
     return { next, tally };
+  }
+
+  /** Asks a few times: one answer that got lost is no finding. */
+  private async askFor(settlement: SettlementRow): Promise<PayoutState> {
+    for (let times = 1; ; times += 1) {
+      const state = await this.settlements.askFor(settlement);
+      if (state.kind !== 'unknown' || times === ASKED_MAX) return state;
+      await sleep(PAUSE_MS);
+    }
   }
 
   private async judge(asked: SettlementRow, state: PayoutState, tally: PayoutTally): Promise<void> {

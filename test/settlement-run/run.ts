@@ -41,6 +41,9 @@ const BANK_SPEED = 20;
 const CALM_MS = 3_000;
 const SETTLE_MS_MAX = 90_000;
 
+/** Payouts to this account never end by themselves. */
+const STUCK = ['999', '0000000008'] as const;
+
 /** Payees by how their payouts end; most are paid. */
 const PAYEES: readonly (readonly [bankCode: string, accountNumber: string])[] = [
   ['033', '0000000000'],
@@ -53,7 +56,7 @@ const PAYEES: readonly (readonly [bankCode: string, accountNumber: string])[] = 
   ['999', '0000000005'],
   ['999', '0000000006'],
   ['999', '0000000007'],
-  ['999', '0000000008'],
+  STUCK,
   ['999', '0000000009'],
 ];
 
@@ -263,8 +266,10 @@ class Run {
   async #settle(): Promise<string[]> {
     const giveUp = Date.now() + SETTLE_MS_MAX;
     for (;;) {
-      for (const { reference, status } of (await this.#books()).payouts) {
-        if (status !== 'processing' || !reference) continue;
+      for (const { reference, status, bankCode, accountNumber } of (await this.#books()).payouts) {
+        const isStuck = status === 'processing' && bankCode === STUCK[0] && accountNumber === STUCK[1];
+        // All others end by themselves, and one that has must not be turned around.
+        if (!isStuck) continue;
         const end = this.#random.unit() < 0.5 ? 'success' : 'failed';
         await this.#control('POST', `payouts/${reference}/settle`, { status: end });
       }

@@ -36,7 +36,14 @@ export interface BankBooks {
     amount: string;
     fee: string;
   }[];
-  readonly payouts: readonly { reference: string; amount: string; fee: string; status: string }[];
+  readonly payouts: readonly {
+    reference: string;
+    amount: string;
+    fee: string;
+    status: string;
+    bankCode: string;
+    accountNumber: string;
+  }[];
 }
 
 export interface Expected {
