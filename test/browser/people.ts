@@ -107,8 +107,3 @@ export async function pay(
   );
   return answer.transactionId ?? answer.data?.transaction.id ?? '';
 }
-
-/** Whether this service sends webhooks. */
-export async function hasWebhooks(): Promise<boolean> {
-  return (await fetch(serviceUrl('/v1/webhook-endpoints'))).status === 401;
-}
