@@ -73,6 +73,7 @@ export class SandboxBank extends Bank {
     queueMax: 10_000,
     batchMax: 500,
     lanesMax: 1,
+    resultsPerTurn: 500,
   });
 
   constructor(

@@ -58,7 +58,7 @@ export interface HistoryEntry {
 const DOWNLOAD_PAGE_SIZE = 1_000;
 /** Transactions under way at a time: with two, one is decided here while PostgreSQL writes the other (measured). */
 const QUEUES = 2;
-const LIMITS = { queueMax: 10_000, batchMax: 500, lanesMax: 8 };
+const LIMITS = { queueMax: 10_000, batchMax: 500, lanesMax: 8, resultsPerTurn: 4 };
 
 @Injectable()
 export class PaymentsService {

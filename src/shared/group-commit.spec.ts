@@ -19,7 +19,7 @@ function underTest(limits: Partial<GroupCommitLimits> = {}) {
       new Promise((resolve, reject) => {
         calls.push({ items, wait, answer: (outcomes = done(items)) => resolve(outcomes), fail: reject });
       }),
-    { queueMax: 100, batchMax: 10, lanesMax: 2, ...limits },
+    { queueMax: 100, batchMax: 10, lanesMax: 2, resultsPerTurn: 100, ...limits },
   );
   const items = () => calls.map((call) => call.items);
   return { commits, calls, items };
@@ -57,6 +57,21 @@ describe('group commit', () => {
     expect(items()).toEqual([['a'], ['b', 'c', 'd']]);
     calls[1]?.answer();
     await expect(Promise.all(results)).resolves.toEqual(['a!', 'b!', 'c!', 'd!']);
+  });
+
+  it('begins the next transaction before the results of a large one are all handed out', async () => {
+    const { commits, calls, items } = underTest({ resultsPerTurn: 2 });
+    void commits.submit('first');
+    const handedOut: string[] = [];
+    for (const item of ['a', 'b', 'c', 'd', 'e']) void commits.submit(item).then(() => handedOut.push(item));
+    calls[0]?.answer();
+    await quiet();
+    void commits.submit('next');
+    calls[1]?.answer();
+    while (items().length < 3) await Promise.resolve();
+    expect(handedOut.length).toBeLessThanOrEqual(2);
+    while (handedOut.length < 5) await quiet();
+    expect(handedOut).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
   it('has one transaction under way at a time', async () => {

@@ -25,12 +25,16 @@ export interface GroupCommitLimits {
   readonly batchMax: number;
   /** Rows held elsewhere that may be waited for at once, each on a connection of its own. */
   readonly lanesMax: number;
+  /** Results handed out in one turn of the event loop. */
+  readonly resultsPerTurn: number;
 }
 
 /**
  * Group commit: what arrives while a transaction runs goes together as the next one.
  *
  * - A lone item starts at once; nothing ever waits to fill a batch.
+ * - Results are handed out a few in a turn of the event loop: what their receivers do with them must not keep the
+ *   next transaction from being sent, which is what everybody else waits for.
  * - One batch is under way at a time. An item whose row is held elsewhere leaves for a lane of its own, where
  *   it is waited for, so that it holds up nobody else.
  * - A batch that fails is run again one by one, so that nobody fails for a neighbour; one whose commit has an
@@ -83,7 +87,7 @@ export class GroupCommit<Item, Result> {
         batch.map(({ item }) => item),
         wait,
       );
-      batch.forEach((waiting, i) => this.settle(waiting, outcomes[i]));
+      this.handOut(batch, outcomes, 0);
     } catch (error) {
       if (error instanceof Refusal || isUnavailable(error) || batch.length === 1) {
         for (const waiting of batch) waiting.reject(error);
@@ -91,6 +95,16 @@ export class GroupCommit<Item, Result> {
         for (const waiting of batch) await this.attempt([waiting], wait);
       }
     }
+  }
+
+  private handOut(
+    batch: readonly Waiting<Item, Result>[],
+    outcomes: readonly Outcome<Result>[],
+    from: number,
+  ): void {
+    const to = Math.min(from + this.limits.resultsPerTurn, batch.length);
+    for (let i = from; i < to; i += 1) this.settle(batch[i] as Waiting<Item, Result>, outcomes[i]);
+    if (to < batch.length) setImmediate(() => this.handOut(batch, outcomes, to));
   }
 
   private settle(waiting: Waiting<Item, Result>, outcome: Outcome<Result> | undefined): void {
