@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { brokenInvariants } from './support/invariants.js';
 import { type CreatedWallet, paymentBody, startService, type TestService } from './support/service.js';
 
@@ -91,6 +91,30 @@ describe('a payment that is sent again under its Idempotency-Key', () => {
     expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1);
     expect((await service.stats(wallet)).balance).toBe(49_000);
     expect(await attempts(wallet)).toBe(1);
+  });
+
+  it('is carried out once however many arrive at once through several API keys of the wallet', async () => {
+    const wallet = await service.fundedWallet(20_000);
+    await send(wallet, paymentBody({ amount: 100 }), 'before');
+    const more = Array.from({ length: 4 }, () => ({ ...wallet, key: `apw_live_${randomUUID()}` }));
+    for (const { id, key } of more) {
+      await service.query(
+        'INSERT INTO api_keys (id, wallet_id, hash, key_prefix, created_at) VALUES ($1, $2, $3, $4, now())',
+        [randomUUID(), id, hash('sha256', key, 'buffer'), key.slice(0, 12)],
+      );
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        send([wallet, ...more][i % 5] as CreatedWallet, paymentBody({ amount: 200 }), `order-${i % 2}`),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(40).fill(201));
+    const replays = [wallet, ...more].map((each) => send(each, paymentBody({ amount: 100 }), 'before'));
+    expect((await Promise.all(replays)).map(({ headers }) => headers['idempotency-replayed'])).toEqual(
+      Array<string>(5).fill('true'),
+    );
+    expect(await attempts(wallet)).toBe(3);
+    expect((await service.stats(wallet)).balance).toBe(19_500);
   });
 
   it('lets one of several different payments through that use one key at once', async () => {

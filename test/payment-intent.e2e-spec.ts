@@ -307,6 +307,27 @@ describe('time', () => {
     expect(seen).toEqual([31, 30, 28, 24, 16, 0, 0]);
   });
 
+  it('counts by the length of the window as it is, not as it was when the key was last used', async () => {
+    await service.setClock(START);
+    const wallet = await service.fundedWallet(5_000, {
+      periodWindowDays: 1,
+      spendLimitPerTx: 1_000,
+      spendLimitPeriod: 1_000,
+    });
+    expect((await service.pay(wallet.key, { amount: 600 })).status).toBe(201);
+    await service.setClock(after(2 * DAY_MS));
+    await service.query('UPDATE wallets SET period_window_days = 3 WHERE id = $1', [wallet.id]);
+    expect((await service.pay(wallet.key, { amount: 401 })).body.code).toBe(
+      'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
+    );
+    expect((await service.pay(wallet.key, { amount: 400 })).status).toBe(201);
+    await service.query('UPDATE wallets SET period_window_days = 1 WHERE id = $1', [wallet.id]);
+    expect((await service.pay(wallet.key, { amount: 601 })).body.code).toBe(
+      'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
+    );
+    expect((await service.pay(wallet.key, { amount: 600 })).status).toBe(201);
+  });
+
   it('never runs back in the history of a wallet, though the clock of the database does', async () => {
     await service.setClock(START);
     const wallet = await service.fundedWallet(5_000);
@@ -315,11 +336,15 @@ describe('time', () => {
     await service.pay(wallet.key, { amount: 2 });
     await service.topUp(wallet.id, 3);
     await service.pay(wallet.key, { amount: 4 });
+    await service.setClock(after(10_000));
+    await service.pay(wallet.key, { amount: 8 });
+    await service.setClock(after(5_000));
+    await service.pay(wallet.key, { amount: 16 });
     const { data } = await service.history(wallet);
     const times = data.map(({ createdAt }) => createdAt);
-    expect(data.map(({ amount }) => amount)).toEqual([4, 2, 1]);
+    expect(data.map(({ amount }) => amount)).toEqual([16, 8, 4, 2, 1]);
     expect([...times].sort().reverse()).toEqual(times);
-    expect((await service.stats(wallet)).spentThisPeriod).toBe(7);
+    expect((await service.stats(wallet)).spentThisPeriod).toBe(31);
   });
 });
 

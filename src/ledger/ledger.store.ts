@@ -36,18 +36,19 @@ export class LedgerStore {
       return nth;
     };
     tx.write(
-      `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
+      `WITH last AS MATERIALIZED (
+         SELECT w.id, coalesce((SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
+                                 ORDER BY e.seq DESC LIMIT 1), 0) AS seq
+           FROM unnest($11::uuid[]) AS w (id)
+       )
+       INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
          narration, created_at)
        SELECT n.wallet_id, last.seq + n.nth, n.id, n.type, n.amount, n.balance_after, n.transaction_id,
               n.reference, n.narration, n.created_at
          FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[],
                 $8::text[], $9::text[], $10::timestamptz[])
            AS n (wallet_id, nth, id, type, amount, balance_after, transaction_id, reference, narration, created_at)
-         JOIN (
-           SELECT w.id, coalesce((SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
-                                   ORDER BY e.seq DESC LIMIT 1), 0) AS seq
-             FROM unnest($11::uuid[]) AS w (id)
-         ) last ON last.id = n.wallet_id`,
+         JOIN last ON last.id = n.wallet_id`,
       [
         entries.map(({ walletId }) => walletId),
         entries.map(({ walletId }) => nthOf(walletId)),

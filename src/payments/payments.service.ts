@@ -8,7 +8,13 @@ import { Events, InTransaction } from '../shared/events.js';
 import { GroupCommit, type Outcome } from '../shared/group-commit.js';
 import { type Kobo, kobo } from '../shared/money.js';
 import type { Page, PageRequest } from '../shared/page.js';
-import { type OwnedWallet, type SpendAccess, type WalletRules, Wallets } from '../wallet/wallet.contract.js';
+import {
+  type LockedWallet,
+  type OwnedWallet,
+  type SpendAccess,
+  type WalletRules,
+  Wallets,
+} from '../wallet/wallet.contract.js';
 import { PaymentApproved, PaymentBlocked, WalletLocked } from './payments.contract.js';
 import {
   type AuditEvent,
@@ -24,6 +30,7 @@ import {
   type NewTransaction,
   PaymentsStore,
   type Spending,
+  type SpendingQuery,
   type Transaction,
 } from './payments.store.js';
 
@@ -60,6 +67,20 @@ const DOWNLOAD_PAGE_SIZE = 1_000;
 const QUEUES = 2;
 const LIMITS = { queueMax: 10_000, batchMax: 500, lanesMax: 8, resultsPerTurn: 4 };
 
+const KEYS_REMEMBERED_MAX = 10_000;
+
+/** What is to be read for one request. */
+interface Reading {
+  readonly wallet: SpendingQuery;
+  readonly idempotencyKey: string | null;
+}
+
+/** What was read of the wallets' past. */
+interface History {
+  readonly spending: ReadonlyMap<string, Spending>;
+  readonly firstUses: readonly FirstUse[];
+}
+
 @Injectable()
 export class PaymentsService {
   /** Intents of one key always meet in the same queue, so that the queues never wait for each other's wallets. */
@@ -71,6 +92,9 @@ export class PaymentsService {
         LIMITS,
       ),
   );
+
+  /** Where keys led to when they were last looked up: a guess at what to read while the lock is being had. */
+  private readonly lately = new Map<string, SpendingQuery>();
 
   constructor(
     private readonly store: PaymentsStore,
@@ -103,8 +127,27 @@ export class PaymentsService {
     wait: boolean,
     tx: Tx,
   ): Promise<Outcome<PaymentResult>[]> {
-    const access = await this.wallets.lockForSpending(requests, wait, tx);
-    const batch = await this.openBatch(requests, access, tx);
+    const guesses = requests.map(({ keyHash }) => this.lately.get(nameOf(keyHash)));
+    // One round trip: PostgreSQL runs one after the other what is sent together, so this is read under the lock.
+    const [access, ahead] = await Promise.all([
+      this.wallets.lockForSpending(requests, wait, tx),
+      this.read(
+        requests.flatMap(({ idempotencyKey }, i) => {
+          const wallet = guesses[i];
+          return wallet ? [{ wallet, idempotencyKey }] : [];
+        }),
+        tx,
+      ),
+    ]);
+    const notRead = requests.flatMap(({ keyHash, idempotencyKey }, i): Reading[] => {
+      const found = access[i];
+      if (found?.kind !== 'locked' || holds(guesses[i], found.wallet, ahead)) return [];
+      const { id, periodWindowDays, updatedAt: notBefore } = found.wallet;
+      const wallet = { id, periodWindowDays, notBefore };
+      this.rememberKey(keyHash, wallet);
+      return [{ wallet, idempotencyKey }];
+    });
+    const batch = new Batch([ahead, await this.read(notRead, tx)]);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
     if (batch.decided.length > 0) this.store.add(batch.decided, tx);
     await this.events.publish(
@@ -115,38 +158,28 @@ export class PaymentsService {
     return outcomes;
   }
 
-  private async openBatch(
-    requests: readonly PaymentRequest[],
-    access: readonly SpendAccess[],
-    tx: Tx,
-  ): Promise<Batch> {
-    const locked = new Map(
-      access.flatMap((each) => (each.kind === 'locked' ? [[each.wallet.id, each.wallet]] : [])),
+  /** Reads in one round trip what decisions on these wallets need to know. */
+  private async read(readings: readonly Reading[], tx: Tx): Promise<History> {
+    if (readings.length === 0) return { spending: new Map(), firstUses: [] };
+    const wallets = new Map(readings.map(({ wallet }) => [wallet.id, wallet]));
+    const keyed = readings.flatMap(({ wallet, idempotencyKey }) =>
+      idempotencyKey === null ? [] : [{ walletId: wallet.id, idempotencyKey }],
     );
-    const wallets = [...locked.values()];
-    const keyed = requests.flatMap(({ idempotencyKey }, i) => {
-      const found = access[i];
-      return idempotencyKey !== null && found?.kind === 'locked'
-        ? [{ walletId: found.wallet.id, idempotencyKey }]
-        : [];
-    });
-    // One round trip: what is asked for together travels together.
     const [spending, firstUses] = await Promise.all([
-      this.store.spending(
-        wallets.map(({ id, periodWindowDays, updatedAt }) => ({
-          id,
-          periodWindowDays,
-          notBefore: updatedAt,
-        })),
-        tx,
-      ),
+      this.store.spending([...wallets.values()], tx),
       keyed.length > 0 ? this.store.firstUses(keyed, tx) : [],
       this.events.publish(
-        wallets.map(({ id }) => new WalletLocked(id)),
+        [...wallets.keys()].map((id) => new WalletLocked(id)),
         tx,
       ),
     ]);
-    return new Batch(spending, firstUses);
+    return { spending, firstUses };
+  }
+
+  private rememberKey(keyHash: Buffer, wallet: SpendingQuery): void {
+    const [oldest] = this.lately.keys();
+    if (this.lately.size >= KEYS_REMEMBERED_MAX && oldest !== undefined) this.lately.delete(oldest);
+    this.lately.set(nameOf(keyHash), wallet);
   }
 
   /** What the wallet spent in its window and may still spend. Throws `WALLET_NOT_FOUND`. */
@@ -277,17 +310,19 @@ class Batch {
     string,
     { wallet: SpendingWallet; seq: number; spentTotal: bigint; blockedTotal: number; now: Date }
   >();
+  private readonly spending: ReadonlyMap<string, Spending>;
   private readonly firstUses: Map<string, { transaction: Transaction; fingerprint: Buffer }>;
 
-  constructor(
-    private readonly spending: ReadonlyMap<string, Spending>,
-    firstUses: readonly FirstUse[],
-  ) {
+  /** Of what was read twice, the later word counts. */
+  constructor(histories: readonly History[]) {
+    this.spending = new Map(histories.flatMap(({ spending }) => [...spending]));
     this.firstUses = new Map(
-      firstUses.map((use) => [
-        `${use.walletId} ${use.idempotencyKey}`,
-        { transaction: use, fingerprint: use.fingerprint },
-      ]),
+      histories
+        .flatMap(({ firstUses }) => firstUses)
+        .map((use) => [
+          `${use.walletId} ${use.idempotencyKey}`,
+          { transaction: use, fingerprint: use.fingerprint },
+        ]),
     );
   }
 
@@ -349,6 +384,21 @@ class Batch {
     }
     return state;
   }
+}
+
+/** Whether what was read on a guess is what the locked wallet calls for. */
+function holds(guess: SpendingQuery | undefined, wallet: LockedWallet, { spending }: History): boolean {
+  const read = spending.get(wallet.id);
+  return (
+    guess?.id === wallet.id &&
+    guess.periodWindowDays === wallet.periodWindowDays &&
+    read !== undefined &&
+    read.now >= wallet.updatedAt
+  );
+}
+
+function nameOf(keyHash: Buffer): string {
+  return keyHash.toString('latin1');
 }
 
 /** What makes two bodies the same payment: the fields after validation, whatever their order or spacing was. */

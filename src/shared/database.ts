@@ -34,8 +34,9 @@ export function poolConfig(url: string, max: number): pg.PoolConfig {
     // Statements follow each other on the wire without waiting for the answer before: see Tx.
     pipeline: true,
     // Statements are planned once, perhaps while their tables are still empty. Every one of them is meant to seek
-    // in an index, so that it costs the same when the tables are full.
-    options: '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off',
+    // in an index, so that it costs the same when the tables are full; no values make another plan better.
+    options:
+      '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c jit=off',
     application_name: 'agent-payment-wallet',
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -66,8 +67,8 @@ export interface Queryable {
  * One open transaction. Whoever holds it writes in it; it ends when the work given to `transaction` ends.
  *
  * Statements go to PostgreSQL in the order in which they are given. Those whose answer nobody needs are not waited
- * for: they travel together with the next one that is, at the latest with COMMIT, in one packet. A round trip costs
- * more than most statements.
+ * for: they travel together with the next one that is, at the latest with COMMIT, in one packet. So do queries that
+ * are asked for in the same turn. A round trip costs more than most statements.
  */
 export class Tx implements Queryable {
   private unsent: pg.QueryConfig[] = [{ text: 'BEGIN' }];
@@ -114,7 +115,8 @@ export class Tx implements Queryable {
     const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
     stream.cork();
     const results = [...this.unsent, last].map((statement) => this.client.query(statement));
-    stream.uncork();
+    // What else is asked for in this turn goes into the same packet.
+    process.nextTick(() => stream.uncork());
     this.unsent = [];
     for (const result of results) result.catch(() => undefined);
     this.sent.push(...results);
