@@ -53,11 +53,14 @@ const API_KEY = `id, wallet_id AS "walletId", key_prefix AS "keyPrefix", created
 const MERCHANTS_SHOWN_MAX = 1_000;
 const WALLETS_LISTED_MAX = 10_000;
 
-/** Rows are locked in the order of their ids: two transactions can never wait for each other. */
+/**
+ * Rows are locked in the order of their ids: two transactions can never wait for each other. One row a wallet: the
+ * `requests` that its keys came with, by their number, and those of them whose merchant is `listed`.
+ */
 const lockStatement = (waitOrSkip: '' | 'SKIP LOCKED') => `
   WITH keyed AS MATERIALIZED (
-    SELECT i.ord, i.merchant, k.wallet_id
-      FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS i (hash, merchant, ord)
+    SELECT i.nr::integer, i.merchant, k.wallet_id
+      FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS i (hash, merchant, nr)
       JOIN api_keys k ON k.hash = i.hash AND k.revoked_at IS NULL
   ), locked AS MATERIALIZED (
     SELECT w.id, w.status, w.expiry, w.balance, w.spend_limit_per_tx, w.spend_limit_period,
@@ -65,12 +68,15 @@ const lockStatement = (waitOrSkip: '' | 'SKIP LOCKED') => `
       FROM wallets w WHERE w.id IN (SELECT wallet_id FROM keyed)
      ORDER BY w.id FOR UPDATE ${waitOrSkip}
   )
-  SELECT k.ord, k.wallet_id AS "walletId", l.id IS NOT NULL AS "isLocked",
-         k.merchant = ANY (l.allowed_merchants) AS "onAllowlist",
+  SELECT k.wallet_id AS "walletId", k.requests, l.id IS NOT NULL AS "isLocked",
+         CASE WHEN cardinality(l.allowed_merchants) > 0 THEN ARRAY(
+           SELECT i.nr FROM keyed i WHERE i.wallet_id = l.id AND i.merchant = ANY (l.allowed_merchants)
+         ) END AS listed,
          l.status, l.expiry, l.balance, l.spend_limit_per_tx AS "spendLimitPerTx",
          l.spend_limit_period AS "spendLimitPeriod", l.period_window_days AS "periodWindowDays",
          l.use_allowlist AS "useAllowlist", l.updated_at AS "updatedAt"
-    FROM keyed k LEFT JOIN locked l ON l.id = k.wallet_id`;
+    FROM (SELECT wallet_id, array_agg(nr) AS requests FROM keyed GROUP BY wallet_id) k
+    LEFT JOIN locked l ON l.id = k.wallet_id`;
 const LOCK_OR_SKIP = lockStatement('SKIP LOCKED');
 const LOCK_OR_WAIT = lockStatement('');
 
@@ -188,16 +194,25 @@ export class WalletStore extends Wallets {
     wait: boolean,
     tx: Tx,
   ): Promise<readonly SpendAccess[]> {
-    type Row = LockedWallet & { ord: number; walletId: string; isLocked: boolean; onAllowlist: boolean };
+    interface Row extends LockedWallet {
+      readonly walletId: string;
+      readonly requests: readonly number[];
+      readonly isLocked: boolean;
+      readonly listed: readonly number[] | null;
+    }
     const rows = await tx.query<Row>(wait ? LOCK_OR_WAIT : LOCK_OR_SKIP, [
       requests.map(({ keyHash }) => keyHash),
       requests.map(({ merchant }) => merchant),
     ]);
     const access: SpendAccess[] = requests.map(() => ({ kind: 'no-such-key' }));
-    for (const { ord, walletId, isLocked, onAllowlist, ...wallet } of rows) {
-      access[ord - 1] = isLocked
-        ? { kind: 'locked', wallet: { ...wallet, id: walletId }, onAllowlist }
-        : { kind: 'held-elsewhere', walletId };
+    for (const { walletId, requests: own, isLocked, listed, ...rest } of rows) {
+      const wallet = { ...rest, id: walletId };
+      const onAllowlist = new Set(listed);
+      for (const nr of own) {
+        access[nr - 1] = isLocked
+          ? { kind: 'locked', wallet, onAllowlist: onAllowlist.has(nr) }
+          : { kind: 'held-elsewhere', walletId };
+      }
     }
     return access;
   }
