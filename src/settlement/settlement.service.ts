@@ -194,18 +194,21 @@ export class SettlementService {
    * the same transaction; an answer that contradicts an end before opens a case and moves nothing.
    */
   private async record(answers: readonly Answer[]): Promise<void> {
-    const verdicts = new Map<string, Verdict>();
-    for (const { settlement, state } of answers) {
+    const verdicts = answers.flatMap(({ settlement, state }) => {
       const verdict = verdictOf(state);
-      if (verdict) verdicts.set(settlement.reference, verdict);
-    }
-    if (verdicts.size === 0) return;
+      return verdict ? [{ settlement, verdict }] : [];
+    });
+    if (verdicts.length === 0) return;
     const at = new Date().toISOString();
     await this.database.transaction(async (tx) => {
-      const judged = (await this.store.lock([...verdicts.keys()], tx)).map((settlement) => ({
-        settlement,
-        verdict: verdicts.get(settlement.reference) as Verdict,
-      }));
+      const statuses = await this.store.lock(
+        verdicts.map(({ settlement: { reference } }) => reference),
+        tx,
+      );
+      const judged = verdicts.flatMap(({ settlement, verdict }) => {
+        const status = statuses.get(settlement.reference);
+        return status ? [{ settlement: { ...settlement, status }, verdict }] : [];
+      });
       const ending = judged.filter(({ settlement }) => isOpen(settlement.status));
       if (ending.length > 0) {
         this.store.end(

@@ -108,12 +108,17 @@ export class SettlementStore extends Settlements {
     );
   }
 
-  /** The settlements as they are now, locked in the order of their references until `tx` ends. */
-  lock(references: readonly string[], tx: Tx): Promise<SettlementRow[]> {
-    return tx.query<SettlementRow>(
-      `SELECT ${SETTLEMENT} FROM settlements s WHERE s.reference = ANY ($1::uuid[]) ORDER BY s.reference FOR UPDATE`,
+  /**
+   * Locks settlements in the order of their references until `tx` ends; answers the status that each now has. All
+   * else of a settlement that a verdict needs was written when it was opened.
+   */
+  async lock(references: readonly string[], tx: Tx): Promise<ReadonlyMap<string, SettlementStatus>> {
+    const rows = await tx.query<{ reference: string; status: SettlementStatus }>(
+      `SELECT s.reference, s.status FROM settlements s WHERE s.reference = ANY ($1::uuid[])
+        ORDER BY s.reference FOR UPDATE`,
       [references],
     );
+    return new Map(rows.map(({ reference, status }) => [reference, status]));
   }
 
   /** Ends settlements that `tx` has locked. */
