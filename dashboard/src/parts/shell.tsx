@@ -41,13 +41,12 @@ const SCREENS = [
 
 /** The frame around every screen of a signed-in user. */
 export function Shell({ children }: { children: ReactNode }) {
-  const [opened, menu] = useDisclosure();
+  const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   useEffect(() => {
-    menu.close();
+    close();
     window.scrollTo(0, 0);
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [pathname]);
+  }, [pathname, close]);
   return (
     <AppShell
       header={{ height: 56 }}
@@ -62,7 +61,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <Group gap="xs" wrap="nowrap">
             <Burger
               opened={opened}
-              onClick={menu.toggle}
+              onClick={toggle}
               hiddenFrom="sm"
               size="sm"
               aria-label={opened ? 'Close the menu' : 'Open the menu'}

@@ -153,7 +153,7 @@ const STATUS_WORDS = {
 } as const;
 
 function Settlement({ transaction: { settlement, auditEvents } }: { transaction: TransactionDetails }) {
-  const status = (settlement?.status ?? 'pending') as keyof typeof STATUS_TONES;
+  const status = settlement?.status ?? 'pending';
   return (
     <section aria-label="Settlement">
       <Group justify="space-between" mb={4}>

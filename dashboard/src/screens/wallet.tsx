@@ -92,7 +92,7 @@ function Loaded({ details }: { details: WalletDetails }) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="lg">
-            {sandbox.data && virtualAccount && <SendMoney walletId={wallet.id} account={virtualAccount} />}
+            {sandbox.data && <SendMoney walletId={wallet.id} account={virtualAccount} />}
             {sandbox.data && <TryPayment walletId={wallet.id} />}
             <AccountCard details={details} />
             <RulesCard details={details} />
@@ -280,7 +280,7 @@ function EntryRow({ entry }: { entry: LedgerEntry }) {
       </Text>
       <div>
         <Text fw={500}>{ENTRY_NAMES[entry.type]}</Text>
-        <Text size="xs" c="dimmed" truncate title={entry.reference ?? ''}>
+        <Text size="xs" c="dimmed" truncate title={entry.reference}>
           {entry.narration ?? entry.reference}
         </Text>
       </div>
@@ -321,29 +321,25 @@ function Merchants({ details: { merchants } }: { details: WalletDetails }) {
 function AccountCard({ details: { virtualAccount } }: { details: WalletDetails }) {
   return (
     <Card title="Bank account">
-      {virtualAccount ? (
-        <Stack gap="xs">
-          <Group justify="space-between" wrap="nowrap">
-            <Text fz={22} fw={650} className="tabular">
-              {virtualAccount.accountNumber}
-            </Text>
-            <Copy value={virtualAccount.accountNumber} name="account number" />
-          </Group>
-          <dl className="facts">
-            <dt>Bank</dt>
-            <dd>
-              {virtualAccount.bankName} ({virtualAccount.bankCode})
-            </dd>
-            <dt>Name</dt>
-            <dd>{virtualAccount.accountName}</dd>
-          </dl>
-          <Text size="xs" c="dimmed">
-            What is transferred to it is credited to the wallet.
+      <Stack gap="xs">
+        <Group justify="space-between" wrap="nowrap">
+          <Text fz={22} fw={650} className="tabular">
+            {virtualAccount.accountNumber}
           </Text>
-        </Stack>
-      ) : (
-        <Text size="sm">The account is being made.</Text>
-      )}
+          <Copy value={virtualAccount.accountNumber} name="account number" />
+        </Group>
+        <dl className="facts">
+          <dt>Bank</dt>
+          <dd>
+            {virtualAccount.bankName} ({virtualAccount.bankCode})
+          </dd>
+          <dt>Name</dt>
+          <dd>{virtualAccount.accountName}</dd>
+        </dl>
+        <Text size="xs" c="dimmed">
+          What is transferred to it is credited to the wallet.
+        </Text>
+      </Stack>
     </Card>
   );
 }
