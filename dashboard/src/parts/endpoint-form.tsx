@@ -3,8 +3,9 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { wallets as listWallets } from '../api/calls.js';
 import { ApiError } from '../api/request.js';
-import { type EndpointSettings, EVENT_NAMES } from '../api/types.js';
+import type { EndpointSettings, EventName } from '../api/types.js';
 import { useUser } from '../session.js';
+import { EVENTS } from '../webhook-events.js';
 import { Refused } from './failure.js';
 
 interface Props<Saved> {
@@ -21,7 +22,7 @@ export function EndpointForm<Saved>({ initial, submit, save, onSaved }: Props<Sa
   const form = useForm({
     initialValues: {
       url: initial?.url ?? '',
-      events: initial?.events ?? ['wallet.funded'],
+      events: initial?.events ?? (['wallet.funded'] as EventName[]),
       walletIds: initial?.walletIds ?? [],
       description: initial?.description ?? '',
     },
@@ -51,8 +52,8 @@ export function EndpointForm<Saved>({ initial, submit, save, onSaved }: Props<Sa
         />
         <Checkbox.Group label="Events" required {...form.getInputProps('events')}>
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>
-            {EVENT_NAMES.map((name) => (
-              <Checkbox key={name} value={name} label={name} />
+            {EVENTS.map(({ name, told }) => (
+              <Checkbox key={name} value={name} label={name} description={told} />
             ))}
           </SimpleGrid>
         </Checkbox.Group>

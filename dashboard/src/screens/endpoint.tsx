@@ -32,7 +32,7 @@ import {
   type Delivery,
   type DeliveryStatus,
   type Endpoint as EndpointType,
-  EVENT_NAMES,
+  type EventName,
 } from '../api/types.js';
 import { Card, Code, Empty, Moment, Tag } from '../parts/bits.js';
 import { EndpointForm } from '../parts/endpoint-form.js';
@@ -41,6 +41,7 @@ import { Pager } from '../parts/pager.js';
 import { SecretOnce } from '../parts/secret.js';
 import { useTitle } from '../parts/title.js';
 import { Waiting } from '../parts/waiting.js';
+import { EVENTS } from '../webhook-events.js';
 import { EndpointTag } from './webhooks.js';
 
 const REFRESH_MS = 3_000;
@@ -128,7 +129,7 @@ interface OfEndpoint {
 
 function SendTest({ endpoint, onSent }: OfEndpoint & { onSent: () => void }) {
   const test = useMutation({
-    mutationFn: (event: string) => sendTest(endpoint.id, event),
+    mutationFn: (event: EventName) => sendTest(endpoint.id, event),
     onSuccess: onSent,
   });
   return (
@@ -141,7 +142,7 @@ function SendTest({ endpoint, onSent }: OfEndpoint & { onSent: () => void }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>An example of</Menu.Label>
-          {EVENT_NAMES.map((name) => (
+          {EVENTS.map(({ name }) => (
             <Menu.Item key={name} onClick={() => test.mutate(name)}>
               {name}
             </Menu.Item>
@@ -310,17 +311,12 @@ function DeliveryTag({ status }: { status: DeliveryStatus }) {
 function Deliveries({ endpoint }: OfEndpoint) {
   const [search, setSearch] = useSearchParams();
   const [page, setPage] = useState(1);
-  const [status, setStatus] = useState<string | null>(null);
-  const [event, setEvent] = useState<string | null>(null);
+  const [status, setStatus] = useState<DeliveryStatus | null>(null);
+  const [event, setEvent] = useState<EventName | null>(null);
   const query = useQuery({
     queryKey: ['deliveries', endpoint.id, page, status, event],
     queryFn: () =>
-      readDeliveries(
-        endpoint.id,
-        page,
-        (status ?? undefined) as DeliveryStatus | undefined,
-        event ?? undefined,
-      ),
+      readDeliveries(endpoint.id, page, { status: status ?? undefined, event: event ?? undefined }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
   });
@@ -336,7 +332,7 @@ function Deliveries({ endpoint }: OfEndpoint) {
           data={Object.entries(WORDS).map(([value, label]) => ({ value, label }))}
           value={status}
           onChange={(value) => {
-            setStatus(value);
+            setStatus(value as DeliveryStatus | null);
             setPage(1);
           }}
         />
@@ -346,7 +342,7 @@ function Deliveries({ endpoint }: OfEndpoint) {
           size="xs"
           clearable
           clearButtonProps={{ 'aria-label': 'Any event' }}
-          data={[...EVENT_NAMES]}
+          data={EVENTS.map(({ name }) => name)}
           value={event}
           onChange={(value) => {
             setEvent(value);
