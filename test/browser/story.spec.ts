@@ -72,7 +72,7 @@ test('from signing up to a blocked payment and its explanation', async ({ page }
   await expect(drawer).toBeHidden();
 
   await page.getByText('Blocked', { exact: true }).first().click();
-  await expect(page.getByText('1 attempts')).toBeVisible();
+  await expect(page.getByText('1 attempt', { exact: true })).toBeVisible();
   await page.getByRole('tab', { name: 'Ledger' }).click();
   await expect(page.getByText('+₦10,000.00')).toBeVisible();
   await expect(page.getByText('−₦1,250.50')).toBeVisible();
