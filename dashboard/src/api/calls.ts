@@ -85,6 +85,16 @@ export function spendByDay(walletId: string | null, days: number) {
 export const recentTransactions = (limit: number) =>
   data(answerOf(api.GET('/v1/transactions', { params: { query: { limit } } })));
 
+const THRESHOLD = '/v1/wallets/{walletId}/low-balance-threshold';
+
+/** The balance below which `wallet.low_balance` is sent; null for none. */
+export const lowBalanceThreshold = async (walletId: string) =>
+  (await data(answerOf(api.GET(THRESHOLD, { params: { path: { walletId } } })))).threshold;
+
+export const setLowBalanceThreshold = async (walletId: string, threshold: number | null) =>
+  (await data(answerOf(api.PUT(THRESHOLD, { params: { path: { walletId } }, body: { threshold } }))))
+    .threshold;
+
 const PAGE_SIZE = 10;
 
 export function transactions(walletId: string, page: number, decision?: Decision) {

@@ -1,7 +1,7 @@
 import { Grid, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { isSandbox, wallet as readWallet } from '../../api/calls.js';
+import { isSandbox, lowBalanceThreshold, wallet as readWallet } from '../../api/calls.js';
 import type { WalletDetails } from '../../api/types.js';
 import { CHART_MS, WATCHED_MS } from '../../pace.js';
 import { ChartCard } from '../../parts/chart-card.js';
@@ -13,6 +13,7 @@ import { AccountCard } from './account-card.js';
 import { Activity } from './activity.js';
 import { Figures } from './figures.js';
 import { KeysCard } from './keys-card.js';
+import { LowBalanceCard } from './low-balance-card.js';
 import { RulesCard } from './rules-card.js';
 import { SendMoney, TryPayment } from './sandbox.js';
 import { TransactionDrawer } from './transaction-drawer.js';
@@ -70,13 +71,19 @@ function Screen({ walletId, details }: Props) {
 /** Shown all at once, since each moves those below it. */
 function Cards({ walletId, details }: Props) {
   const sandbox = useQuery({ queryKey: ['sandbox'], queryFn: isSandbox, staleTime: Infinity });
-  if (!details || sandbox.isPending) return <BlocksWaiting heights={[200, 180, 420]} />;
+  const threshold = useQuery({
+    queryKey: ['low-balance', walletId],
+    queryFn: () => lowBalanceThreshold(walletId),
+  });
+  if (!details || sandbox.isPending || threshold.isPending)
+    return <BlocksWaiting heights={[200, 180, 420]} />;
   return (
     <Stack gap="lg">
       <AccountCard account={details.virtualAccount} />
       {sandbox.data && <SendMoney walletId={walletId} account={details.virtualAccount} />}
       {sandbox.data && <TryPayment walletId={walletId} />}
       <RulesCard wallet={details.wallet} />
+      <LowBalanceCard walletId={walletId} threshold={threshold} />
       <KeysCard walletId={walletId} apiKeys={details.apiKeys} />
     </Stack>
   );
