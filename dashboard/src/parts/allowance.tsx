@@ -4,7 +4,7 @@ import { Money } from './money.js';
 
 /** How much of a period's limit is used, as a bar and in numbers; undefined is still being loaded. */
 export function Allowance({ spent, limit }: { spent: number | undefined; limit: number | undefined }) {
-  if (spent === undefined || limit === undefined) return <Skeleton h={29} />;
+  if (spent === undefined || limit === undefined) return <Skeleton h={28.6} />;
   const share = limit > 0 ? Math.min(100, (spent / limit) * 100) : 0;
   return (
     <Stack gap={4}>

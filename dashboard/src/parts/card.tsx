@@ -1,5 +1,6 @@
-import { Box, Group, Paper, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { Money } from './money.js';
 
 /** A titled card. */
 export function Card({
@@ -34,17 +35,17 @@ export function Card({
   );
 }
 
-/** One number that matters, with what it means. */
-export function Figure({ name, value, note }: { name: string; value: ReactNode; note?: ReactNode }) {
+/** One amount that matters, with what it means; undefined is still being loaded. */
+export function Figure({ name, kobo, note }: { name: string; kobo: number | undefined; note?: ReactNode }) {
   return (
     <Paper withBorder p="md">
       <Text size="sm" c="dimmed">
         {name}
       </Text>
       <Text component="div" fz={{ base: 22, sm: 26 }} fw={650} lh={1.35} className="money">
-        {value}
+        {kobo === undefined ? <Skeleton h="1.35em" w={140} /> : <Money kobo={kobo} />}
       </Text>
-      <Text component="div" size="xs" c="dimmed" mih={18}>
+      <Text component="div" size="xs" c="dimmed" mih="1.55em">
         {note}
       </Text>
     </Paper>

@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { allStats, recentTransactions, wallets as listWallets } from '../api/calls.js';
@@ -104,27 +104,22 @@ function Start() {
 }
 
 function Totals({ stats }: { stats?: Stats[] }) {
-  const sum = (of: (each: Stats) => number) =>
-    stats ? (
-      <Money kobo={stats.reduce((total, each) => total + of(each), 0)} />
-    ) : (
-      <Skeleton h={30} w={140} my={3} />
-    );
+  const sum = (of: (each: Stats) => number) => stats?.reduce((total, each) => total + of(each), 0);
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
       <Figure
         name="Balance"
-        value={sum(({ balance }) => balance)}
+        kobo={sum(({ balance }) => balance)}
         note={stats && `in ${counted(stats.length, 'wallet')}`}
       />
       <Figure
         name="Spent"
-        value={sum(({ spentThisPeriod }) => spentThisPeriod)}
+        kobo={sum(({ spentThisPeriod }) => spentThisPeriod)}
         note="in the current periods"
       />
       <Figure
         name="Allowance left"
-        value={sum(({ remainingAllowance }) => remainingAllowance)}
+        kobo={sum(({ remainingAllowance }) => remainingAllowance)}
         note="by the period limits"
       />
     </SimpleGrid>

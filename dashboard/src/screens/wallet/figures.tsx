@@ -1,11 +1,10 @@
-import { SimpleGrid, Skeleton } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { stats as readStats } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { WATCHED_MS } from '../../pace.js';
 import { Allowance } from '../../parts/allowance.js';
 import { Figure } from '../../parts/card.js';
-import { Money } from '../../parts/money.js';
 import { day } from '../../time.js';
 
 /** What is there, what may still go, and for how long. */
@@ -18,21 +17,17 @@ export function Figures({ walletId, wallet }: { walletId: string; wallet: Wallet
   const limits = stats ?? wallet;
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
-      <Figure name="Balance" value={amount(stats?.balance ?? wallet?.balance)} note="in the wallet now" />
+      <Figure name="Balance" kobo={stats?.balance ?? wallet?.balance} note="in the wallet now" />
       <Figure
         name="May still go"
-        value={amount(stats?.remainingAllowance)}
+        kobo={stats?.remainingAllowance}
         note={<Allowance spent={stats?.spentThisPeriod} limit={limits?.spendLimitPeriod} />}
       />
       <Figure
         name="At a time"
-        value={amount(limits?.spendLimitPerTx)}
+        kobo={limits?.spendLimitPerTx}
         note={wallet && <span title={wallet.expiry}>until {day(wallet.expiry)}</span>}
       />
     </SimpleGrid>
   );
-}
-
-function amount(kobo: number | undefined) {
-  return kobo === undefined ? <Skeleton h={30} w={140} my={3} /> : <Money kobo={kobo} />;
 }

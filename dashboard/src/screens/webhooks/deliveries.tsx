@@ -1,5 +1,5 @@
 import { Group, Select, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { deliveries as readDeliveries } from '../../api/calls.js';
@@ -16,6 +16,22 @@ import { EVENTS } from '../../webhook-events.js';
 import { DeliveryDrawer } from './delivery-drawer.js';
 import { DELIVERY_WORDS, DeliveryTag } from './delivery-tag.js';
 
+interface Which {
+  page: number;
+  status: DeliveryStatus | null;
+  event: EventName | null;
+}
+
+const deliveriesQuery = (endpointId: string, { page, status, event }: Which) =>
+  queryOptions({
+    queryKey: ['deliveries', endpointId, page, status, event],
+    queryFn: () =>
+      readDeliveries(endpointId, page, { status: status ?? undefined, event: event ?? undefined }),
+  });
+
+export const newestDeliveries = (endpointId: string) =>
+  deliveriesQuery(endpointId, { page: 1, status: null, event: null });
+
 /** What was and is to be sent to an endpoint. */
 export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEnabled: boolean }) {
   const [search, setSearch] = useSearchParams();
@@ -23,9 +39,7 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
   const [status, setStatus] = useState<DeliveryStatus | null>(null);
   const [event, setEvent] = useState<EventName | null>(null);
   const query = useQuery({
-    queryKey: ['deliveries', endpointId, page, status, event],
-    queryFn: () =>
-      readDeliveries(endpointId, page, { status: status ?? undefined, event: event ?? undefined }),
+    ...deliveriesQuery(endpointId, { page, status, event }),
     refetchInterval: WATCHED_MS,
     placeholderData: keepPreviousData,
   });

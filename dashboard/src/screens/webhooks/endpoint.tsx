@@ -1,16 +1,17 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { changeEndpoint, endpoint as readEndpoint } from '../../api/calls.js';
 import type { Endpoint as Details } from '../../api/types.js';
 import { counted } from '../../counted.js';
 import { WATCHED_MS } from '../../pace.js';
-import { Failure, Refused } from '../../parts/failure.js';
+import { Answer } from '../../parts/answer.js';
+import { Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
 import { useTitle } from '../../parts/title.js';
 import { Waiting } from '../../parts/waiting.js';
 import { DeleteEndpoint } from './delete-endpoint.js';
-import { Deliveries } from './deliveries.js';
+import { Deliveries, newestDeliveries } from './deliveries.js';
 import { EditEndpoint } from './edit-endpoint.js';
 import { EndpointTag } from './endpoint-tag.js';
 import { Recover } from './recover.js';
@@ -26,14 +27,17 @@ export function Endpoint() {
     // It is paused by the service itself when nothing gets through to it.
     refetchInterval: WATCHED_MS,
   });
-  if (!query.data && query.isError) {
-    return <Failure error={query.error} what="This endpoint" onRetry={() => void query.refetch()} />;
-  }
+  // Asked for with the endpoint, and shown with it: how tall its head is says where they stand.
+  usePrefetchQuery(newestDeliveries(endpointId));
   return (
-    <Stack gap="lg">
-      {query.data ? <Head endpoint={query.data} /> : <HeadWaiting />}
-      <Deliveries endpointId={endpointId} isEnabled={query.data?.status === 'enabled'} />
-    </Stack>
+    <Answer of={query} what="This endpoint" waiting={<EndpointWaiting />}>
+      {(endpoint) => (
+        <Stack gap="lg">
+          <Head endpoint={endpoint} />
+          <Deliveries endpointId={endpointId} isEnabled={endpoint.status === 'enabled'} />
+        </Stack>
+      )}
+    </Answer>
   );
 }
 
@@ -99,7 +103,7 @@ function Head({ endpoint }: { endpoint: Details }) {
   );
 }
 
-function HeadWaiting() {
+function EndpointWaiting() {
   return (
     <Waiting>
       <Stack gap="lg">
@@ -108,7 +112,8 @@ function HeadWaiting() {
           <Skeleton h={34} w="60%" />
           <Skeleton h={22} w="40%" />
         </Stack>
-        <Skeleton className="actions" />
+        <Skeleton h={36} maw={560} />
+        <Skeleton h={400} />
       </Stack>
     </Waiting>
   );
