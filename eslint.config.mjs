@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
+import reactHooks from 'eslint-plugin-react-hooks';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
@@ -7,7 +8,7 @@ export default defineConfig(
   globalIgnores(['dist/', 'coverage/', '.data/', 'dashboard/dist/']),
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -36,6 +37,11 @@ export default defineConfig(
       // A test that finds nothing where it looks fails anyway, and says so at that line.
       '@typescript-eslint/no-non-null-assertion': 'off',
     },
+  },
+  {
+    files: ['dashboard/src/**/*.{ts,tsx}'],
+    extends: [reactHooks.configs.flat['recommended-latest']],
+    rules: { 'react-hooks/exhaustive-deps': 'error' },
   },
   {
     files: ['**/*.mjs'],

@@ -1,8 +1,9 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** Where `npm run dev` finds the running service. */
-const service = process.env.SERVICE_URL ?? 'http://127.0.0.1:3000';
+/** Where `npm run dev` finds the running service: where `npm start` puts it with the same environment. */
+const { PORT, SERVICE_URL } = process.env;
+const service = SERVICE_URL || `http://127.0.0.1:${PORT || 3000}`;
 
 export default defineConfig({
   root: import.meta.dirname,

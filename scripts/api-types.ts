@@ -14,14 +14,24 @@ import { fastifyAdapter } from '../src/http/fastify.js';
 import { openApiDocument } from '../src/http/openapi.js';
 import { Database } from '../src/shared/database.js';
 
-const FILE = join(process.cwd(), 'dashboard', 'src', 'api', 'schema.d.ts');
+/** The file, from the root of the repository. It is committed, so that an editor and a clean checkout have it. */
+export const TYPES = join('dashboard', 'src', 'api', 'schema.d.ts');
 const HEAD = '/* Written by `npm run api-types` from the OpenAPI document of the service. */\n\n';
 
-const app = await NestFactory.create<NestFastifyApplication>(
-  AppModule.with(readConfig({}), new Database('postgres://nobody@127.0.0.1:1/none'), 'nothing is signed'),
-  fastifyAdapter(),
-  { bodyParser: false, logger: false, abortOnError: false },
-);
-const document = JSON.parse(JSON.stringify(openApiDocument(app))) as OpenAPI3;
-const text = HEAD + astToString(await openapiTs(document));
-if ((await readFile(FILE, 'utf8').catch(() => '')) !== text) await writeFile(FILE, text);
+/** What the file says of `document`. */
+export async function typesOf(document: object): Promise<string> {
+  return HEAD + astToString(await openapiTs(document as OpenAPI3));
+}
+
+async function main(): Promise<void> {
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(readConfig({}), new Database('postgres://nobody@127.0.0.1:1/none'), 'nothing is signed'),
+    fastifyAdapter(),
+    { bodyParser: false, logger: false, abortOnError: false },
+  );
+  const text = await typesOf(JSON.parse(JSON.stringify(openApiDocument(app))) as object);
+  // A file that is up to date is left alone, so that nothing is built anew because of it.
+  if ((await readFile(TYPES, 'utf8').catch(() => '')) !== text) await writeFile(TYPES, text);
+}
+
+if (import.meta.main) await main();

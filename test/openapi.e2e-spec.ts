@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { TYPES, typesOf } from '../scripts/api-types.js';
 import { readConfig } from '../src/config.js';
 import { openApiDocument } from '../src/http/openapi.js';
 import { createService } from '../src/service.js';
@@ -195,6 +197,10 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it("is what the committed types of the dashboard's client were written from", async () => {
+    expect(await readFile(TYPES, 'utf8')).toBe(await typesOf(document));
+  });
+
   it('is built the same from the running application', () => {
     expect(JSON.parse(JSON.stringify(openApiDocument(app)))).toEqual(document);
   });
@@ -286,6 +292,7 @@ describe('the answers of the service', () => {
     await call('GET', '/api/payment-intent/x', { headers: agent });
     await call('GET', '/api/payment-intent/x');
     for (const by of [agent, headers, {}]) {
+      await call('GET', '/v1/bank', { headers: by });
       await call('GET', '/v1/banks', { headers: by });
       const account = { accountNumber: '0123456789', bankCode: '044' };
       await call('POST', '/v1/accounts/resolve', { headers: by, body: account });

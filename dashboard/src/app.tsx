@@ -3,18 +3,25 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
 import { Failure } from './parts/failure.js';
 import { Shell } from './parts/shell.js';
-import { Waiting } from './parts/waiting.js';
+import { BlocksWaiting } from './parts/waiting.js';
 import { useTitle } from './parts/title.js';
 import { Home } from './screens/home.js';
-import { SignIn, SignUp } from './screens/sign-in.js';
+import { SignIn } from './screens/sign-in/sign-in.js';
+import { SignUp } from './screens/sign-in/sign-up.js';
 import { useSession } from './session.js';
 
 const NewWallet = lazy(() =>
   import('./screens/new-wallet.js').then((screen) => ({ default: screen.NewWallet })),
 );
-const Wallet = lazy(() => import('./screens/wallet.js').then((screen) => ({ default: screen.Wallet })));
-const Webhooks = lazy(() => import('./screens/webhooks.js').then((screen) => ({ default: screen.Webhooks })));
-const Endpoint = lazy(() => import('./screens/endpoint.js').then((screen) => ({ default: screen.Endpoint })));
+const Wallet = lazy(() =>
+  import('./screens/wallet/wallet.js').then((screen) => ({ default: screen.Wallet })),
+);
+const Webhooks = lazy(() =>
+  import('./screens/webhooks/webhooks.js').then((screen) => ({ default: screen.Webhooks })),
+);
+const Endpoint = lazy(() =>
+  import('./screens/webhooks/endpoint.js').then((screen) => ({ default: screen.Endpoint })),
+);
 const Business = lazy(() => import('./screens/business.js').then((screen) => ({ default: screen.Business })));
 
 export function App() {
@@ -45,7 +52,7 @@ function Users() {
       {(signedIn) =>
         signedIn ? (
           <Shell>
-            <Suspense fallback={<Waiting />}>
+            <Suspense fallback={<BlocksWaiting heights={[36, 100, 260]} />}>
               <Outlet />
             </Suspense>
           </Shell>

@@ -34,3 +34,6 @@ export function koboTyped(text: string): number | null {
   const kobo = BigInt(whole.replaceAll(',', '')) * 100n + BigInt(fraction.padEnd(2, '0'));
   return kobo > 0n && kobo <= KOBO_MAX ? Number(kobo) : null;
 }
+
+/** Said at a field whose text is no amount. */
+export const NAIRA_PROBLEM = 'An amount in naira, such as 1,250.50';

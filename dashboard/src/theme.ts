@@ -1,5 +1,7 @@
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
 
+const dialog = { closeButtonProps: { 'aria-label': 'Close' }, classNames: { title: 'dialog-title' } };
+
 export const theme = createTheme({
   primaryColor: 'teal',
   primaryShade: 9,
@@ -8,8 +10,22 @@ export const theme = createTheme({
   respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace',
+  components: {
+    Modal: { defaultProps: dialog },
+    Drawer: { defaultProps: dialog },
+  },
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.0625rem' } } },
 });
+
+/** Mantine's tinted alerts and badges take the tints of the tags. */
+const TINTS = {
+  '--mantine-color-teal-light': 'var(--good-tint)',
+  '--mantine-color-teal-light-color': 'var(--good-ink)',
+  '--mantine-color-red-light': 'var(--bad-tint)',
+  '--mantine-color-red-light-color': 'var(--bad-ink)',
+  '--mantine-color-yellow-light': 'var(--wait-tint)',
+  '--mantine-color-yellow-light-color': 'var(--wait-ink)',
+};
 
 /** Quiet text and messages dark or light enough to be read (AA) on the page and on a card. */
 export const resolver: CSSVariablesResolver = () => ({
@@ -21,12 +37,7 @@ export const resolver: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-anchor': '#087f5b',
     '--page': '#f6f7f8',
-    '--mantine-color-teal-light': 'var(--good-tint)',
-    '--mantine-color-teal-light-color': 'var(--good-ink)',
-    '--mantine-color-red-light': 'var(--bad-tint)',
-    '--mantine-color-red-light-color': 'var(--bad-ink)',
-    '--mantine-color-yellow-light': 'var(--wait-tint)',
-    '--mantine-color-yellow-light-color': 'var(--wait-ink)',
+    ...TINTS,
     '--good-tint': '#e3f6ef',
     '--good-ink': '#05614a',
     '--bad-tint': '#fdeaea',
@@ -46,12 +57,7 @@ export const resolver: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': '#63e6be',
     '--mantine-color-default-border': '#34383c',
     '--page': '#131416',
-    '--mantine-color-teal-light': 'var(--good-tint)',
-    '--mantine-color-teal-light-color': 'var(--good-ink)',
-    '--mantine-color-red-light': 'var(--bad-tint)',
-    '--mantine-color-red-light-color': 'var(--bad-ink)',
-    '--mantine-color-yellow-light': 'var(--wait-tint)',
-    '--mantine-color-yellow-light-color': 'var(--wait-ink)',
+    ...TINTS,
     '--good-tint': '#12352b',
     '--good-ink': '#7ee8c4',
     '--bad-tint': '#421d1f',

@@ -1,5 +1,6 @@
 import { About, Amount, Digits } from '../http/fields.js';
-import { OR_NULL, ShownKobo, ShownText, ShownTime, Success } from '../http/shown.js';
+import { OR_NULL, ShownChoice, ShownKobo, ShownText, ShownTime, Success } from '../http/shown.js';
+import type { Config } from '../config.js';
 import type { Kobo } from '../shared/money.js';
 
 export class SandboxTransferBody {
@@ -27,3 +28,10 @@ export class SandboxTransfer {
 }
 
 export class SandboxTransferAnswer extends Success(SandboxTransfer) {}
+
+export class BankInUse {
+  @ShownChoice(['sandbox', 'kora'], 'The bank of this service.')
+  provider: Config['BANK_PROVIDER'];
+}
+
+export class BankInUseAnswer extends Success(BankInUse) {}

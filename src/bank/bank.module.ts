@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../config.js';
 import { Database } from '../shared/database.js';
 import { Bank } from './bank.contract.js';
+import { BankController } from './bank.controller.js';
 import { KoraBank } from './kora.js';
 import { SandboxController } from './sandbox.controller.js';
 import { SandboxBank } from './sandbox.js';
@@ -18,7 +19,7 @@ function sandbox({ WEBHOOK_SECRET }: Config): DynamicModule {
   return {
     module: BankModule,
     global: true,
-    controllers: [SandboxController],
+    controllers: [BankController, SandboxController],
     providers: [
       {
         provide: SandboxBank,
@@ -45,6 +46,7 @@ function kora(config: Config): DynamicModule {
   return {
     module: BankModule,
     global: true,
+    controllers: [BankController],
     providers: [{ provide: Bank, useValue: bank }],
     exports: [Bank],
   };

@@ -111,7 +111,8 @@ class AttemptView {
 
 class DeliveryDetailView extends DeliveryView {
   @ApiProperty({
-    type: Object,
+    type: 'object',
+    additionalProperties: true,
     example: { event: 'wallet.funded', data: EXAMPLES['wallet.funded'] },
     description: 'What was sent.',
   })

@@ -124,6 +124,7 @@ class RotateSecretBody {
   @IsOptional()
   @IsBoolean({ message: '$property must be true or false' })
   @ApiPropertyOptional({
+    type: Boolean,
     default: false,
     description: 'true: the old secrets stop signing at once, instead of after 24 hours.',
   })

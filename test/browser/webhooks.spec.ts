@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from '@playwright/test';
-import { enter, fund, person, test, walletOf } from './people.js';
+import { enter, fund, pay, person, send, test, walletOf } from './people.js';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -53,6 +53,45 @@ test('an endpoint is told of money that came in, and told again', async ({ page,
     await drawer.getByRole('button', { name: 'Send again' }).click();
     await expect.poll(() => received.length).toBe(2);
     expect(received[1]?.headers['webhook-id']).toBe(received[0]?.headers['webhook-id']);
+  } finally {
+    server.close();
+  }
+});
+
+test('a balance that falls below its threshold is told', async ({ page, context }) => {
+  const { url, received, server } = await receiver();
+  try {
+    const owner = await person();
+    const wallet = await walletOf(owner);
+    await fund(wallet, 1_000);
+    await send('/v1/webhook-endpoints', {
+      headers: { authorization: `Bearer ${owner.token}` },
+      body: { url, events: ['wallet.low_balance'] },
+    });
+    await enter(context, owner);
+    await page.goto(`/wallets/${wallet.id}`);
+    const card = page.getByRole('region', { name: 'Low balance' });
+    await card.getByLabel('Warn me below').fill('a little');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await expect(card.getByLabel('Warn me below')).toHaveAccessibleDescription(/An amount in naira/);
+    await card.getByLabel('Warn me below').fill('500');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await expect(card.getByText('Warn me below ₦500.00')).toBeVisible();
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await expect(card.getByLabel('Warn me below')).toBeFocused();
+    await card.getByLabel('Warn me below').fill('750.50');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await page.reload();
+    await expect(card.getByText('Warn me below ₦750.50')).toBeVisible();
+
+    await pay(wallet, 30_000, 'Bolt');
+    await expect.poll(() => received.length).toBe(1);
+    expect(JSON.parse(received[0]?.body ?? '{}')).toMatchObject({
+      event: 'wallet.low_balance',
+      data: { walletId: wallet.id, threshold: 75_050, newBalance: 70_000 },
+    });
+    await card.getByRole('button', { name: 'Remove' }).click();
+    await expect(card.getByLabel('Warn me below')).toHaveValue('');
   } finally {
     server.close();
   }

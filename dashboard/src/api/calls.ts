@@ -1,14 +1,12 @@
 import { ZONE } from '../time.js';
-import { answerOf, api, ApiError, request } from './request.js';
+import { answerOf, api, ApiError } from './request.js';
 import type {
   Decision,
-  Delivery,
-  DeliveryDetails,
   DeliveryStatus,
-  Endpoint,
+  EndpointChange,
   EndpointSettings,
+  EventName,
   NewWallet,
-  Page,
   User,
 } from './types.js';
 
@@ -87,6 +85,16 @@ export function spendByDay(walletId: string | null, days: number) {
 export const recentTransactions = (limit: number) =>
   data(answerOf(api.GET('/v1/transactions', { params: { query: { limit } } })));
 
+const THRESHOLD = '/v1/wallets/{walletId}/low-balance-threshold';
+
+/** The balance below which `wallet.low_balance` is sent; null for none. */
+export const lowBalanceThreshold = async (walletId: string) =>
+  (await data(answerOf(api.GET(THRESHOLD, { params: { path: { walletId } } })))).threshold;
+
+export const setLowBalanceThreshold = async (walletId: string, threshold: number | null) =>
+  (await data(answerOf(api.PUT(THRESHOLD, { params: { path: { walletId } }, body: { threshold } }))))
+    .threshold;
+
 const PAGE_SIZE = 10;
 
 export function transactions(walletId: string, page: number, decision?: Decision) {
@@ -120,11 +128,7 @@ export const csvOf = (walletId: string, what: 'transactions' | 'ledgers') =>
 
 // --- the sandbox bank ---
 
-/** Whether a sandbox plays the bank: then the address of its transfers exists, and only does not read. */
-export async function isSandbox(): Promise<boolean> {
-  const answer = await request('/v1/sandbox/transfers').catch((error: unknown) => error);
-  return answer instanceof ApiError && answer.status === 405;
-}
+export const isSandbox = async () => (await data(answerOf(api.GET('/v1/bank')))).provider === 'sandbox';
 
 export const sendMoney = (body: { accountNumber: string; amount: number }) =>
   answerOf(api.POST('/v1/sandbox/transfers', { body }));
@@ -150,41 +154,55 @@ export const pay = (key: string, body: Payment) =>
 
 // --- webhooks ---
 
-const ENDPOINTS = '/v1/webhook-endpoints';
+const ofEndpoint = (endpointId: string) => ({ params: { path: { endpointId } } });
+const ofDelivery = (deliveryId: string) => ({ params: { path: { deliveryId } } });
 
 export const endpoints = (page: number) =>
-  request<Page<Endpoint>>(ENDPOINTS, { query: { page, pageSize: 20 } });
+  answerOf(api.GET('/v1/webhook-endpoints', { params: { query: { page, pageSize: 20 } } }));
 
-export const endpoint = (id: string) => data(request<Data<Endpoint>>(`${ENDPOINTS}/${id}`));
+export const endpoint = (id: string) =>
+  data(answerOf(api.GET('/v1/webhook-endpoints/{endpointId}', ofEndpoint(id))));
 
 export const createEndpoint = (body: EndpointSettings) =>
-  data(request<Data<Endpoint & { secret: string }>>(ENDPOINTS, { method: 'POST', body }));
+  data(answerOf(api.POST('/v1/webhook-endpoints', { body })));
 
-export const changeEndpoint = (id: string, body: Partial<EndpointSettings & { status: string }>) =>
-  data(request<Data<Endpoint>>(`${ENDPOINTS}/${id}`, { method: 'PATCH', body }));
+export const changeEndpoint = (id: string, body: EndpointChange) =>
+  data(answerOf(api.PATCH('/v1/webhook-endpoints/{endpointId}', { ...ofEndpoint(id), body })));
 
-export const deleteEndpoint = (id: string) => request<undefined>(`${ENDPOINTS}/${id}`, { method: 'DELETE' });
+export const deleteEndpoint = (id: string) =>
+  answerOf(api.DELETE('/v1/webhook-endpoints/{endpointId}', ofEndpoint(id)));
 
 export const rotateSecret = (id: string, dropOld: boolean) =>
   data(
-    request<Data<{ secret: string }>>(`${ENDPOINTS}/${id}/rotate-secret`, {
-      method: 'POST',
-      body: { dropOld },
-    }),
+    answerOf(
+      api.POST('/v1/webhook-endpoints/{endpointId}/rotate-secret', {
+        ...ofEndpoint(id),
+        body: { dropOld },
+      }),
+    ),
   );
 
-export const sendTest = (id: string, event: string) =>
-  data(request<Data<Delivery>>(`${ENDPOINTS}/${id}/test`, { method: 'POST', body: { event } }));
+export const sendTest = (id: string, event: EventName) =>
+  data(answerOf(api.POST('/v1/webhook-endpoints/{endpointId}/test', { ...ofEndpoint(id), body: { event } })));
 
-export const deliveries = (id: string, page: number, status?: DeliveryStatus, event?: string) =>
-  request<Page<Delivery>>(`${ENDPOINTS}/${id}/deliveries`, { query: { page, pageSize: 10, status, event } });
+export function deliveries(
+  endpointId: string,
+  page: number,
+  only: { status?: DeliveryStatus | undefined; event?: EventName | undefined },
+) {
+  const query = { page, pageSize: PAGE_SIZE, ...only };
+  return answerOf(
+    api.GET('/v1/webhook-endpoints/{endpointId}/deliveries', { params: { path: { endpointId }, query } }),
+  );
+}
 
 export const recover = (id: string, since: string) =>
   data(
-    request<Data<{ recovered: number }>>(`${ENDPOINTS}/${id}/recover`, { method: 'POST', body: { since } }),
+    answerOf(api.POST('/v1/webhook-endpoints/{endpointId}/recover', { ...ofEndpoint(id), body: { since } })),
   );
 
-export const delivery = (id: string) => data(request<Data<DeliveryDetails>>(`/v1/webhook-deliveries/${id}`));
+export const delivery = (id: string) =>
+  data(answerOf(api.GET('/v1/webhook-deliveries/{deliveryId}', ofDelivery(id))));
 
 export const replay = (id: string) =>
-  data(request<Data<Delivery>>(`/v1/webhook-deliveries/${id}/replay`, { method: 'POST' }));
+  data(answerOf(api.POST('/v1/webhook-deliveries/{deliveryId}/replay', ofDelivery(id))));

@@ -34,39 +34,10 @@ interface ErrorBody {
   transactionId?: string;
 }
 
-export interface Options {
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  body?: object;
-  query?: Record<string, string | number | undefined>;
-  headers?: Record<string, string>;
-}
-
-/** Asks the API of this origin; the session travels in a cookie that no script can read. Throws {@link ApiError}. */
-export async function request<Answer>(path: string, options: Options = {}): Promise<Answer> {
-  const { method = 'GET', body, query = {}, headers = {} } = options;
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-  const url = search.size > 0 ? `${path}?${search.toString()}` : path;
-  let response: Response;
-  try {
-    response = await fetch(url, {
-      method,
-      credentials: 'same-origin',
-      headers: {
-        accept: 'application/json',
-        ...(body && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-  } catch {
-    throw new ApiError(0, 'UNREACHABLE', 'The service could not be reached. Check your connection.');
-  }
-  if (!response.ok) throw errorOf(response, await response.json().catch(() => ({})));
-  return (response.status === 204 ? undefined : await response.json()) as Answer;
-}
-
-/** The API as its own OpenAPI document describes it: a call that it does not know, or knows otherwise, does not compile. */
+/**
+ * The API of this origin as its own OpenAPI document describes it: a call that it does not know, or knows otherwise,
+ * does not compile. The session travels in a cookie that no script can read.
+ */
 export const api = createClient<paths>({
   credentials: 'same-origin',
   headers: { accept: 'application/json' },

@@ -41,6 +41,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which bank moves the money
+         * @description Where it is the sandbox, no money moves and transfers can be played.
+         */
+        get: operations["getBank"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sandbox/transfers": {
         parameters: {
             query?: never;
@@ -948,6 +968,22 @@ export interface components {
              * @enum {string}
              */
             status: "ok";
+        };
+        BankInUse: {
+            /**
+             * @description The bank of this service.
+             * @example sandbox
+             * @enum {string}
+             */
+            provider: "sandbox" | "kora";
+        };
+        BankInUseAnswer: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["BankInUse"];
         };
         SandboxTransferBody: {
             /**
@@ -2613,7 +2649,7 @@ export interface components {
              * @description true: the old secrets stop signing at once, instead of after 24 hours.
              * @default false
              */
-            dropOld: Record<string, never>;
+            dropOld: boolean;
         };
         SecretView: {
             /**
@@ -2823,7 +2859,9 @@ export interface components {
              *       }
              *     }
              */
-            body: Record<string, never>;
+            body: {
+                [key: string]: unknown;
+            };
             attempts: components["schemas"]["AttemptView"][];
         };
         DeliveryDetailAnswer: {
@@ -3005,6 +3043,41 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "OVERLOADED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getBank: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BankInUseAnswer"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
                         };
                     };
                 };

@@ -23,54 +23,10 @@ export interface Page<Row> {
   pagination: Schemas['Pagination'];
 }
 
-/* Webhooks, by hand until the document describes them. */
-
-export const EVENT_NAMES = [
-  'wallet.funded',
-  'payment.approved',
-  'payment.blocked',
-  'payment.settled',
-  'payment.refunded',
-  'wallet.low_balance',
-] as const;
-
-export interface EndpointSettings {
-  url: string;
-  events: string[];
-  walletIds: string[] | null;
-  description: string | null;
-}
-
-export interface Endpoint extends EndpointSettings {
-  id: string;
-  status: 'enabled' | 'disabled';
-  disabledReason: string | null;
-  disabledAt: string | null;
-  createdAt: string;
-}
-
-export type DeliveryStatus = 'pending' | 'succeeded' | 'failed';
-
-export interface Delivery {
-  id: string;
-  endpointId: string;
-  webhookId: string;
-  event: string;
-  isTest: boolean;
-  status: DeliveryStatus;
-  attemptCount: number;
-  nextAttemptAt: string | null;
-  failureReason: string | null;
-  createdAt: string;
-}
-
-export interface DeliveryDetails extends Delivery {
-  body: object;
-  attempts: {
-    at: string;
-    statusCode: number | null;
-    durationMs: number | null;
-    response: string | null;
-    error: string | null;
-  }[];
-}
+export type Endpoint = Schemas['EndpointView'];
+export type EndpointSettings = Required<Schemas['CreateEndpointBody']>;
+export type EndpointChange = Schemas['ChangeEndpointBody'];
+export type Delivery = Schemas['DeliveryView'];
+export type DeliveryDetails = Schemas['DeliveryDetailView'];
+export type DeliveryStatus = Delivery['status'];
+export type EventName = Delivery['event'];

@@ -1,9 +1,10 @@
-import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Group, Progress, Skeleton, Stack, Text } from '@mantine/core';
 import { naira } from '../money.js';
-import { Money } from './bits.js';
+import { Money } from './money.js';
 
-/** How much of a period's limit is used, as a bar and in numbers. */
-export function Allowance({ spent, limit }: { spent: number; limit: number }) {
+/** How much of a period's limit is used, as a bar and in numbers; undefined is still being loaded. */
+export function Allowance({ spent, limit }: { spent: number | undefined; limit: number | undefined }) {
+  if (spent === undefined || limit === undefined) return <Skeleton h={28.6} />;
   const share = limit > 0 ? Math.min(100, (spent / limit) * 100) : 0;
   return (
     <Stack gap={4}>

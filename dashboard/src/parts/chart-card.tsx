@@ -1,9 +1,10 @@
-import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { SimpleGrid, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { spendByDay } from '../api/calls.js';
-import { Card } from './bits.js';
-import { Failure } from './failure.js';
+import { Answer } from './answer.js';
+import { Card } from './card.js';
+import { Waiting } from './waiting.js';
 
 const Charts = lazy(() => import('./charts.js'));
 
@@ -14,34 +15,36 @@ export function ChartCard({
   refreshMs,
 }: {
   walletId: string | null;
-  days: number;
+  /** Undefined while it is not known yet. */
+  days: number | undefined;
   refreshMs: number;
 }) {
   const query = useQuery({
     queryKey: ['by-day', walletId, days],
-    queryFn: () => spendByDay(walletId, days),
+    queryFn: () => spendByDay(walletId, days ?? 0),
+    enabled: days !== undefined,
     refetchInterval: refreshMs,
   });
   return (
     <Card title="Day by day">
-      {query.data ? (
-        <Suspense fallback={<Space />}>
-          <Charts days={query.data} />
-        </Suspense>
-      ) : query.isError ? (
-        <Failure error={query.error} what="The chart" onRetry={() => void query.refetch()} />
-      ) : (
-        <Space />
-      )}
+      <Answer of={query} what="The chart" waiting={<ChartsWaiting />}>
+        {(spend) => (
+          <Suspense fallback={<ChartsWaiting />}>
+            <Charts days={spend} />
+          </Suspense>
+        )}
+      </Answer>
     </Card>
   );
 }
 
-function Space() {
+function ChartsWaiting() {
   return (
-    <div role="status">
-      <VisuallyHidden>Loading the chart</VisuallyHidden>
-      <Skeleton h={188} />
-    </div>
+    <Waiting>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        <Skeleton className="chart" />
+        <Skeleton className="chart" />
+      </SimpleGrid>
+    </Waiting>
   );
 }

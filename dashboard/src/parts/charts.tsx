@@ -1,12 +1,19 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { Box, Group, SimpleGrid, Text } from '@mantine/core';
+import { memo } from 'react';
 import type { Day } from '../api/types.js';
 import { naira, shortNaira } from '../money.js';
 import { chartDay } from '../time.js';
 
-/** Spend and blocked attempts by day, side by side. Loaded when shown: charts are the heaviest part of all. */
-export default function Charts({ days }: { days: Day[] }) {
+/** With its caption, the height of `.chart` in style.css, which a chart that is being loaded has too. */
+const CHART_PX = 160;
+
+/**
+ * Spend and blocked attempts by day, side by side. Loaded when shown: charts are the heaviest part of all.
+ * Drawn only when the numbers change: drawing takes longer than everything else on the screen.
+ */
+export default memo(function Charts({ days }: { days: Day[] }) {
   const data = days.map((day) => ({ ...day, day: chartDay(day.day) }));
   const spent = days.reduce((sum, day) => sum + day.spent, 0);
   const blocked = days.reduce((sum, day) => sum + day.blocked, 0);
@@ -34,7 +41,7 @@ export default function Charts({ days }: { days: Day[] }) {
       />
     </SimpleGrid>
   );
-}
+});
 
 interface BarsProps {
   name: string;
@@ -50,8 +57,8 @@ interface BarsProps {
 function Bars({ name, total, data, of, label, color, format, tick }: BarsProps) {
   const isEmpty = data.every((day) => day[of] === 0);
   return (
-    <Box component="figure" m={0}>
-      <Group component="figcaption" justify="space-between" mb={6}>
+    <Box component="figure" m={0} className="chart">
+      <Group component="figcaption" justify="space-between" wrap="nowrap" mb={6}>
         <Text size="sm" c="dimmed">
           {name}, last {data.length} days
         </Text>
@@ -61,7 +68,7 @@ function Bars({ name, total, data, of, label, color, format, tick }: BarsProps) 
       </Group>
       <div role="img" aria-label={`${name} by day over the last ${data.length} days, ${total} in all`}>
         <BarChart
-          h={160}
+          h={CHART_PX}
           data={data}
           dataKey="day"
           series={[{ name: of, label, color }]}

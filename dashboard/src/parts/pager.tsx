@@ -1,15 +1,19 @@
 import { Group, Pagination, Text } from '@mantine/core';
 import type { Page } from '../api/types.js';
+import { counted } from '../counted.js';
 
 /** The pages of a list; stands even for a single page, so that nothing jumps. */
 export function Pager({
   of,
   onChange,
-  name,
+  one,
+  many,
 }: {
   of: Page<unknown>['pagination'];
   onChange: (page: number) => void;
-  name: string;
+  /** What a row is called, and several of them. */
+  one: string;
+  many?: string;
 }) {
   return (
     <Group
@@ -21,7 +25,7 @@ export function Pager({
       style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}
     >
       <Text size="sm" c="dimmed" className="tabular">
-        {of.totalCount.toLocaleString('en-US')} {name}
+        {counted(of.totalCount, one, many)}
       </Text>
       {of.totalPages > 1 && (
         <Pagination

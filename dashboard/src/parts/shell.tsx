@@ -1,22 +1,12 @@
-import {
-  ActionIcon,
-  AppShell,
-  Burger,
-  Button,
-  Group,
-  Menu,
-  NavLink,
-  Text,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core';
+import { AppShell, Burger, Button, Group, Menu, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { signOut } from '../api/calls.js';
 import { noteEnd, useUser } from '../session.js';
-import { BookIcon, BusinessIcon, HookIcon, MoonIcon, SunIcon, WalletIcon } from './icons.js';
+import { ColorScheme } from './color-scheme.js';
+import { BookIcon, BusinessIcon, HookIcon, WalletIcon } from './icons.js';
 
 const SCREENS = [
   {
@@ -41,13 +31,12 @@ const SCREENS = [
 
 /** The frame around every screen of a signed-in user. */
 export function Shell({ children }: { children: ReactNode }) {
-  const [opened, menu] = useDisclosure();
+  const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   useEffect(() => {
-    menu.close();
+    close();
     window.scrollTo(0, 0);
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [pathname]);
+  }, [pathname, close]);
   return (
     <AppShell
       header={{ height: 56 }}
@@ -62,7 +51,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <Group gap="xs" wrap="nowrap">
             <Burger
               opened={opened}
-              onClick={menu.toggle}
+              onClick={toggle}
               hiddenFrom="sm"
               size="sm"
               aria-label={opened ? 'Close the menu' : 'Open the menu'}
@@ -111,23 +100,6 @@ export function Shell({ children }: { children: ReactNode }) {
         <div style={{ maxWidth: 1180, marginInline: 'auto' }}>{children}</div>
       </AppShell.Main>
     </AppShell>
-  );
-}
-
-export function ColorScheme() {
-  const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme('light');
-  const other = scheme === 'dark' ? 'light' : 'dark';
-  return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size="lg"
-      aria-label={`Switch to ${other} colours`}
-      onClick={() => setColorScheme(other)}
-    >
-      {scheme === 'dark' ? <SunIcon /> : <MoonIcon />}
-    </ActionIcon>
   );
 }
 

@@ -2,7 +2,9 @@ import { Text } from '@mantine/core';
 import { Link, type LinkProps } from 'react-router';
 import type { Transaction } from '../api/types.js';
 import { reasonOf } from '../checks.js';
-import { DecisionTag, Moment, Money } from './bits.js';
+import { Moment } from './moment.js';
+import { Money } from './money.js';
+import { DecisionTag } from './tag.js';
 
 interface Props {
   transaction: Transaction;

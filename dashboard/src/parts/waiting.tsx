@@ -1,13 +1,41 @@
 import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
 
 /** Stands where something is being loaded, as tall as what will come. */
-export function Waiting({ rows = 4, height = 56 }: { rows?: number; height?: number }) {
+export function Waiting({ children }: { children: ReactNode }) {
   return (
-    <Stack gap="sm" role="status" p="xs">
+    <div role="status">
       <VisuallyHidden>Loading</VisuallyHidden>
-      {Array.from({ length: rows }, (_, i) => (
-        <Skeleton key={i} height={height} radius="md" />
-      ))}
-    </Stack>
+      {children}
+    </div>
+  );
+}
+
+/** Blocks in the place of what is being loaded. */
+export function BlocksWaiting({ heights }: { heights: readonly number[] }) {
+  return (
+    <Waiting>
+      <Stack gap="lg">
+        {heights.map((height, i) => (
+          <Skeleton key={i} h={height} />
+        ))}
+      </Stack>
+    </Waiting>
+  );
+}
+
+/** A list that is being loaded; `kind` is that of its rows, which are as tall. */
+export function RowsWaiting({ rows, kind }: { rows: number; kind?: string }) {
+  return (
+    <Waiting>
+      <ul className="rows" aria-hidden="true">
+        {Array.from({ length: rows }, (_, i) => (
+          <li key={i} className={`row-waiting ${kind ?? ''}`}>
+            <Skeleton h={12} w="40%" />
+            <Skeleton h={12} w={88} />
+          </li>
+        ))}
+      </ul>
+    </Waiting>
   );
 }

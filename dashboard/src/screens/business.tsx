@@ -1,13 +1,14 @@
 import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { business as readBusiness, saveBusiness } from '../api/calls.js';
-import { ApiError } from '../api/request.js';
 import type { Business as Details } from '../api/types.js';
-import { Card } from '../parts/bits.js';
-import { Failure, Refused } from '../parts/failure.js';
+import { Answer } from '../parts/answer.js';
+import { Card } from '../parts/card.js';
+import { Refused } from '../parts/failure.js';
+import { useSending } from '../parts/sending.js';
 import { useTitle } from '../parts/title.js';
-import { Waiting } from '../parts/waiting.js';
+import { BlocksWaiting } from '../parts/waiting.js';
 import { useUser } from '../session.js';
 
 export function Business() {
@@ -22,13 +23,9 @@ export function Business() {
         </Text>
       </div>
       <Card title={query.data ? 'Your business' : 'Register your business'}>
-        {query.data !== undefined ? (
-          <Form details={query.data} />
-        ) : query.isError ? (
-          <Failure error={query.error} what="Your business" onRetry={() => void query.refetch()} />
-        ) : (
-          <Waiting rows={3} />
-        )}
+        <Answer of={query} what="Your business" waiting={<BlocksWaiting heights={[62, 62, 84, 36]} />}>
+          {(details) => <Form details={details} />}
+        </Answer>
       </Card>
     </Stack>
   );
@@ -44,18 +41,13 @@ function Form({ details }: { details: Details | null }) {
       contactPhone: details?.contactPhone ?? '',
     },
   });
-  const save = useMutation({
-    mutationFn: saveBusiness,
-    onSuccess: (saved) => client.setQueryData(['business'], saved),
-    onError: (error) => form.setErrors(error instanceof ApiError ? error.fields : {}),
-  });
+  const saving = useSending(
+    form,
+    ({ contactPhone, ...rest }) => saveBusiness({ ...rest, contactPhone: contactPhone.trim() || null }),
+    { onSuccess: (saved) => client.setQueryData(['business'], saved) },
+  );
   return (
-    <form
-      noValidate
-      onSubmit={form.onSubmit(({ contactPhone, ...rest }) =>
-        save.mutate({ ...rest, contactPhone: contactPhone.trim() || null }),
-      )}
-    >
+    <form noValidate onSubmit={saving.submit}>
       <Stack>
         <TextInput
           label="Name"
@@ -77,14 +69,12 @@ function Form({ details }: { details: Details | null }) {
           autoComplete="tel"
           {...form.getInputProps('contactPhone')}
         />
-        {save.error instanceof ApiError && Object.keys(save.error.fields).length === 0 && (
-          <Refused error={save.error} />
-        )}
+        <Refused error={saving.refusal} />
         <Group>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" loading={saving.isPending}>
             {details ? 'Save' : 'Register'}
           </Button>
-          {save.isSuccess && (
+          {saving.isSuccess && (
             <Alert role="status" variant="light" color="teal" py={6} px="sm">
               <Text size="sm">Saved.</Text>
             </Alert>

@@ -13,22 +13,21 @@ import {
   Title,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { createWallet } from '../api/calls.js';
-import { ApiError } from '../api/request.js';
-import { Card, Code } from '../parts/bits.js';
+import { Card } from '../parts/card.js';
+import { Code } from '../parts/copy.js';
 import { Refused } from '../parts/failure.js';
 import { MoneyInput } from '../parts/money-input.js';
+import { useSending } from '../parts/sending.js';
 import { useTitle } from '../parts/title.js';
 import { rememberKey } from '../keys.js';
-import { koboTyped } from '../money.js';
+import { koboTyped, NAIRA_PROBLEM } from '../money.js';
 import { ruleInWords } from '../rule.js';
 import { useUser } from '../session.js';
 import { dateInput, endOfDay } from '../time.js';
-
-const NAIRA_PROBLEM = 'An amount in naira, such as 1,250.50';
 
 /** Errors of the rules that name no field belong to these. */
 const FIELD_OF: Record<string, string> = {
@@ -59,8 +58,9 @@ export function NewWallet() {
       expiry: (value) => (endOfDay(value) ? null : 'A day'),
     },
   });
-  const create = useMutation({
-    mutationFn: (values: typeof form.values) =>
+  const creating = useSending(
+    form,
+    (values) =>
       createWallet({
         name: values.name,
         userId: user.id,
@@ -71,25 +71,22 @@ export function NewWallet() {
         useAllowlist: values.useAllowlist,
         merchantAllowlist: values.useAllowlist ? values.merchantAllowlist : [],
       }),
-    onSuccess: ({ wallet, apiKey }) => {
-      rememberKey(wallet.id, apiKey.fullKey);
-      void client.invalidateQueries({ queryKey: ['wallets'] });
-      void client.invalidateQueries({ queryKey: ['stats'] });
+    {
+      fieldOf: FIELD_OF,
+      onSuccess: ({ wallet, apiKey }) => {
+        rememberKey(wallet.id, apiKey.fullKey);
+        void client.invalidateQueries({ queryKey: ['wallets'] });
+        void client.invalidateQueries({ queryKey: ['stats'] });
+      },
     },
-    onError: (error) => {
-      if (!(error instanceof ApiError)) return;
-      const field = FIELD_OF[error.code];
-      form.setErrors(field ? { [field]: error.message } : error.fields);
-    },
-  });
-  if (create.data) return <Created wallet={create.data.wallet} fullKey={create.data.apiKey.fullKey} />;
-  const isAtField =
-    create.error instanceof ApiError &&
-    (create.error.code in FIELD_OF || Object.keys(create.error.fields).some((field) => field in form.values));
+  );
+  if (creating.data) {
+    return <Created wallet={creating.data.wallet} fullKey={creating.data.apiKey.fullKey} />;
+  }
   return (
     <Stack gap="lg" maw={640}>
       <Title order={1}>New wallet</Title>
-      <form noValidate onSubmit={form.onSubmit((values) => create.mutate(values), focusFirst)}>
+      <form noValidate onSubmit={creating.submit}>
         <Stack gap="lg">
           <Card title="What it may spend">
             <Stack>
@@ -144,9 +141,9 @@ export function NewWallet() {
           <Alert variant="light" color="teal" aria-live="polite" title="In a sentence">
             <Text size="sm">{ruleInWords(form.values)}</Text>
           </Alert>
-          {create.error && !isAtField && <Refused error={create.error} />}
+          <Refused error={creating.refusal} />
           <Group>
-            <Button type="submit" loading={create.isPending}>
+            <Button type="submit" loading={creating.isPending}>
               Create wallet
             </Button>
             <Button component={Link} to="/" variant="default">
@@ -157,12 +154,6 @@ export function NewWallet() {
       </form>
     </Stack>
   );
-}
-
-/** The first field with an error gets the focus. */
-function focusFirst(errors: object): void {
-  const [first] = Object.keys(errors);
-  document.querySelector<HTMLElement>(`[data-path="${first}"]`)?.focus();
 }
 
 function Created({ wallet, fullKey }: { wallet: { id: string; name: string }; fullKey: string }) {

@@ -1,23 +1,26 @@
-import { Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ledgerOf, transaction as readTransaction } from '../api/calls.js';
-import type { TransactionDetails } from '../api/types.js';
-import { type CheckResult, checksOf, reasonOf, settlementSteps } from '../checks.js';
-import { Copy, DecisionTag, Moment, Money, Tag } from './bits.js';
-import { Failure } from './failure.js';
-import { CheckIcon, CrossIcon, DashIcon } from './icons.js';
-import { Waiting } from './waiting.js';
+import { useSearchParams } from 'react-router';
+import { ledgerOf, transaction as readTransaction } from '../../api/calls.js';
+import type { LedgerEntry, TransactionDetails } from '../../api/types.js';
+import { type CheckResult, checksOf, reasonOf, settlementSteps } from '../../checks.js';
+import { Answer } from '../../parts/answer.js';
+import { CopiedId } from '../../parts/copy.js';
+import { CheckIcon, CrossIcon, DashIcon } from '../../parts/icons.js';
+import { Moment } from '../../parts/moment.js';
+import { Money } from '../../parts/money.js';
+import { DecisionTag, Tag } from '../../parts/tag.js';
+import { BlocksWaiting } from '../../parts/waiting.js';
 
-/** One attempt to pay: what was asked, what the six checks said, how the money moved. */
-export function TransactionDrawer({
-  walletId,
-  transactionId,
-  onClose,
-}: {
-  walletId: string;
-  transactionId: string | null;
-  onClose: () => void;
-}) {
+/** The attempt to pay that the address names: what was asked, what the six checks said, how the money moved. */
+export function TransactionDrawer({ walletId }: { walletId: string }) {
+  const [search, setSearch] = useSearchParams();
+  const transactionId = search.get('transaction');
+  const close = () => {
+    const rest = new URLSearchParams(search);
+    rest.delete('transaction');
+    setSearch(rest, { preventScrollReset: true });
+  };
   const query = useQuery({
     queryKey: ['transaction', walletId, transactionId],
     queryFn: () => readTransaction(walletId, transactionId ?? ''),
@@ -27,21 +30,10 @@ export function TransactionDrawer({
     placeholderData: transactionId === null ? keepPreviousData : undefined,
   });
   return (
-    <Drawer
-      opened={transactionId !== null}
-      onClose={onClose}
-      position="right"
-      size="md"
-      title={<Text fw={650}>Attempt to pay</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {query.data ? (
-        <Details transaction={query.data} />
-      ) : query.isError ? (
-        <Failure error={query.error} what="This attempt" onRetry={() => void query.refetch()} />
-      ) : (
-        <Waiting rows={6} />
-      )}
+    <Drawer opened={transactionId !== null} onClose={close} position="right" size="md" title="Attempt to pay">
+      <Answer of={query} what="This attempt" waiting={<BlocksWaiting heights={[62, 340, 96, 120]} />}>
+        {(transaction) => <Details transaction={transaction} />}
+      </Answer>
     </Drawer>
   );
 }
@@ -94,12 +86,7 @@ function Details({ transaction }: { transaction: TransactionDetails }) {
           <dd>{transaction.reason ?? 'None'}</dd>
           <dt>Id</dt>
           <dd>
-            <Group gap={4} justify="flex-end" wrap="nowrap">
-              <Text size="xs" className="mono">
-                {transaction.id}
-              </Text>
-              <Copy value={transaction.id} name="id" />
-            </Group>
+            <CopiedId value={transaction.id} name="id" />
           </dd>
         </dl>
       </section>
@@ -153,7 +140,7 @@ const STATUS_WORDS = {
 } as const;
 
 function Settlement({ transaction: { settlement, auditEvents } }: { transaction: TransactionDetails }) {
-  const status = (settlement?.status ?? 'pending') as keyof typeof STATUS_TONES;
+  const status = settlement?.status ?? 'pending';
   return (
     <section aria-label="Settlement">
       <Group justify="space-between" mb={4}>
@@ -178,9 +165,12 @@ function Settlement({ transaction: { settlement, auditEvents } }: { transaction:
 }
 
 function Entries({ transaction }: { transaction: TransactionDetails }) {
+  const status = transaction.settlement?.status;
   const query = useQuery({
-    queryKey: ['ledger', transaction.walletId, 'of', transaction.id, transaction.settlement?.status],
+    queryKey: ['ledger', transaction.walletId, 'of', transaction.id, status],
     queryFn: () => ledgerOf(transaction.walletId, transaction.id),
+    // A blocked attempt moves nothing.
+    enabled: transaction.decision === 'approved',
     placeholderData: keepPreviousData,
   });
   return (
@@ -188,27 +178,44 @@ function Entries({ transaction }: { transaction: TransactionDetails }) {
       <Title order={2} mb={4}>
         Ledger
       </Title>
-      {query.isError ? (
-        <Failure error={query.error} what="Its ledger entries" onRetry={() => void query.refetch()} />
-      ) : query.data?.data.length === 0 ? (
+      {transaction.decision === 'blocked' ? (
         <Text size="sm" c="dimmed">
           Nothing moved.
         </Text>
       ) : (
         <ol className="checks">
-          {query.data?.data.map((entry) => (
-            <li key={entry.id} style={{ gridTemplateColumns: '1fr auto' }}>
-              <Text size="sm">
-                {entry.type === 'debit' ? 'Payment' : 'Refund'} {entry.type === 'debit' ? '−' : '+'}
-                <Money kobo={entry.amount} />
-              </Text>
-              <Text size="xs" c="dimmed">
-                left <Money kobo={entry.balanceAfter} />
-              </Text>
-            </li>
-          ))}
+          <Answer
+            of={query}
+            what="Its ledger entries"
+            waiting={<EntriesWaiting count={status === 'failed' ? 2 : 1} />}
+          >
+            {({ data }) => data.map((entry) => <EntryLine key={entry.id} entry={entry} />)}
+          </Answer>
         </ol>
       )}
     </section>
   );
+}
+
+function EntryLine({ entry }: { entry: LedgerEntry }) {
+  const isOut = entry.type === 'debit';
+  return (
+    <li style={{ gridTemplateColumns: '1fr auto' }}>
+      <Text size="sm">
+        {isOut ? 'Payment −' : 'Refund +'}
+        <Money kobo={entry.amount} />
+      </Text>
+      <Text size="xs" c="dimmed">
+        left <Money kobo={entry.balanceAfter} />
+      </Text>
+    </li>
+  );
+}
+
+function EntriesWaiting({ count }: { count: number }) {
+  return Array.from({ length: count }, (_, i) => (
+    <li key={i} style={{ display: 'block' }}>
+      <Skeleton h={22} />
+    </li>
+  ));
 }

@@ -1,11 +1,12 @@
 import { Button, Checkbox, MultiSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { wallets as listWallets } from '../api/calls.js';
-import { ApiError } from '../api/request.js';
-import { type EndpointSettings, EVENT_NAMES } from '../api/types.js';
-import { useUser } from '../session.js';
-import { Refused } from './failure.js';
+import { useQuery } from '@tanstack/react-query';
+import { wallets as listWallets } from '../../api/calls.js';
+import type { EndpointSettings, EventName } from '../../api/types.js';
+import { useUser } from '../../session.js';
+import { EVENTS } from '../../webhook-events.js';
+import { Refused } from '../../parts/failure.js';
+import { useSending } from '../../parts/sending.js';
 
 interface Props<Saved> {
   initial?: EndpointSettings;
@@ -21,25 +22,25 @@ export function EndpointForm<Saved>({ initial, submit, save, onSaved }: Props<Sa
   const form = useForm({
     initialValues: {
       url: initial?.url ?? '',
-      events: initial?.events ?? ['wallet.funded'],
+      events: initial?.events ?? (['wallet.funded'] as EventName[]),
       walletIds: initial?.walletIds ?? [],
       description: initial?.description ?? '',
     },
     validate: { events: (value) => (value.length > 0 ? null : 'One event at least') },
   });
-  const saving = useMutation({
-    mutationFn: (values: typeof form.values) =>
+  const saving = useSending(
+    form,
+    ({ url, events, walletIds, description }) =>
       save({
-        url: values.url.trim(),
-        events: values.events,
-        walletIds: values.walletIds.length > 0 ? values.walletIds : null,
-        description: values.description.trim() || null,
+        url: url.trim(),
+        events,
+        walletIds: walletIds.length > 0 ? walletIds : null,
+        description: description.trim() || null,
       }),
-    onSuccess: onSaved,
-    onError: (error) => form.setErrors(error instanceof ApiError ? error.fields : {}),
-  });
+    { onSuccess: onSaved },
+  );
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+    <form noValidate onSubmit={saving.submit}>
       <Stack>
         <TextInput
           label="Address"
@@ -51,8 +52,8 @@ export function EndpointForm<Saved>({ initial, submit, save, onSaved }: Props<Sa
         />
         <Checkbox.Group label="Events" required {...form.getInputProps('events')}>
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>
-            {EVENT_NAMES.map((name) => (
-              <Checkbox key={name} value={name} label={name} />
+            {EVENTS.map(({ name, told }) => (
+              <Checkbox key={name} value={name} label={name} description={told} />
             ))}
           </SimpleGrid>
         </Checkbox.Group>
@@ -66,10 +67,7 @@ export function EndpointForm<Saved>({ initial, submit, save, onSaved }: Props<Sa
           {...form.getInputProps('walletIds')}
         />
         <TextInput label="Description" maxLength={200} {...form.getInputProps('description')} />
-        {saving.error &&
-          !(saving.error instanceof ApiError && Object.keys(saving.error.fields).length > 0) && (
-            <Refused error={saving.error} />
-          )}
+        <Refused error={saving.refusal} />
         <Button type="submit" loading={saving.isPending} style={{ alignSelf: 'flex-start' }}>
           {submit}
         </Button>

@@ -1,17 +1,18 @@
 import { Alert, Anchor, Button, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { pay, sendMoney } from '../api/calls.js';
-import { ApiError } from '../api/request.js';
-import type { VirtualAccount } from '../api/types.js';
-import { rememberedKey, rememberKey } from '../keys.js';
-import { koboTyped, naira } from '../money.js';
-import { Card, Tag } from './bits.js';
-import { Refused } from './failure.js';
-import { MoneyInput } from './money-input.js';
-
-const NAIRA_PROBLEM = 'An amount in naira, such as 1,250.50';
+import { pay, sendMoney } from '../../api/calls.js';
+import { ApiError } from '../../api/request.js';
+import type { VirtualAccount } from '../../api/types.js';
+import { rememberedKey, rememberKey } from '../../keys.js';
+import { koboTyped, naira, NAIRA_PROBLEM } from '../../money.js';
+import { Card } from '../../parts/card.js';
+import { Refused } from '../../parts/failure.js';
+import { MoneyInput } from '../../parts/money-input.js';
+import { useSending } from '../../parts/sending.js';
+import { Tag } from '../../parts/tag.js';
 
 function useRefresh(walletId: string) {
   const client = useQueryClient();
@@ -34,27 +35,31 @@ export function SendMoney({ walletId, account }: { walletId: string; account: Vi
     initialValues: { amount: '10,000.00' },
     validate: { amount: (value) => (koboTyped(value) === null ? NAIRA_PROBLEM : null) },
   });
-  const send = useMutation({
-    mutationFn: (amount: number) => sendMoney({ accountNumber: account.accountNumber, amount }),
-    onSuccess: refresh,
-    onError: (error) => form.setErrors(error instanceof ApiError ? error.fields : {}),
-  });
+  const sending = useSending(
+    form,
+    async ({ amount }) => {
+      const { data } = await sendMoney({
+        accountNumber: account.accountNumber,
+        amount: koboTyped(amount) ?? 0,
+      });
+      return data.amount;
+    },
+    { onSuccess: refresh },
+  );
   return (
     <Card title="Send money to this account">
-      <form noValidate onSubmit={form.onSubmit(({ amount }) => send.mutate(koboTyped(amount) ?? 0))}>
+      <form noValidate onSubmit={sending.submit}>
         <Stack gap="sm">
           <MoneyInput label="Amount" {...form.getInputProps('amount')} />
-          <Button type="submit" variant="default" loading={send.isPending}>
+          <Button type="submit" variant="default" loading={sending.isPending}>
             Send
           </Button>
           <div role="status">
-            {send.isSuccess && (
-              <Text size="sm">{naira(send.variables)} sent. It is credited in a moment.</Text>
+            {sending.isSuccess && (
+              <Text size="sm">{naira(sending.data)} sent. It is credited in a moment.</Text>
             )}
           </div>
-          {send.error && !(send.error instanceof ApiError && 'amount' in send.error.fields) && (
-            <Refused error={send.error} />
-          )}
+          <Refused error={sending.refusal} />
         </Stack>
       </form>
     </Card>
@@ -77,23 +82,21 @@ export function TryPayment({ walletId }: { walletId: string }) {
       amount: (value) => (koboTyped(value) === null ? NAIRA_PROBLEM : null),
     },
   });
-  const attempt = useMutation({
-    mutationFn: ({ key, amount, ...rest }: typeof form.values) =>
-      pay(key.trim(), { ...rest, amount: koboTyped(amount) ?? 0, reason: 'A try from the dashboard' }),
-    onSuccess: (_, { key }) => rememberKey(walletId, key.trim()),
-    onError: (error) => {
-      if (!(error instanceof ApiError)) return;
-      form.setErrors(error.code === 'INVALID_API_KEY' ? { key: error.message } : error.fields);
+  const attempt = useSending(
+    form,
+    async ({ key, amount, ...rest }) => {
+      const payment = { ...rest, amount: koboTyped(amount) ?? 0, reason: 'A try from the dashboard' };
+      const paid = await pay(key.trim(), payment);
+      rememberKey(walletId, key.trim());
+      return paid;
     },
-    onSettled: refresh,
-  });
-  const { error } = attempt;
-  const blocked = error instanceof ApiError && error.transactionId ? error : null;
-  const isAtField =
-    error instanceof ApiError && (error.code === 'INVALID_API_KEY' || Object.keys(error.fields).length > 0);
+    { fieldOf: { INVALID_API_KEY: 'key' }, onSettled: refresh },
+  );
+  const { refusal } = attempt;
+  const blocked = refusal instanceof ApiError && refusal.transactionId ? refusal : null;
   return (
     <Card title="Try a payment" aside={<Tag tone="calm">Sandbox</Tag>}>
-      <form noValidate onSubmit={form.onSubmit((values) => attempt.mutate(values))}>
+      <form noValidate onSubmit={attempt.submit}>
         <Stack gap="sm">
           <PasswordInput
             label="API key"
@@ -133,7 +136,7 @@ export function TryPayment({ walletId }: { walletId: string }) {
               </Outcome>
             )}
           </div>
-          {error && !blocked && !isAtField && <Refused error={error} />}
+          {!blocked && <Refused error={refusal} />}
         </Stack>
       </form>
     </Card>
@@ -149,7 +152,7 @@ function Outcome({
   tone: string;
   title: string;
   id: string;
-  children: React.ReactNode;
+  children: ReactNode;
 }) {
   return (
     <Alert color={tone} variant="light" title={title} p="sm">

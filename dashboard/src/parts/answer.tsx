@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { Failure } from './failure.js';
+
+interface Asked<Data> {
+  data: Data | undefined;
+  isError: boolean;
+  error: unknown;
+  refetch: () => unknown;
+}
+
+/** What a question to the API answered; until then `waiting`, and what failed when nothing came. */
+export function Answer<Data>({
+  of: { data, isError, error, refetch },
+  what,
+  waiting,
+  children,
+}: {
+  of: Asked<Data>;
+  /** What was asked for, to say that it could not be loaded. */
+  what: string;
+  waiting: ReactNode;
+  children: (data: Data) => ReactNode;
+}) {
+  if (data !== undefined) return children(data);
+  return isError ? <Failure error={error} what={what} onRetry={() => void refetch()} /> : waiting;
+}

@@ -1,0 +1,45 @@
+import type { UseFormReturnType } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { ApiError } from '../api/request.js';
+
+interface Options<Answer> {
+  /** Codes of errors that name no field, and the field that each is about. */
+  fieldOf?: Readonly<Record<string, string>>;
+  onSuccess?: (answer: Answer) => void;
+  onSettled?: () => void;
+}
+
+/** Sends a form. What the API says of single fields is put at them; `refusal` is what belongs to none of them. */
+export function useSending<Values extends Record<string, unknown>, Answer>(
+  form: UseFormReturnType<Values>,
+  send: (values: Values) => Promise<Answer>,
+  { fieldOf = {}, onSuccess, onSettled }: Options<Answer> = {},
+) {
+  const problemsOf = (error: unknown): Readonly<Record<string, string>> => {
+    if (!(error instanceof ApiError)) return {};
+    const field = fieldOf[error.code];
+    return field ? { [field]: error.message } : error.fields;
+  };
+  const sending = useMutation({
+    mutationFn: send,
+    onSuccess: (answer) => onSuccess?.(answer),
+    onError: (error) => {
+      const problems = problemsOf(error);
+      form.setErrors(problems);
+      focusFirst(problems);
+    },
+    onSettled: () => onSettled?.(),
+  });
+  const isAtField = Object.keys(problemsOf(sending.error)).some((field) => field in form.values);
+  return {
+    ...sending,
+    refusal: isAtField ? null : sending.error,
+    submit: form.onSubmit((values) => sending.mutate(values), focusFirst),
+  };
+}
+
+/** The first field with an error gets the focus. */
+function focusFirst(problems: object): void {
+  const [first] = Object.keys(problems);
+  document.querySelector<HTMLElement>(`[data-path="${CSS.escape(first ?? '')}"]`)?.focus();
+}

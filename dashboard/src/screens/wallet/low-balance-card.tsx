@@ -1,0 +1,123 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { setLowBalanceThreshold } from '../../api/calls.js';
+import { koboTyped, naira, NAIRA_PROBLEM } from '../../money.js';
+import { Answer } from '../../parts/answer.js';
+import { Card } from '../../parts/card.js';
+import { Refused } from '../../parts/failure.js';
+import { MoneyInput } from '../../parts/money-input.js';
+import { Money } from '../../parts/money.js';
+import { useSending } from '../../parts/sending.js';
+
+interface Props {
+  walletId: string;
+  threshold: UseQueryResult<number | null>;
+}
+
+/** The balance below which the owner wants to hear of it. */
+export function LowBalanceCard({ walletId, threshold }: Props) {
+  const [isEditing, setIsEditing] = useState(false);
+  return (
+    <Card title="Low balance">
+      <Stack gap="sm">
+        <Answer of={threshold} what="The threshold" waiting={null}>
+          {(kobo) =>
+            kobo === null || isEditing ? (
+              <ThresholdForm walletId={walletId} threshold={kobo} onDone={() => setIsEditing(false)} />
+            ) : (
+              <Threshold walletId={walletId} threshold={kobo} onEdit={() => setIsEditing(true)} />
+            )
+          }
+        </Answer>
+        <Text size="xs" c="dimmed">
+          When a payment takes the balance below it, the event <code>wallet.low_balance</code> is sent to your{' '}
+          <Link to="/webhooks">webhooks</Link>.
+        </Text>
+      </Stack>
+    </Card>
+  );
+}
+
+function useSaved(walletId: string) {
+  const client = useQueryClient();
+  return (kobo: number | null) => client.setQueryData(['low-balance', walletId], kobo);
+}
+
+function Threshold({
+  walletId,
+  threshold,
+  onEdit,
+}: {
+  walletId: string;
+  threshold: number;
+  onEdit: () => void;
+}) {
+  const removing = useMutation({
+    mutationFn: () => setLowBalanceThreshold(walletId, null),
+    onSuccess: useSaved(walletId),
+  });
+  return (
+    <>
+      <Text size="sm">
+        Warn me below <Money kobo={threshold} bold />
+      </Text>
+      <Refused error={removing.error} />
+      <Group gap="xs">
+        <Button size="xs" variant="default" onClick={onEdit}>
+          Edit
+        </Button>
+        <Button size="xs" variant="default" loading={removing.isPending} onClick={() => removing.mutate()}>
+          Remove
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function ThresholdForm({
+  walletId,
+  threshold,
+  onDone,
+}: {
+  walletId: string;
+  threshold: number | null;
+  onDone: () => void;
+}) {
+  const save = useSaved(walletId);
+  const form = useForm({
+    initialValues: { threshold: threshold === null ? '' : naira(threshold).slice(1) },
+    validate: { threshold: (value) => (koboTyped(value) === null ? NAIRA_PROBLEM : null) },
+  });
+  const saving = useSending(form, (typed) => setLowBalanceThreshold(walletId, koboTyped(typed.threshold)), {
+    onSuccess: (kobo) => {
+      save(kobo);
+      onDone();
+    },
+  });
+  return (
+    <form noValidate onSubmit={saving.submit}>
+      <Stack gap="sm">
+        <MoneyInput
+          label="Warn me below"
+          placeholder="10,000.00"
+          autoFocus={threshold !== null}
+          {...form.getInputProps('threshold')}
+        />
+        <Refused error={saving.refusal} />
+        <Group gap="xs">
+          <Button size="xs" type="submit" variant="default" loading={saving.isPending}>
+            Save
+          </Button>
+          {threshold !== null && (
+            <Button size="xs" variant="subtle" color="gray" onClick={onDone}>
+              Cancel
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,10 @@
+import type { DeliveryStatus } from '../../api/types.js';
+import { Tag } from '../../parts/tag.js';
+
+const TONES = { pending: 'wait', succeeded: 'good', failed: 'bad' } as const;
+
+export const DELIVERY_WORDS = { pending: 'Pending', succeeded: 'Delivered', failed: 'Failed' } as const;
+
+export function DeliveryTag({ status }: { status: DeliveryStatus }) {
+  return <Tag tone={TONES[status]}>{DELIVERY_WORDS[status]}</Tag>;
+}

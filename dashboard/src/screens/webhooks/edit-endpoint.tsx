@@ -1,0 +1,27 @@
+import { Button, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { changeEndpoint } from '../../api/calls.js';
+import type { Endpoint } from '../../api/types.js';
+import { EndpointForm } from './endpoint-form.js';
+
+export function EditEndpoint({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => void }) {
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" onClick={dialog.open}>
+        Edit
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title="Edit the endpoint" size="lg">
+        <EndpointForm
+          initial={endpoint}
+          submit="Save"
+          save={(settings) => changeEndpoint(endpoint.id, settings)}
+          onSaved={() => {
+            dialog.close();
+            onSaved();
+          }}
+        />
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,6 @@
+import type { Endpoint } from '../../api/types.js';
+import { Tag } from '../../parts/tag.js';
+
+export function EndpointTag({ endpoint }: { endpoint: Endpoint }) {
+  return endpoint.status === 'enabled' ? <Tag tone="good">Enabled</Tag> : <Tag tone="wait">Paused</Tag>;
+}

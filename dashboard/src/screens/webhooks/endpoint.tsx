@@ -1,0 +1,120 @@
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { changeEndpoint, endpoint as readEndpoint } from '../../api/calls.js';
+import type { Endpoint as Details } from '../../api/types.js';
+import { counted } from '../../counted.js';
+import { WATCHED_MS } from '../../pace.js';
+import { Answer } from '../../parts/answer.js';
+import { Refused } from '../../parts/failure.js';
+import { Moment } from '../../parts/moment.js';
+import { useTitle } from '../../parts/title.js';
+import { Waiting } from '../../parts/waiting.js';
+import { DeleteEndpoint } from './delete-endpoint.js';
+import { Deliveries, newestDeliveries } from './deliveries.js';
+import { EditEndpoint } from './edit-endpoint.js';
+import { EndpointTag } from './endpoint-tag.js';
+import { Recover } from './recover.js';
+import { RotateSecret } from './rotate-secret.js';
+import { SendTest } from './send-test.js';
+
+export function Endpoint() {
+  useTitle('Webhook endpoint');
+  const { endpointId = '' } = useParams();
+  const query = useQuery({
+    queryKey: ['endpoint', endpointId],
+    queryFn: () => readEndpoint(endpointId),
+    // It is paused by the service itself when nothing gets through to it.
+    refetchInterval: WATCHED_MS,
+  });
+  // Asked for with the endpoint, and shown with it: how tall its head is says where they stand.
+  usePrefetchQuery(newestDeliveries(endpointId));
+  return (
+    <Answer of={query} what="This endpoint" waiting={<EndpointWaiting />}>
+      {(endpoint) => (
+        <Stack gap="lg">
+          <Head endpoint={endpoint} />
+          <Deliveries endpointId={endpointId} isEnabled={endpoint.status === 'enabled'} />
+        </Stack>
+      )}
+    </Answer>
+  );
+}
+
+function Head({ endpoint }: { endpoint: Details }) {
+  const client = useQueryClient();
+  const refresh = () => {
+    void client.invalidateQueries({ queryKey: ['endpoint', endpoint.id] });
+    void client.invalidateQueries({ queryKey: ['endpoints'] });
+    void client.invalidateQueries({ queryKey: ['deliveries', endpoint.id] });
+  };
+  const change = useMutation({
+    mutationFn: (status: Details['status']) => changeEndpoint(endpoint.id, { status }),
+    onSettled: refresh,
+  });
+  const isOn = endpoint.status === 'enabled';
+  return (
+    <>
+      <Stack gap={4}>
+        <Anchor component={Link} to="/webhooks" size="sm">
+          Webhooks
+        </Anchor>
+        <Group gap="sm">
+          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+            {endpoint.url}
+          </Title>
+          <EndpointTag endpoint={endpoint} />
+        </Group>
+        <Text size="sm" c="dimmed">
+          {endpoint.description ? `${endpoint.description} · ` : ''}
+          {endpoint.events.join(', ')} ·{' '}
+          {endpoint.walletIds ? counted(endpoint.walletIds.length, 'wallet') : 'all wallets'}
+        </Text>
+      </Stack>
+      {!isOn && (
+        <Alert color="yellow" variant="light" title="Paused">
+          <Text size="sm">
+            {endpoint.disabledReason ?? 'Nothing is sent to this endpoint.'}
+            {endpoint.disabledAt && (
+              <>
+                {' '}
+                Since <Moment at={endpoint.disabledAt} />.
+              </>
+            )}
+          </Text>
+        </Alert>
+      )}
+      <Group gap="xs">
+        <SendTest endpoint={endpoint} onSent={refresh} />
+        <EditEndpoint endpoint={endpoint} onSaved={refresh} />
+        <Button
+          variant="default"
+          loading={change.isPending}
+          onClick={() => change.mutate(isOn ? 'disabled' : 'enabled')}
+        >
+          {isOn ? 'Pause' : 'Enable'}
+        </Button>
+        <RotateSecret endpointId={endpoint.id} />
+        <Recover endpoint={endpoint} onDone={refresh} />
+        <DeleteEndpoint endpointId={endpoint.id} />
+      </Group>
+      <Refused error={change.error} />
+    </>
+  );
+}
+
+function EndpointWaiting() {
+  return (
+    <Waiting>
+      <Stack gap="lg">
+        <Stack gap={4}>
+          <Skeleton h={22} w={80} />
+          <Skeleton h={34} w="60%" />
+          <Skeleton h={22} w="40%" />
+        </Stack>
+        <Skeleton h={36} maw={560} />
+        <Skeleton h={400} />
+      </Stack>
+    </Waiting>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button, Menu } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { sendTest } from '../../api/calls.js';
+import type { Endpoint, EventName } from '../../api/types.js';
+import { Refused } from '../../parts/failure.js';
+import { EVENTS } from '../../webhook-events.js';
+
+/** Sends an example of an event. */
+export function SendTest({ endpoint, onSent }: { endpoint: Endpoint; onSent: () => void }) {
+  const test = useMutation({
+    mutationFn: (event: EventName) => sendTest(endpoint.id, event),
+    onSuccess: onSent,
+  });
+  return (
+    <>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button loading={test.isPending} disabled={endpoint.status !== 'enabled'}>
+            Send a test
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>An example of</Menu.Label>
+          {EVENTS.map(({ name }) => (
+            <Menu.Item key={name} onClick={() => test.mutate(name)}>
+              {name}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Refused error={test.error} />
+    </>
+  );
+}

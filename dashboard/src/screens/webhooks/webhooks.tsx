@@ -1,0 +1,101 @@
+import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { createEndpoint, endpoints as readEndpoints } from '../../api/calls.js';
+import type { Endpoint } from '../../api/types.js';
+import { Answer } from '../../parts/answer.js';
+import { Card } from '../../parts/card.js';
+import { Empty } from '../../parts/empty.js';
+import { PlusIcon } from '../../parts/icons.js';
+import { Pager } from '../../parts/pager.js';
+import { useTitle } from '../../parts/title.js';
+import { RowsWaiting } from '../../parts/waiting.js';
+import { EndpointForm } from './endpoint-form.js';
+import { EndpointTag } from './endpoint-tag.js';
+import { SecretOnce } from './secret-once.js';
+
+export function Webhooks() {
+  useTitle('Webhooks');
+  const [page, setPage] = useState(1);
+  const [isOpen, form] = useDisclosure();
+  const [made, setMade] = useState<(Endpoint & { secret: string }) | null>(null);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const query = useQuery({
+    queryKey: ['endpoints', page],
+    queryFn: () => readEndpoints(page),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between">
+        <div>
+          <Title order={1}>Webhooks</Title>
+          <Text size="sm" c="dimmed">
+            Addresses of yours that are told when money comes in or a payment is decided.
+          </Text>
+        </div>
+        <Button leftSection={<PlusIcon size={16} />} onClick={form.open}>
+          New endpoint
+        </Button>
+      </Group>
+      <Card title="Endpoints" flush>
+        <Answer of={query} what="Your endpoints" waiting={<RowsWaiting rows={3} kind="endpoint" />}>
+          {({ data, pagination }) =>
+            data.length === 0 ? (
+              <Empty title="Nobody is told yet" action={<Button onClick={form.open}>Add an endpoint</Button>}>
+                Add the address of your server. Each delivery is signed by the Standard Webhooks scheme and
+                repeated until it is taken.
+              </Empty>
+            ) : (
+              <>
+                <ul className="rows">
+                  {data.map((endpoint) => (
+                    <li key={endpoint.id}>
+                      <EndpointRow endpoint={endpoint} />
+                    </li>
+                  ))}
+                </ul>
+                <Pager of={pagination} onChange={setPage} one="endpoint" />
+              </>
+            )
+          }
+        </Answer>
+      </Card>
+      <Modal opened={isOpen} onClose={form.close} title="New endpoint" size="lg">
+        <EndpointForm
+          submit="Add endpoint"
+          save={createEndpoint}
+          onSaved={(endpoint) => {
+            form.close();
+            setMade(endpoint);
+            void client.invalidateQueries({ queryKey: ['endpoints'] });
+          }}
+        />
+      </Modal>
+      <SecretOnce
+        secret={made?.secret ?? null}
+        onClose={() => void navigate(`/webhooks/${made?.id ?? ''}`)}
+      />
+    </Stack>
+  );
+}
+
+function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
+  return (
+    <Link to={`/webhooks/${endpoint.id}`} className="row endpoint">
+      <div>
+        <Text fw={500} truncate>
+          {endpoint.url}
+        </Text>
+        <Text size="sm" c="dimmed" truncate>
+          {endpoint.description ? `${endpoint.description} · ` : ''}
+          {endpoint.events.join(', ')}
+        </Text>
+      </div>
+      <EndpointTag endpoint={endpoint} />
+    </Link>
+  );
+}

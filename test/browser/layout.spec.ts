@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, type Page } from '@playwright/test';
+import { enter, fund, pay, person, test, walletOf } from './people.js';
+import { type Scene, scene } from './scene.js';
+
+/** Google calls 0.1 good; what is loaded here stands where its skeleton stood. */
+const SHIFT_MAX = 0.02;
+const DELAY_MS = 300;
+const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 375, height: 740 } } as const;
+
+/** Notes each layout shift that no input caused, with what moved, as `window.shifts`. */
+const NOTE_SHIFTS = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      const moved = sources.map(({ node, previousRect, currentRect }) =>
+        [node?.nodeName, node?.className, previousRect.y, currentRect.y].join(' '));
+      window.shifts.push({ value, moved });
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+interface Shift {
+  readonly value: number;
+  readonly moved: readonly string[];
+}
+
+async function shiftsOf(page: Page): Promise<{ sum: number; shifts: Shift[] }> {
+  const shifts: Shift[] = await page.evaluate('window.shifts');
+  return { sum: shifts.reduce((sum, { value }) => sum + value, 0), shifts };
+}
+
+interface Watched {
+  readonly name: string;
+  readonly path: (at: Scene) => string;
+  /** Texts that show that all of it is there. */
+  readonly loaded: readonly RegExp[];
+}
+
+const SCREENS: Watched[] = [
+  { name: 'home', path: () => '/', loaded: [/^Blocked attempts, last/, /^Bolt Rides$/, /^Travel desk$/] },
+  {
+    name: 'wallet',
+    path: ({ wallet }) => `/wallets/${wallet.id}`,
+    loaded: [/^Blocked attempts, last/, /^Bolt Rides$/, /^Try a payment$/],
+  },
+  {
+    name: 'wallet, ledger',
+    path: ({ wallet }) => `/wallets/${wallet.id}?tab=ledger`,
+    loaded: [/^Blocked attempts, last/, /^−₦602\.00$/, /^Try a payment$/],
+  },
+  {
+    name: 'wallet, an approved attempt open',
+    path: ({ wallet, paid }) => `/wallets/${wallet.id}?transaction=${paid}`,
+    loaded: [/^The recipient was paid$/, /^Payment −/],
+  },
+  {
+    name: 'wallet, a blocked attempt open',
+    path: ({ wallet, blocked }) => `/wallets/${wallet.id}?transaction=${blocked}`,
+    loaded: [/^Nothing moved\.$/],
+  },
+  { name: 'webhooks', path: () => '/webhooks', loaded: [/^https:\/\/example\.com/] },
+  {
+    name: 'endpoint',
+    path: ({ endpoint }) => `/webhooks/${endpoint}`,
+    loaded: [/^https:\/\/example\.com/, /wallet\.funded \(test\)/],
+  },
+  {
+    name: 'endpoint, a delivery open',
+    path: ({ endpoint, delivery }) => `/webhooks/${endpoint}?delivery=${delivery}`,
+    loaded: [/^Body$/],
+  },
+  { name: 'business', path: () => '/business', loaded: [/^Contact phone$/] },
+];
+
+for (const [size, viewport] of Object.entries(SIZES)) {
+  test(`what is loaded slowly moves nothing, ${size}`, async ({ browser }) => {
+    test.setTimeout(120_000);
+    const at = await scene();
+    const context = await browser.newContext({ viewport, baseURL: process.env.SERVICE_URL ?? '' });
+    await enter(context, at.owner);
+    await context.addInitScript(NOTE_SHIFTS);
+    await context.route(/\/(api|v1)\//, async (route) => {
+      await sleep(DELAY_MS);
+      await route.continue();
+    });
+    for (const { name, path, loaded } of SCREENS) {
+      const page = await context.newPage();
+      await page.goto(path(at));
+      for (const text of loaded) await expect(page.getByText(text).first()).toBeVisible();
+      await page.waitForTimeout(DELAY_MS + 400);
+      const { sum, shifts } = await shiftsOf(page);
+      test
+        .info()
+        .annotations.push({ type: 'layout shift', description: `${name}, ${size}: ${sum.toFixed(4)}` });
+      expect.soft(sum, `${name}: ${JSON.stringify(shifts, null, 1)}`).toBeLessThanOrEqual(SHIFT_MAX);
+      await page.close();
+    }
+    await context.close();
+  });
+}
+
+/** Notes each change of the page below `main`, as `window.changes`. */
+const NOTE_CHANGES = `
+  window.changes = [];
+  new MutationObserver((list) => {
+    for (const { type, target, addedNodes } of list)
+      window.changes.push([type, target.className, ...[...addedNodes].map((node) => node.textContent)].join(' '));
+  }).observe(document.getElementById('main'), { childList: true, subtree: true, characterData: true });
+`;
+
+test('asking again changes nothing on the screen but what is new', async ({ page, context }) => {
+  const owner = await person();
+  const wallet = await walletOf(owner);
+  await fund(wallet, 9_000);
+  for (let i = 1; i <= 11; i += 1) await pay(wallet, i * 1_000, 'Jumia');
+  await enter(context, owner);
+  await page.addInitScript(NOTE_SHIFTS);
+  await page.goto(`/wallets/${wallet.id}`);
+  await expect(page.getByText('Try a payment')).toBeVisible();
+  await expect(page.getByText(/^Blocked attempts, last/)).toBeVisible();
+  await expect(page.getByRole('link', { name: /Jumia/ })).toHaveCount(10);
+  const rounds = (count: number) =>
+    Array.from({ length: count }).reduce<Promise<unknown>>(
+      (before) => before.then(() => page.waitForResponse(/\/transactions\?/)),
+      Promise.resolve(),
+    );
+  // The payments settle in the meantime.
+  await rounds(2);
+  const before = await shiftsOf(page);
+  await page.evaluate(NOTE_CHANGES);
+  await rounds(3);
+  expect(await page.evaluate('window.changes')).toEqual([]);
+  expect((await shiftsOf(page)).sum).toBe(before.sum);
+
+  const oldest = await page.getByRole('link', { name: /₦30\.00/ }).elementHandle();
+  await pay(wallet, 70_000, 'Bolt');
+  await expect(page.getByRole('link', { name: /Bolt/ })).toBeVisible();
+  await rounds(2);
+  const changes: string[] = await page.evaluate('window.changes');
+  expect(changes.filter((change) => change.includes('Loading'))).toEqual([]);
+  expect(await oldest.evaluate((row: { isConnected: boolean }) => row.isConnected)).toBe(true);
+  const { sum, shifts } = await shiftsOf(page);
+  test.info().annotations.push({ type: 'layout shift', description: `a new row: ${sum.toFixed(4)}` });
+  expect(sum - before.sum, JSON.stringify(shifts, null, 1)).toBeLessThanOrEqual(0.1);
+});
