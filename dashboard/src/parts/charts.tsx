@@ -75,10 +75,11 @@ function Bars({ name, total, data, of, label, color, format, tick }: BarsProps) 
           valueFormatter={format}
           tickLine="none"
           maxBarWidth={18}
-          xAxisProps={{ minTickGap: 24 }}
+          xAxisProps={{ minTickGap: 24, interval: 'equidistantPreserveStart' }}
           yAxisProps={{
             tickFormatter: tick,
             width: 52,
+            tickCount: 3,
             allowDecimals: false,
             ...(isEmpty && { domain: [0, 4] }),
           }}
