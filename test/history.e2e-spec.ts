@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { seedHistory } from './bench/seed-history.ts';
+import { brokenInvariants } from './support/invariants.js';
 import {
   type CreatedWallet,
   type HistoryRow,
@@ -397,4 +399,20 @@ describe('the stats', () => {
       expect([status, body.error.code]).toEqual([404, 'WALLET_NOT_FOUND']);
     }
   });
+});
+
+it('the history that the benchmark seeds is what the service would have left, and paying goes on from it', async () => {
+  const seeded = await service.fundedWallet(10_000);
+  await seedHistory((statement, values) => service.query(statement, values), seeded.id, 120);
+  const {
+    data: [newest],
+    pagination,
+  } = await service.history(seeded);
+  expect([newest?.decision, newest?.amount, pagination.totalCount]).toEqual(['approved', 10, 120]);
+  expect((await service.pay(seeded.key, { amount: 10 })).status).toBe(201);
+  expect((await service.stats(seeded)).balance).toBe(10_000 - 121 * 10);
+  await service.settled();
+  expect(Object.keys(await brokenInvariants(service))).toEqual([
+    'the time of ledger entries never contradicts their seq',
+  ]);
 });

@@ -66,6 +66,7 @@ async function bench(names: readonly string[], scale: Scale): Promise<void> {
   buildService();
   const lab = await Lab.open(say);
   const results: Result[] = [];
+  const failed: string[] = [];
   try {
     const [postgres] = await lab.postgres.run<{ version: string; fsync: string }>(
       `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync`,
@@ -85,7 +86,13 @@ async function bench(names: readonly string[], scale: Scale): Promise<void> {
     );
     for (const figure of FIGURES.filter(({ name }) => names.length === 0 || names.includes(name))) {
       say(`\n${figure.name}: ${figure.about}`);
-      results.push(...(await figure.run(lab, scale)));
+      try {
+        results.push(...(await figure.run(lab, scale)));
+      } catch (error) {
+        // What the other figures took minutes to measure is not lost for one that fails.
+        console.error(error);
+        failed.push(figure.name);
+      }
       await lab.stopServers();
     }
     writeFileSync(
@@ -96,7 +103,8 @@ async function bench(names: readonly string[], scale: Scale): Promise<void> {
     await lab.close();
   }
   say(`\n${table(results)}`);
-  process.exitCode = results.some(({ reached }) => reached === false) ? 1 : 0;
+  for (const name of failed) say(`${name} FAILED; its error is above`);
+  process.exitCode = failed.length > 0 || results.some(({ reached }) => reached === false) ? 1 : 0;
 }
 
 function table(results: readonly Result[]): string {

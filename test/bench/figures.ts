@@ -166,8 +166,10 @@ const history: Figure = {
     ];
     const rows = { long: scale.historyRows, short: 100 };
     lab.report(`  seeding ${rows.long} payments…`);
-    await seedHistory(lab.postgres, service.database, long.id, rows.long);
-    await seedHistory(lab.postgres, service.database, short.id, rows.short);
+    const run = (statement: string, values: unknown[]) =>
+      lab.postgres.run(statement, service.database, values);
+    await seedHistory(run, long.id, rows.long);
+    await seedHistory(run, short.id, rows.short);
     await lab.postgres.run('VACUUM (ANALYZE)', service.database);
     await lab.postgres.run('CHECKPOINT', service.database);
     const headers = { authorization: `Bearer ${service.owner.token}` };

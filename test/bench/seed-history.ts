@@ -1,14 +1,12 @@
-import type { PostgresServer } from '../support/postgres-server.ts';
-
 const DAYS = 60;
 
 /**
  * Gives a wallet that never paid `count` approved and settled payments of 10 kobo, spread evenly over the last
- * 60 days (twice its window), with every row and number as the service would have left them.
+ * 60 days (twice its window), with every row and number as the service would have left them, but for one thing: its
+ * top-up is younger than they are, and the ledger can't be changed.
  */
 export async function seedHistory(
-  postgres: PostgresServer,
-  database: string,
+  run: (statement: string, values: unknown[]) => Promise<unknown>,
   walletId: string,
   count: number,
 ): Promise<void> {
@@ -16,11 +14,12 @@ export async function seedHistory(
     SELECT n, uuidv7() AS id, w.balance - 10 * n AS balance_after,
            date_trunc('milliseconds', now() - interval '${DAYS} days' + (n::float8 / $2) * interval '${DAYS} days') AS at
       FROM generate_series(1, $2::bigint) AS n CROSS JOIN (SELECT balance FROM wallets WHERE id = $1) w`;
-  await postgres.run(
+  await run(
     `WITH history AS MATERIALIZED (${history}), paid AS (
        INSERT INTO transactions (wallet_id, seq, id, amount, merchant, merchant_name, recipient_account_no,
-         recipient_bank_code, block_reason, facts, spent_total, created_at, idempotency_key, fingerprint)
-       SELECT $1, n, id, 10, 'google cloud', 'Google Cloud', '0123456789', '058', NULL,
+         recipient_bank_code, block_reason, blocked_total, facts, spent_total, created_at,
+         idempotency_key, fingerprint)
+       SELECT $1, n, id, 10, 'google cloud', 'Google Cloud', '0123456789', '058', NULL, 0,
               jsonb_build_object('status', 'ACTIVE', 'expiry', '2099-01-01T00:00:00.000Z', 'now', at,
                 'spendLimitPerTx', 9007199254740991, 'spendLimitPeriod', 9007199254740991, 'spent', 10 * (n - 1),
                 'balance', balance_after + 10, 'useAllowlist', false, 'onAllowlist', false),
@@ -28,10 +27,10 @@ export async function seedHistory(
          FROM history
      ), settled AS (
        INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, status, steps,
-         paid_at, next_look_at)
+         paid_at, handed_over_at, next_look_at)
        SELECT id, $1, 10, '0123456789', '058', 'Google Cloud', 'succeeded',
               jsonb_build_array(jsonb_build_object('type', 'settlement.started', 'at', at, 'detail', '{}'::jsonb),
-                jsonb_build_object('type', 'settlement.succeeded', 'at', at, 'detail', '{}'::jsonb)), at, at
+                jsonb_build_object('type', 'settlement.succeeded', 'at', at, 'detail', '{}'::jsonb)), at, at, NULL
          FROM history
      ), entered AS (
        INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference, created_at)
@@ -39,7 +38,6 @@ export async function seedHistory(
          FROM history CROSS JOIN (SELECT max(seq) AS seq FROM ledger_entries WHERE wallet_id = $1) last
      )
      UPDATE wallets SET balance = balance - 10 * $2, updated_at = date_trunc('milliseconds', now()) WHERE id = $1`,
-    database,
     [walletId, count],
   );
 }
