@@ -70,7 +70,7 @@ export interface CheckResult {
 export function checksOf(events: readonly AuditEvent[]): CheckResult[] {
   return CHECKS.map(({ code, rule, compared }) => {
     const event = events.find(({ type, detail }) => type.startsWith('check.') && detail.check === code);
-    if (!event) return { rule, result: 'not reached', compared: 'Not looked at any more' };
+    if (!event) return { rule, result: 'not reached', compared: 'Not reached' };
     const { limit, actual } = event.detail;
     return {
       rule,

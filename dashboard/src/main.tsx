@@ -27,12 +27,7 @@ const client = new QueryClient({
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={resolver}
-      defaultColorScheme="auto"
-      deduplicateInlineStyles
-    >
+    <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto">
       <QueryClientProvider client={client}>
         <BrowserRouter>
           <App />

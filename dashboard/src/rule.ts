@@ -34,7 +34,7 @@ interface Rule {
   merchants: readonly string[] | null;
 }
 
-export function sentence({ name, perTx, period, days, until, merchants }: Rule): string {
+function sentence({ name, perTx, period, days, until, merchants }: Rule): string {
   const amount = (kobo: number | null) => (kobo === null ? '₦…' : plainNaira(kobo));
   const span = days === '1' ? 'in any day' : `in any ${days} days`;
   const where = merchants === null ? 'at any merchant' : `only at ${either(merchants)}`;

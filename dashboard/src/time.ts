@@ -2,14 +2,22 @@
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const DAY_OF_YEAR_AND_TIME = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+});
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const LONG_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
-/** `Today, 14:05`, or the date and the time. */
+/** `Today, 14:05`; else the date and the time, without the year when it is this one. */
 export function dayAndTime(iso: string, now = new Date()): string {
   const at = new Date(iso);
-  return at.toDateString() === now.toDateString() ? `Today, ${TIME.format(at)}` : DAY_AND_TIME.format(at);
+  if (at.toDateString() === now.toDateString()) return `Today, ${TIME.format(at)}`;
+  const isThisYear = at.getFullYear() === now.getFullYear();
+  return (isThisYear ? DAY_OF_YEAR_AND_TIME : DAY_AND_TIME).format(at);
 }
 
 export function day(iso: string): string {

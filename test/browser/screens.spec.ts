@@ -103,7 +103,7 @@ const FOR_USERS: Screen[] = [
   {
     name: 'wallet-not-found',
     path: () => '/wallets/00000000-0000-7000-8000-000000000000',
-    ready: text('This wallet: not found'),
+    ready: text('This wallet was not found'),
   },
   { name: 'business', path: () => '/business', ready: heading('Register your business') },
   { name: 'nowhere', path: () => '/nowhere', ready: heading('There is nothing here') },
@@ -150,6 +150,8 @@ for (const colorScheme of SCHEMES) {
         await page.goto(path(at));
         await ready(page);
         await page.waitForTimeout(350);
+        // The header is fixed: a picture of the whole page shows it where the page was scrolled to.
+        await page.evaluate('window.scrollTo(0, 0)');
         await page.screenshot({
           path: `dist/screens/${name}-${colorScheme}-${size}.png`,
           fullPage: !/transaction|webhook-(new|delivery)/.test(name),

@@ -75,7 +75,10 @@ test('from signing up to a blocked payment and its explanation', async ({ page }
   await expect(page.getByText('1 attempt', { exact: true })).toBeVisible();
   await page.getByRole('tab', { name: 'Ledger' }).click();
   await expect(page.getByText('+₦10,000.00')).toBeVisible();
-  await expect(page.getByText('−₦1,250.50')).toBeVisible();
+  await page.getByText('−₦1,250.50').click();
+  await expect(drawer.getByText('to Shoprite')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(drawer).toBeHidden();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'CSV' }).click(),
@@ -89,7 +92,7 @@ test('errors of the server stand at their fields', async ({ page }) => {
   await page.getByLabel('E-mail').fill('no-address');
   await page.getByLabel(/^Password/).fill('short');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByLabel('E-mail')).toHaveAccessibleDescription('must be a valid e-mail address');
+  await expect(page.getByLabel('E-mail')).toHaveAccessibleDescription('Must be a valid e-mail address');
   await expect(page.getByLabel(/^Password/)).toHaveAccessibleDescription(/6 to 200 characters/);
 
   const known = await person();
@@ -124,6 +127,24 @@ test('errors of the server stand at their fields', async ({ page }) => {
   await page.getByPlaceholder('apw_live_…').fill('apw_live_wrong');
   await page.getByRole('button', { name: 'Pay', exact: true }).click();
   await expect(page.getByPlaceholder('apw_live_…')).toHaveAccessibleDescription(/belongs to no wallet/);
+});
+
+test('what can no longer be asked for stays on the screen, and is said to be old', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const wallet = await walletOf(owner);
+  await enter(context, owner);
+  await page.goto(`/wallets/${wallet.id}`);
+  await expect(page.getByRole('heading', { name: 'Groceries agent' })).toBeVisible();
+  await page.route(/\/(api|v1)\//, (route) => route.abort());
+  const old = page.getByText('What you see may be out of date.');
+  await expect(old).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('heading', { name: 'Groceries agent' })).toBeVisible();
+  await page.unroute(/\/(api|v1)\//);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(old).toBeHidden();
 });
 
 test('a session that ended leads back to where one was', async ({ page, context }) => {

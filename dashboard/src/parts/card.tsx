@@ -38,14 +38,14 @@ export function Card({
 /** One amount that matters, with what it means; undefined is still being loaded. */
 export function Figure({ name, kobo, note }: { name: string; kobo: number | undefined; note?: ReactNode }) {
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p="md" className="figure">
       <Text size="sm" c="dimmed">
         {name}
       </Text>
-      <Text component="div" fz={{ base: 22, sm: 26 }} fw={650} lh={1.35} className="money">
+      <div className="figure-amount">
         {kobo === undefined ? <Skeleton h="1.35em" w={140} /> : <Money kobo={kobo} />}
-      </Text>
-      <Text component="div" size="xs" c="dimmed" mih="1.55em">
+      </div>
+      <Text component="div" size="xs" c="dimmed" mih="1.55em" className="figure-note">
         {note}
       </Text>
     </Paper>

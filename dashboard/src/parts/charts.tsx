@@ -28,6 +28,7 @@ export default memo(function Charts({ days }: { days: Day[] }) {
         color="teal.7"
         format={naira}
         tick={shortNaira}
+        emptyTop={100_000}
       />
       <Bars
         name="Blocked attempts"
@@ -38,6 +39,7 @@ export default memo(function Charts({ days }: { days: Day[] }) {
         color="red.7"
         format={String}
         tick={String}
+        emptyTop={2}
       />
     </SimpleGrid>
   );
@@ -52,9 +54,11 @@ interface BarsProps {
   color: string;
   format: (value: number) => string;
   tick: (value: number) => string;
+  /** Where the axis ends when there is nothing to draw. */
+  emptyTop: number;
 }
 
-function Bars({ name, total, data, of, label, color, format, tick }: BarsProps) {
+function Bars({ name, total, data, of, label, color, format, tick, emptyTop }: BarsProps) {
   const isEmpty = data.every((day) => day[of] === 0);
   return (
     <Box component="figure" m={0} className="chart">
@@ -75,17 +79,25 @@ function Bars({ name, total, data, of, label, color, format, tick }: BarsProps) 
           valueFormatter={format}
           tickLine="none"
           maxBarWidth={18}
-          xAxisProps={{ minTickGap: 24, interval: 'equidistantPreserveStart' }}
+          xAxisProps={{ ticks: ticksOf(data), interval: 0 }}
           yAxisProps={{
             tickFormatter: tick,
             width: 52,
             tickCount: 3,
             allowDecimals: false,
-            ...(isEmpty && { domain: [0, 4] }),
+            ...(isEmpty && { domain: [0, emptyTop] }),
           }}
-          barChartProps={{ accessibilityLayer: false }}
+          barChartProps={{ accessibilityLayer: false, margin: { top: 8, right: 20, bottom: 0, left: 0 } }}
         />
       </div>
     </Box>
   );
+}
+
+const TICKS_MAX = 4;
+
+/** The days named below a chart: the last, and others before it at equal distances. */
+function ticksOf(days: readonly { day: string }[]): string[] {
+  const step = Math.ceil(days.length / TICKS_MAX);
+  return days.filter((_, i) => (days.length - 1 - i) % step === 0).map(({ day }) => day);
 }

@@ -8,7 +8,7 @@ export function Failure({ error, what, onRetry }: { error: unknown; what: string
     <Alert
       color="red"
       variant="light"
-      title={isLost ? `${what}: not found` : `${what} could not be loaded`}
+      title={isLost ? `${what} was not found` : `${what} could not be loaded`}
       role="alert"
     >
       <Group justify="space-between" gap="sm">

@@ -22,7 +22,7 @@ export function Pager({
       py="sm"
       gap="xs"
       mih={57}
-      style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}
+      style={{ borderTop: '1px solid var(--line)' }}
     >
       <Text size="sm" c="dimmed" className="tabular">
         {counted(of.totalCount, one, many)}

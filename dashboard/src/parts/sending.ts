@@ -18,7 +18,8 @@ export function useSending<Values extends Record<string, unknown>, Answer>(
   const problemsOf = (error: unknown): Readonly<Record<string, string>> => {
     if (!(error instanceof ApiError)) return {};
     const field = fieldOf[error.code];
-    return field ? { [field]: error.message } : error.fields;
+    if (field) return { [field]: error.message };
+    return Object.fromEntries(Object.entries(error.fields).map(([name, why]) => [name, capitalised(why)]));
   };
   const sending = useMutation({
     mutationFn: send,
@@ -36,6 +37,11 @@ export function useSending<Values extends Record<string, unknown>, Answer>(
     refusal: isAtField ? null : sending.error,
     submit: form.onSubmit((values) => sending.mutate(values), focusFirst),
   };
+}
+
+/** The API says `must be …` of a field; at the field it is a sentence of its own. */
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The first field with an error gets the focus. */

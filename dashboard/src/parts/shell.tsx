@@ -6,6 +6,7 @@ import { Link, useLocation, useNavigate } from 'react-router';
 import { signOut } from '../api/calls.js';
 import { noteEnd, useUser } from '../session.js';
 import { ColorScheme } from './color-scheme.js';
+import { Stale } from './stale.js';
 import { BookIcon, BusinessIcon, HookIcon, WalletIcon } from './icons.js';
 
 const SCREENS = [
@@ -98,6 +99,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
         <div style={{ maxWidth: 1180, marginInline: 'auto' }}>{children}</div>
+        <Stale />
       </AppShell.Main>
     </AppShell>
   );

@@ -9,38 +9,29 @@ import { DecisionTag } from './tag.js';
 interface Props {
   transaction: Transaction;
   to: LinkProps['to'];
-  /** Said instead of the caller's reason. */
-  note?: string | undefined;
+  /** The wallet's name, where several are shown together. */
+  from?: string | undefined;
 }
 
 /** An attempt to pay, as a line that opens it. */
-export function TransactionRow({ transaction, to, note }: Props) {
-  const why = transaction.blockReason
-    ? reasonOf(transaction.blockReason)
-    : (note ?? transaction.reason ?? '');
+export function TransactionRow({ transaction, to, from }: Props) {
+  const { merchantName, blockReason, reason } = transaction;
   return (
     <Link to={to} className="row transaction" preventScrollReset>
-      <Text size="sm" c="dimmed" component="div">
+      <div>
+        <Text size="sm" fw={500} truncate>
+          {merchantName}
+        </Text>
+        <Text size="xs" c="dimmed" truncate>
+          {from && `${from}${blockReason || reason ? ' · ' : ''}`}
+          {blockReason ? <span className="bad">{reasonOf(blockReason)}</span> : reason}
+        </Text>
+      </div>
+      <DecisionTag decision={transaction.decision} />
+      <Text size="xs" c="dimmed" component="div">
         <Moment at={transaction.createdAt} />
       </Text>
-      <Text fw={500} truncate>
-        {transaction.merchantName}
-      </Text>
-      <Text
-        size="sm"
-        c="dimmed"
-        truncate
-        component="div"
-        style={{ display: 'flex', gap: 8, alignItems: 'center' }}
-      >
-        <DecisionTag decision={transaction.decision} />
-        <Text span size="sm" truncate visibleFrom="xs">
-          {why}
-        </Text>
-      </Text>
-      <Text className="end">
-        <Money kobo={transaction.amount} bold />
-      </Text>
+      <Money kobo={transaction.amount} bold />
     </Link>
   );
 }

@@ -23,19 +23,3 @@ export function BlocksWaiting({ heights }: { heights: readonly number[] }) {
     </Waiting>
   );
 }
-
-/** A list that is being loaded; `kind` is that of its rows, which are as tall. */
-export function RowsWaiting({ rows, kind }: { rows: number; kind?: string }) {
-  return (
-    <Waiting>
-      <ul className="rows" aria-hidden="true">
-        {Array.from({ length: rows }, (_, i) => (
-          <li key={i} className={`row-waiting ${kind ?? ''}`}>
-            <Skeleton h={12} w="40%" />
-            <Skeleton h={12} w={88} />
-          </li>
-        ))}
-      </ul>
-    </Waiting>
-  );
-}

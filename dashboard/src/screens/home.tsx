@@ -12,10 +12,10 @@ import { ChartCard } from '../parts/chart-card.js';
 import { Empty } from '../parts/empty.js';
 import { PlusIcon } from '../parts/icons.js';
 import { Money } from '../parts/money.js';
+import { Rows, RowsWaiting } from '../parts/rows.js';
 import { WalletTag } from '../parts/tag.js';
 import { useTitle } from '../parts/title.js';
 import { TransactionRow } from '../parts/transaction-row.js';
-import { RowsWaiting } from '../parts/waiting.js';
 import { useUser } from '../session.js';
 import { day } from '../time.js';
 
@@ -55,24 +55,24 @@ export function Home() {
           <ChartCard walletId={null} days={30} refreshMs={CHART_MS} />
           <Card title="Your wallets" flush>
             {isWaiting ? (
-              <RowsWaiting rows={3} kind="wallet" />
+              <RowsWaiting kind="wallet" rows={3} />
             ) : (
               <Answer of={wallets} what="Your wallets" waiting={null}>
                 {(all) => (
-                  <ul className="rows">
+                  <Rows kind="wallet">
                     {all.map((wallet) => (
                       <li key={wallet.id}>
                         <WalletRow wallet={wallet} spent={statsOf.get(wallet.id)?.spentThisPeriod} />
                       </li>
                     ))}
-                  </ul>
+                  </Rows>
                 )}
               </Answer>
             )}
           </Card>
           <Card title="Latest activity" flush>
             {isWaiting ? (
-              <RowsWaiting rows={8} kind="transaction" />
+              <RowsWaiting kind="transaction" rows={8} />
             ) : (
               <Answer of={recent} what="The latest activity" waiting={null}>
                 {(attempts) => <Latest attempts={attempts} nameOf={nameOf} />}
@@ -130,18 +130,16 @@ function WalletRow({ wallet, spent }: { wallet: Wallet; spent: number | undefine
   return (
     <Link to={`/wallets/${wallet.id}`} className="row wallet">
       <Group gap="xs" wrap="nowrap">
-        <Text fw={600} truncate>
+        <Text size="sm" fw={600} truncate>
           {wallet.name}
         </Text>
         <WalletTag wallet={wallet} />
       </Group>
       <Allowance spent={spent} limit={wallet.spendLimitPeriod} />
-      <Text size="sm" c="dimmed" title={wallet.expiry}>
-        until {day(wallet.expiry)}
+      <Text size="xs" c="dimmed" title={wallet.expiry}>
+        {day(wallet.expiry)}
       </Text>
-      <Text className="end">
-        <Money kobo={wallet.balance} bold />
-      </Text>
+      <Money kobo={wallet.balance} bold />
     </Link>
   );
 }
@@ -155,16 +153,16 @@ function Latest({ attempts, nameOf }: { attempts: Transaction[]; nameOf: Map<str
     );
   }
   return (
-    <ul className="rows">
+    <Rows kind="transaction">
       {attempts.map((each) => (
         <li key={each.id}>
           <TransactionRow
             transaction={each}
             to={`/wallets/${each.walletId}?transaction=${each.id}`}
-            note={nameOf.get(each.walletId)}
+            from={nameOf.get(each.walletId)}
           />
         </li>
       ))}
-    </ul>
+    </Rows>
   );
 }

@@ -51,7 +51,7 @@ export function NewWallet() {
       merchantAllowlist: [] as string[],
     },
     validate: {
-      name: (value) => (value.trim() ? null : 'A name to know it by'),
+      name: (value) => (value.trim() ? null : 'Give the wallet a name'),
       spendLimitPerTx: (value) => (koboTyped(value) === null ? NAIRA_PROBLEM : null),
       spendLimitPeriod: (value) => (koboTyped(value) === null ? NAIRA_PROBLEM : null),
       periodWindowDays: (value) => (/^[1-9]\d{0,3}$/.test(value.trim()) ? null : 'A whole number of days'),
@@ -191,12 +191,20 @@ function Created({ wallet, fullKey }: { wallet: { id: string; name: string }; fu
   );
 }
 
+const EXAMPLE = {
+  amount: 125_050,
+  merchantName: 'Shoprite',
+  recipientAccountNo: '0123456789',
+  recipientBankCode: '058',
+  reason: 'Groceries',
+};
+
 function curlOf(key: string): string {
   return [
     `curl -X POST ${window.location.origin}/api/payment-intent \\`,
     `  -H 'x-api-key: ${key}' \\`,
     `  -H 'content-type: application/json' \\`,
     `  -H "idempotency-key: $(uuidgen)" \\`,
-    `  -d '{"amount":125050,"merchantName":"Shoprite","recipientAccountNo":"0123456789","recipientBankCode":"058","reason":"Groceries"}'`,
+    `  -d '${JSON.stringify(EXAMPLE, null, 2)}'`,
   ].join('\n');
 }

@@ -16,7 +16,7 @@ export function AccountCard({ account }: { account: VirtualAccount }) {
         <dl className="facts">
           <dt>Bank</dt>
           <dd>
-            {account.bankName} ({account.bankCode})
+            {account.bankName} · {account.bankCode}
           </dd>
           <dt>Name</dt>
           <dd>{account.accountName}</dd>

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 import type { WalletDetails } from '../../api/types.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
-import { RowsWaiting } from '../../parts/waiting.js';
+import { BlocksWaiting } from '../../parts/waiting.js';
 import { Ledger } from './ledger.js';
 import { Transactions } from './transactions.js';
 
@@ -42,14 +42,14 @@ function MerchantsPaid({ merchants }: { merchants: Merchants }) {
   return (
     <Card title="Merchants it has paid" flush>
       {!merchants ? (
-        <RowsWaiting rows={3} />
+        <BlocksWaiting heights={[120]} />
       ) : merchants.length === 0 ? (
         <Empty title="None yet">Each merchant is listed from its first approved payment on.</Empty>
       ) : (
         <ul className="rows">
           {merchants.map(({ id, name }) => (
             <li key={id}>
-              <Text px="md" py="sm">
+              <Text size="sm" fw={500} px="md" py="sm">
                 {name}
               </Text>
             </li>

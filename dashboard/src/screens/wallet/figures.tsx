@@ -19,7 +19,7 @@ export function Figures({ walletId, wallet }: { walletId: string; wallet: Wallet
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
       <Figure name="Balance" kobo={stats?.balance ?? wallet?.balance} note="in the wallet now" />
       <Figure
-        name="May still go"
+        name="Allowance left"
         kobo={stats?.remainingAllowance}
         note={<Allowance spent={stats?.spentThisPeriod} limit={limits?.spendLimitPeriod} />}
       />

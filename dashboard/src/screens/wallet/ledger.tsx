@@ -1,6 +1,7 @@
-import { Text } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { ledger as readLedger } from '../../api/calls.js';
 import type { LedgerEntry } from '../../api/types.js';
 import { WATCHED_MS } from '../../pace.js';
@@ -10,7 +11,7 @@ import { Empty } from '../../parts/empty.js';
 import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
 import { Pager } from '../../parts/pager.js';
-import { RowsWaiting } from '../../parts/waiting.js';
+import { Rows, RowsWaiting } from '../../parts/rows.js';
 import { Download } from './download.js';
 
 export function Ledger({ walletId }: { walletId: string }) {
@@ -22,8 +23,8 @@ export function Ledger({ walletId }: { walletId: string }) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Card title="Every change of the balance" aside={<Download walletId={walletId} what="ledgers" />} flush>
-      <Answer of={query} what="The ledger" waiting={<RowsWaiting rows={10} kind="entry" />}>
+    <Card title="Balance changes" aside={<Download walletId={walletId} what="ledgers" />} flush>
+      <Answer of={query} what="The ledger" waiting={<RowsWaiting kind="entry" rows={10} />}>
         {({ data, pagination }) =>
           data.length === 0 ? (
             <Empty title="No money has moved yet">
@@ -31,13 +32,13 @@ export function Ledger({ walletId }: { walletId: string }) {
             </Empty>
           ) : (
             <>
-              <ul className="rows">
+              <Rows kind="entry">
                 {data.map((entry) => (
                   <li key={entry.id}>
                     <EntryRow entry={entry} />
                   </li>
                 ))}
-              </ul>
+              </Rows>
               <Pager of={pagination} onChange={setPage} one="entry" many="entries" />
             </>
           )
@@ -51,27 +52,38 @@ const ENTRY_NAMES = { topup: 'Money in', debit: 'Payment', refund: 'Refund' } as
 
 function EntryRow({ entry }: { entry: LedgerEntry }) {
   const isOut = entry.type === 'debit';
-  return (
-    <div className="row entry">
-      <Text size="sm" c="dimmed" component="div">
-        <Moment at={entry.createdAt} />
-      </Text>
+  const line = (
+    <>
       <div>
-        <Text fw={500}>{ENTRY_NAMES[entry.type]}</Text>
+        <Text size="sm" fw={500}>
+          {ENTRY_NAMES[entry.type]}
+        </Text>
         <Text size="xs" c="dimmed" truncate title={entry.reference}>
           {entry.narration ?? entry.reference}
         </Text>
       </div>
-      <Text fw={600} className={isOut ? 'money end' : 'money end good'}>
+      <Text size="xs" c="dimmed" component="div">
+        <Moment at={entry.createdAt} />
+      </Text>
+      <Text size="sm" fw={600} className={isOut ? 'money' : 'money good'}>
         {isOut ? '−' : '+'}
         <Money kobo={entry.amount} />
       </Text>
-      <Text size="sm" c="dimmed" className="end">
-        <Text span hiddenFrom="sm" size="xs">
-          left{' '}
-        </Text>
+      <Text size="sm" c="dimmed">
+        <VisuallyHidden>Balance </VisuallyHidden>
         <Money kobo={entry.balanceAfter} />
       </Text>
-    </div>
+    </>
+  );
+  return entry.transactionId ? (
+    <Link
+      to={{ search: `?tab=ledger&transaction=${entry.transactionId}` }}
+      className="row entry"
+      preventScrollReset
+    >
+      {line}
+    </Link>
+  ) : (
+    <div className="row entry">{line}</div>
   );
 }

@@ -54,7 +54,7 @@ export function SendMoney({ walletId, account }: { walletId: string; account: Vi
           <Button type="submit" variant="default" loading={sending.isPending}>
             Send
           </Button>
-          <div role="status">
+          <div role="status" className="outcome">
             {sending.isSuccess && (
               <Text size="sm">{naira(sending.data)} sent. It is credited in a moment.</Text>
             )}
@@ -124,7 +124,7 @@ export function TryPayment({ walletId }: { walletId: string }) {
           <Button type="submit" loading={attempt.isPending}>
             Pay
           </Button>
-          <div role="status">
+          <div role="status" className="outcome">
             {attempt.isSuccess && (
               <Outcome tone="teal" title="Approved" id={attempt.data.transaction.id}>
                 {naira(attempt.data.transaction.amount)} to {attempt.data.transaction.merchantName}.

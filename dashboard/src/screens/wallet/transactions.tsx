@@ -9,7 +9,7 @@ import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
 import { Pager } from '../../parts/pager.js';
 import { TransactionRow } from '../../parts/transaction-row.js';
-import { RowsWaiting } from '../../parts/waiting.js';
+import { Rows, RowsWaiting } from '../../parts/rows.js';
 import { Download } from './download.js';
 
 export function Transactions({ walletId }: { walletId: string }) {
@@ -40,7 +40,7 @@ export function Transactions({ walletId }: { walletId: string }) {
           ]}
         />
       </Group>
-      <Answer of={query} what="The transactions" waiting={<RowsWaiting rows={10} kind="transaction" />}>
+      <Answer of={query} what="The transactions" waiting={<RowsWaiting kind="transaction" rows={10} />}>
         {({ data, pagination }) =>
           data.length === 0 ? (
             <Empty title={decision === 'all' ? 'No payments yet' : `Nothing ${decision}`}>
@@ -50,13 +50,13 @@ export function Transactions({ walletId }: { walletId: string }) {
             </Empty>
           ) : (
             <>
-              <ul className="rows">
+              <Rows kind="transaction">
                 {data.map((each) => (
                   <li key={each.id}>
                     <TransactionRow transaction={each} to={{ search: `?transaction=${each.id}` }} />
                   </li>
                 ))}
-              </ul>
+              </Rows>
               <Pager of={pagination} onChange={setPage} one="attempt" />
             </>
           )

@@ -1,6 +1,6 @@
-import { Grid, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Anchor, Grid, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { isSandbox, lowBalanceThreshold, wallet as readWallet } from '../../api/calls.js';
 import type { WalletDetails } from '../../api/types.js';
 import { CHART_MS, WATCHED_MS } from '../../pace.js';
@@ -27,7 +27,12 @@ export function Wallet() {
   });
   useTitle(query.data?.wallet.name ?? 'Wallet');
   if (!query.data && query.isError) {
-    return <Failure error={query.error} what="This wallet" onRetry={() => void query.refetch()} />;
+    return (
+      <Stack gap="xs">
+        <ToWallets />
+        <Failure error={query.error} what="This wallet" onRetry={() => void query.refetch()} />
+      </Stack>
+    );
   }
   return <Screen key={walletId} walletId={walletId} details={query.data} />;
 }
@@ -41,12 +46,15 @@ interface Props {
 function Screen({ walletId, details }: Props) {
   return (
     <Stack gap="lg">
-      <Group gap="sm" mih={36}>
-        <Title order={1} style={{ overflowWrap: 'anywhere' }}>
-          {details ? details.wallet.name : <Skeleton h={28} w={240} />}
-        </Title>
-        {details && <WalletTag wallet={details.wallet} />}
-      </Group>
+      <Stack gap={4}>
+        <ToWallets />
+        <Group gap="sm" mih={36}>
+          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+            {details ? details.wallet.name : <Skeleton h={28} w={240} />}
+          </Title>
+          {details && <WalletTag wallet={details.wallet} />}
+        </Group>
+      </Stack>
       <Figures walletId={walletId} wallet={details?.wallet} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
@@ -86,5 +94,13 @@ function Cards({ walletId, details }: Props) {
       <LowBalanceCard walletId={walletId} threshold={threshold} />
       <KeysCard walletId={walletId} apiKeys={details.apiKeys} />
     </Stack>
+  );
+}
+
+function ToWallets() {
+  return (
+    <Anchor component={Link} to="/" size="sm">
+      Wallets
+    </Anchor>
   );
 }

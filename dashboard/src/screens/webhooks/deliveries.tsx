@@ -11,7 +11,7 @@ import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
 import { Moment } from '../../parts/moment.js';
 import { Pager } from '../../parts/pager.js';
-import { RowsWaiting } from '../../parts/waiting.js';
+import { Rows, RowsWaiting } from '../../parts/rows.js';
 import { EVENTS } from '../../webhook-events.js';
 import { DeliveryDrawer } from './delivery-drawer.js';
 import { DELIVERY_WORDS, DeliveryTag } from './delivery-tag.js';
@@ -50,6 +50,7 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
           aria-label="Status"
           placeholder="Any status"
           size="xs"
+          className="filter"
           clearable
           clearButtonProps={{ 'aria-label': 'Any status' }}
           data={Object.entries(DELIVERY_WORDS).map(([value, label]) => ({ value, label }))}
@@ -63,6 +64,7 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
           aria-label="Event"
           placeholder="Any event"
           size="xs"
+          className="filter"
           clearable
           clearButtonProps={{ 'aria-label': 'Any event' }}
           data={EVENTS.map(({ name }) => name)}
@@ -73,7 +75,7 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
           }}
         />
       </Group>
-      <Answer of={query} what="The deliveries" waiting={<RowsWaiting rows={6} kind="delivery" />}>
+      <Answer of={query} what="The deliveries" waiting={<RowsWaiting kind="delivery" rows={6} />}>
         {({ data, pagination }) =>
           data.length === 0 ? (
             <Empty title="Nothing was sent">
@@ -81,13 +83,13 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
             </Empty>
           ) : (
             <>
-              <ul className="rows">
+              <Rows kind="delivery">
                 {data.map((each) => (
                   <li key={each.id}>
                     <DeliveryRow delivery={each} />
                   </li>
                 ))}
-              </ul>
+              </Rows>
               <Pager of={pagination} onChange={setPage} one="delivery" many="deliveries" />
             </>
           )
@@ -106,17 +108,21 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
 function DeliveryRow({ delivery }: { delivery: Delivery }) {
   return (
     <Link to={{ search: `?delivery=${delivery.id}` }} className="row delivery" preventScrollReset>
-      <Text size="sm" c="dimmed" component="div">
+      <div>
+        <Text size="sm" fw={500} truncate>
+          {delivery.event}
+          {delivery.isTest ? ' (test)' : ''}
+        </Text>
+        <Text size="xs" c="dimmed" truncate className="sentence">
+          {delivery.failureReason ?? counted(delivery.attemptCount, 'attempt')}
+        </Text>
+      </div>
+      <Text size="xs" c="dimmed" component="div">
         <Moment at={delivery.createdAt} />
       </Text>
-      <Text fw={500} truncate>
-        {delivery.event}
-        {delivery.isTest ? ' (test)' : ''}
-      </Text>
-      <Text size="sm" c="dimmed" truncate>
-        {delivery.failureReason ?? counted(delivery.attemptCount, 'attempt')}
-      </Text>
-      <DeliveryTag status={delivery.status} />
+      <div>
+        <DeliveryTag status={delivery.status} />
+      </div>
     </Link>
   );
 }

@@ -105,10 +105,10 @@ function Attempts({ attempts }: Pick<DeliveryDetails, 'attempts'>) {
             </Text>
             <Text size="sm" fw={600} className={isTaken(statusCode) && !error ? 'good' : 'bad'}>
               {statusCode ?? 'No answer'}
-              {durationMs === null ? '' : ` in ${durationMs} ms`}
+              {durationMs === null ? '' : ` after ${durationMs} ms`}
             </Text>
             {error && (
-              <Text size="sm" style={{ gridColumn: '1 / 3' }}>
+              <Text size="sm" className="sentence" style={{ gridColumn: '1 / 3' }}>
                 {error}
               </Text>
             )}

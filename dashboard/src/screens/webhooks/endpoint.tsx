@@ -60,7 +60,7 @@ function Head({ endpoint }: { endpoint: Details }) {
           Webhooks
         </Anchor>
         <Group gap="sm">
-          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+          <Title order={1} fz={{ base: 'md', sm: 'h1' }} style={{ overflowWrap: 'anywhere' }}>
             {endpoint.url}
           </Title>
           <EndpointTag endpoint={endpoint} />

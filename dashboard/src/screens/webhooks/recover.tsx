@@ -17,7 +17,7 @@ export function Recover({ endpoint, onDone }: { endpoint: Endpoint; onDone: () =
   return (
     <>
       <Button variant="default" onClick={dialog.open} disabled={endpoint.status !== 'enabled'}>
-        Recover
+        Recover failed
       </Button>
       <Modal opened={isOpen} onClose={dialog.close} title="Send again what failed">
         <Stack>

@@ -11,7 +11,7 @@ import { Empty } from '../../parts/empty.js';
 import { PlusIcon } from '../../parts/icons.js';
 import { Pager } from '../../parts/pager.js';
 import { useTitle } from '../../parts/title.js';
-import { RowsWaiting } from '../../parts/waiting.js';
+import { Rows, RowsWaiting } from '../../parts/rows.js';
 import { EndpointForm } from './endpoint-form.js';
 import { EndpointTag } from './endpoint-tag.js';
 import { SecretOnce } from './secret-once.js';
@@ -42,7 +42,7 @@ export function Webhooks() {
         </Button>
       </Group>
       <Card title="Endpoints" flush>
-        <Answer of={query} what="Your endpoints" waiting={<RowsWaiting rows={3} kind="endpoint" />}>
+        <Answer of={query} what="Your endpoints" waiting={<RowsWaiting kind="endpoint" rows={3} />}>
           {({ data, pagination }) =>
             data.length === 0 ? (
               <Empty title="Nobody is told yet" action={<Button onClick={form.open}>Add an endpoint</Button>}>
@@ -51,13 +51,13 @@ export function Webhooks() {
               </Empty>
             ) : (
               <>
-                <ul className="rows">
+                <Rows kind="endpoint">
                   {data.map((endpoint) => (
                     <li key={endpoint.id}>
                       <EndpointRow endpoint={endpoint} />
                     </li>
                   ))}
-                </ul>
+                </Rows>
                 <Pager of={pagination} onChange={setPage} one="endpoint" />
               </>
             )
@@ -87,10 +87,10 @@ function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Link to={`/webhooks/${endpoint.id}`} className="row endpoint">
       <div>
-        <Text fw={500} truncate>
+        <Text size="sm" fw={500} truncate>
           {endpoint.url}
         </Text>
-        <Text size="sm" c="dimmed" truncate>
+        <Text size="xs" c="dimmed" truncate>
           {endpoint.description ? `${endpoint.description} · ` : ''}
           {endpoint.events.join(', ')}
         </Text>

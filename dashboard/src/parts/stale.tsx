@@ -1,0 +1,39 @@
+import { Button, Group, Paper, Text } from '@mantine/core';
+import { notifyManager, type QueryCache, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
+
+/** Whether something on the screen was asked for again in vain, so that it shows how things were. */
+function isStale(cache: QueryCache): boolean {
+  return cache
+    .getAll()
+    .some((query) => query.isActive() && query.state.status === 'error' && query.state.data !== undefined);
+}
+
+/** Says that what is shown may be out of date. It floats, so that nothing moves when it comes and goes. */
+export function Stale() {
+  const client = useQueryClient();
+  const cache = client.getQueryCache();
+  const subscribe = useCallback(
+    (onChange: () => void) => cache.subscribe(notifyManager.batchCalls(onChange)),
+    [cache],
+  );
+  const stale = useSyncExternalStore(subscribe, () => isStale(cache));
+  return (
+    <div role="status" className="floating">
+      {stale && (
+        <Paper withBorder shadow="md" px="md" py="xs">
+          <Group gap="sm">
+            <Text size="sm">The service does not answer. What you see may be out of date.</Text>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => void client.refetchQueries({ type: 'active' })}
+            >
+              Try again
+            </Button>
+          </Group>
+        </Paper>
+      )}
+    </div>
+  );
+}
