@@ -49,7 +49,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" flex="none">
             <Burger
               opened={opened}
               onClick={toggle}
@@ -67,7 +67,7 @@ export function Shell({ children }: { children: ReactNode }) {
               </Group>
             </Link>
           </Group>
-          <Group gap={4} wrap="nowrap">
+          <Group gap={4} wrap="nowrap" miw={0}>
             <ColorScheme />
             <Account />
           </Group>
@@ -120,7 +120,7 @@ function Account() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <Button variant="subtle" color="gray" px="xs" aria-label={`Account ${user.email}`}>
+        <Button variant="subtle" color="gray" px="xs" miw={0} aria-label={`Account ${user.email}`}>
           <Text size="sm" truncate maw={{ base: 96, sm: 240 }} c="var(--mantine-color-text)">
             {user.email}
           </Text>
