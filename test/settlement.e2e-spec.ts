@@ -247,6 +247,40 @@ describe('a handler that throws inside the transaction', () => {
     ]);
   });
 
+  it('keeps one settlement from ending and not the others that the bank was asked for with it', async () => {
+    const wallets = await Promise.all(Array.from({ length: 3 }, () => service.fundedWallet(5_000)));
+    const [, faulty] = wallets as [CreatedWallet, CreatedWallet, CreatedWallet];
+    jest.spyOn(bank, 'startPayout').mockResolvedValue({ kind: 'unknown', why: 'no answer' });
+    const getPayout = jest.spyOn(bank, 'getPayout').mockResolvedValue({ kind: 'unknown', why: 'no answer' });
+    for (const { key } of wallets) await service.pay(key);
+    await until(async () => {
+      const rows = await service.query(
+        `SELECT 1 FROM settlements WHERE looks > 0 AND status = 'processing' AND wallet_id = ANY ($1::uuid[])`,
+        [wallets.map(({ id }) => id)],
+      );
+      return rows.length === wallets.length;
+    });
+    getPayout.mockResolvedValue({ kind: 'failed', why: 'no such account' });
+    const ledger = service.app.get(LedgerStore, { strict: false });
+    const append = ledger.append.bind(ledger);
+    const spy = jest.spyOn(ledger, 'append').mockImplementation((entries, tx) => {
+      if (entries.some(({ walletId }) => walletId === faulty.id)) throw new Error('out of ink');
+      append(entries, tx);
+    });
+    await lookNow();
+    const balances = () => Promise.all(wallets.map(async (wallet) => (await service.stats(wallet)).balance));
+    expect(await balances()).toEqual([5_000, 4_000, 5_000]);
+    expect(
+      await service.query(
+        'SELECT status, looks, next_look_at > now() AS waits FROM settlements WHERE wallet_id = $1',
+        [faulty.id],
+      ),
+    ).toEqual([{ status: 'processing', looks: 2, waits: true }]);
+    spy.mockRestore();
+    await lookNow();
+    expect(await balances()).toEqual([5_000, 5_000, 5_000]);
+  });
+
   it('rolls a top-up back, so that its next delivery credits', async () => {
     const wallet = await service.createWallet();
     const before = await books(wallet);

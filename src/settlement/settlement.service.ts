@@ -3,7 +3,8 @@ import { Bank, type Closed, type PayoutState } from '../bank/bank.contract.js';
 import { CaseOpened } from '../cases/cases.contract.js';
 import { Config } from '../config.js';
 import { PaymentApproved } from '../payments/payments.contract.js';
-import { Database, type Tx } from '../shared/database.js';
+import { Database, isUnavailable, type Tx } from '../shared/database.js';
+import { Refusal } from '../shared/errors.js';
 import { Events, InTransaction, type Repeated } from '../shared/events.js';
 import { SettlementFailed, SettlementSucceeded } from './settlement.contract.js';
 import {
@@ -140,8 +141,10 @@ export class SettlementService {
         return { settlement, state };
       }),
     );
-    await this.record(answers);
-    const unfinished = answers.filter(({ state }) => verdictOf(state) === null);
+    const unrecorded = await this.recordAll(answers);
+    const unfinished = answers.filter(
+      (answer) => verdictOf(answer.state) === null || unrecorded.includes(answer),
+    );
     if (unfinished.length === 0) return;
     await this.store.lookAgain(
       unfinished.map(({ settlement: { reference, looks } }) => ({
@@ -187,6 +190,28 @@ export class SettlementService {
         tx,
       ),
     );
+  }
+
+  /**
+   * Puts answers on record together, or one by one when that fails, so that no settlement waits for a neighbour's
+   * fault. Answers those that can't be recorded: they stay open, and are asked for again ever more seldom.
+   */
+  private async recordAll(answers: readonly Answer[]): Promise<readonly Answer[]> {
+    try {
+      await this.record(answers);
+      return [];
+    } catch (error) {
+      if (error instanceof Refusal || isUnavailable(error)) throw error;
+      if (answers.length > 1) {
+        const unrecorded: Answer[] = [];
+        for (const answer of answers) unrecorded.push(...(await this.recordAll([answer])));
+        return unrecorded;
+      }
+      this.log.error(
+        `the end of ${answers[0]?.settlement.reference} can't be put on record: ${String(error)}`,
+      );
+      return answers;
+    }
   }
 
   /**
