@@ -11,9 +11,11 @@ export async function seedHistory(
   count: number,
 ): Promise<void> {
   const history = `
-    SELECT n, uuidv7() AS id, w.balance - 10 * n AS balance_after,
-           date_trunc('milliseconds', now() - interval '${DAYS} days' + (n::float8 / $2) * interval '${DAYS} days') AS at
-      FROM generate_series(1, $2::bigint) AS n CROSS JOIN (SELECT balance FROM wallets WHERE id = $1) w`;
+    SELECT n, ${uuidAt('at')} AS id, balance - 10 * n AS balance_after, at
+      FROM (SELECT n, date_trunc('milliseconds',
+                     now() - interval '${DAYS} days' + (n::float8 / $2) * interval '${DAYS} days') AS at
+              FROM generate_series(1, $2::bigint) AS n) payments
+     CROSS JOIN (SELECT balance FROM wallets WHERE id = $1) wallet`;
   await run(
     `WITH history AS MATERIALIZED (${history}), paid AS (
        INSERT INTO transactions (wallet_id, seq, id, amount, merchant, merchant_name, recipient_account_no,
@@ -34,10 +36,16 @@ export async function seedHistory(
          FROM history
      ), entered AS (
        INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference, created_at)
-       SELECT $1, n + last.seq, uuidv7(), 'debit', 10, balance_after, id, id::text, at
+       SELECT $1, n + last.seq, ${uuidAt('at')}, 'debit', 10, balance_after, id, id::text, at
          FROM history CROSS JOIN (SELECT max(seq) AS seq FROM ledger_entries WHERE wallet_id = $1) last
      )
      UPDATE wallets SET balance = balance - 10 * $2, updated_at = date_trunc('milliseconds', now()) WHERE id = $1`,
     [walletId, count],
   );
+}
+
+/** SQL for a new UUID of version 7 made at the time `at`; PostgreSQL has had a function of its own since 18. */
+function uuidAt(at: string): string {
+  const random = (digits: number) => `left(md5(random()::text), ${digits})`;
+  return `(lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') || '7' || ${random(3)} || '8' || ${random(15)})::uuid`;
 }
