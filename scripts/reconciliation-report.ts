@@ -1,6 +1,6 @@
 import type { CollectionTally } from '../src/funding/funding.reconcile.js';
 import type { PayoutTally } from '../src/settlement/settlement.reconcile.js';
-import type { Tally, TimeRange } from '../src/shared/tally.js';
+import type { Tally, TimeRange } from '../src/shared/reconciliation.js';
 
 /** What a run of the reconciliation found. */
 export interface Report {

@@ -5,7 +5,7 @@ import { CaseOpened } from '../cases/cases.contract.js';
 import { Database } from '../shared/database.js';
 import { Refusal } from '../shared/errors.js';
 import { Events } from '../shared/events.js';
-import { Findings, type Step, Tally, type TimeRange } from '../shared/tally.js';
+import { Findings, reconcileDaily, type Step, Tally, type TimeRange } from '../shared/reconciliation.js';
 import type { VirtualAccount } from './funding.contract.js';
 import { FundingService } from './funding.service.js';
 import { FundingStore, type SeenTransfer } from './funding.store.js';
@@ -33,20 +33,6 @@ const ROWS = 500;
 /** So many accounts unread one after the other: the bank is down, and the run is given up. */
 const UNREAD_MAX = 10;
 
-const DAILY = 'funding.reconcile-daily';
-const STEP = 'funding.reconcile';
-/** One step of the daily run ends well within the deadline of a job. */
-const STEP_MS = 20_000;
-const DAY_MS = 24 * 60 * 60_000;
-/** The daily run looks back so far: what one run missed, the next one finds. */
-const LOOK_BACK_MS = 3 * DAY_MS;
-
-interface DailyStep {
-  readonly from: string;
-  readonly to: string;
-  readonly after: string | null;
-}
-
 /** Compares the collections of every virtual account with what was credited, and credits what a webhook lost. */
 @Injectable()
 export class FundingReconciliation {
@@ -59,24 +45,13 @@ export class FundingReconciliation {
     private readonly database: Database,
     private readonly events: Events,
   ) {
-    events.define<DailyStep>(STEP, (step) => this.step(step));
-    events.daily(DAILY, '01:30', () => {
-      const now = Date.now();
-      return this.next({
-        from: new Date(now - LOOK_BACK_MS).toISOString(),
-        to: new Date(now).toISOString(),
-        after: null,
-      });
-    });
+    reconcileDaily(events, database, 'funding.reconcile', '01:30', (range, step) =>
+      this.runDaily(range, step),
+    );
   }
 
-  private next(step: DailyStep): Promise<void> {
-    return this.database.transaction((tx) => this.events.schedule(tx, STEP, step));
-  }
-
-  private async step({ from, to, after }: DailyStep): Promise<void> {
-    const range = { from: new Date(from), to: new Date(to) };
-    const { next, tally } = await this.run(range, { after, msMax: STEP_MS });
+  private async runDaily(range: TimeRange, step: Step): Promise<string | null> {
+    const { next, tally } = await this.run(range, step);
     const { accounts, accountsUnread, creditedNow, findings } = tally;
     if (creditedNow.count + accountsUnread + findings.list.length > 0) {
       this.log.warn(
@@ -84,7 +59,7 @@ export class FundingReconciliation {
         'reconciled collections',
       );
     }
-    if (next !== null) await this.next({ from, to, after: next });
+    return next;
   }
 
   /**

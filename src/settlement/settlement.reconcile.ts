@@ -6,7 +6,7 @@ import { CaseOpened } from '../cases/cases.contract.js';
 import { Database } from '../shared/database.js';
 import { Refusal } from '../shared/errors.js';
 import { Events } from '../shared/events.js';
-import { Findings, type Step, Tally, type TimeRange } from '../shared/tally.js';
+import { Findings, reconcileDaily, type Step, Tally, type TimeRange } from '../shared/reconciliation.js';
 import { isOpen, verdictOf } from './settlement.domain.js';
 import { SettlementService } from './settlement.service.js';
 import { type SettlementRow, SettlementStore } from './settlement.store.js';
@@ -31,17 +31,6 @@ export class PayoutTally {
 const PAGE = 200;
 const ASKED_MAX = 3;
 const PAUSE_MS = 1_000;
-const DAILY = 'settlement.reconcile-daily';
-const STEP = 'settlement.reconcile';
-const STEP_MS = 20_000;
-const DAY_MS = 24 * 60 * 60_000;
-const LOOK_BACK_MS = 3 * DAY_MS;
-
-interface DailyStep {
-  readonly from: string;
-  readonly to: string;
-  readonly after: string | null;
-}
 
 /** Asks the bank for every settlement of a time, also for those that ended: banks change their mind. */
 @Injectable()
@@ -55,28 +44,17 @@ export class SettlementReconciliation {
     private readonly database: Database,
     private readonly events: Events,
   ) {
-    events.define<DailyStep>(STEP, (step) => this.step(step));
-    events.daily(DAILY, '02:00', () => {
-      const now = Date.now();
-      return this.next({
-        from: new Date(now - LOOK_BACK_MS).toISOString(),
-        to: new Date(now).toISOString(),
-        after: null,
-      });
-    });
+    reconcileDaily(events, database, 'settlement.reconcile', '02:00', (range, step) =>
+      this.runDaily(range, step),
+    );
   }
 
-  private next(step: DailyStep): Promise<void> {
-    return this.database.transaction((tx) => this.events.schedule(tx, STEP, step));
-  }
-
-  private async step({ from, to, after }: DailyStep): Promise<void> {
-    const range = { from: new Date(from), to: new Date(to) };
-    const { next, tally } = await this.run(range, { after, msMax: STEP_MS });
+  private async runDaily(range: TimeRange, step: Step): Promise<string | null> {
+    const { next, tally } = await this.run(range, step);
     if (tally.findings.list.length > 0) {
       this.log.warn({ findings: tally.findings.list.length }, 'reconciled payouts');
     }
-    if (next !== null) await this.next({ from, to, after: next });
+    return next;
   }
 
   /**

@@ -125,7 +125,7 @@ export class SettlementService {
   /** The bank's word on a payout, which is put on record. */
   async askFor(settlement: SettlementRow): Promise<PayoutState> {
     const state = await this.bank.getPayout(settlement.reference);
-    await this.record([{ settlement, state }]);
+    await this.recordAll([{ settlement, state }]);
     return state;
   }
 

@@ -1,3 +1,6 @@
+import type { Database } from './database.js';
+import type { Events } from './events.js';
+
 /** How many there are of something, and what they come to. A sum may be past what a number holds exactly. */
 export class Tally {
   count = 0;
@@ -44,4 +47,43 @@ export interface Step {
   readonly after?: string | null;
   readonly msMax?: number;
   readonly report?: (done: number, inAll: number) => void;
+}
+
+/** What the step after this one is told; `next` of the last step is null. */
+interface DailyStep {
+  readonly from: string;
+  readonly to: string;
+  readonly after: string | null;
+}
+
+/** One step ends well within the deadline of a job. */
+const STEP_MS = 20_000;
+/** A daily run looks back so far, in milliseconds: what one run missed, the next one finds. */
+const LOOK_BACK_MS = 3 * 24 * 60 * 60_000;
+
+/**
+ * Has `run` done every day `at` HH:MM (UTC) for the last three days, in steps of 20 s that are each a job. `run`
+ * answers where the next step goes on, null after the last one.
+ */
+export function reconcileDaily(
+  events: Events,
+  database: Database,
+  name: string,
+  at: string,
+  run: (range: TimeRange, step: Step) => Promise<string | null>,
+): void {
+  const goOn = (step: DailyStep): Promise<void> =>
+    database.transaction((tx) => events.schedule(tx, name, step));
+  events.define<DailyStep>(name, async ({ from, to, after }) => {
+    const next = await run({ from: new Date(from), to: new Date(to) }, { after, msMax: STEP_MS });
+    if (next !== null) await goOn({ from, to, after: next });
+  });
+  events.daily(`${name}-daily`, at, () => {
+    const now = Date.now();
+    return goOn({
+      from: new Date(now - LOOK_BACK_MS).toISOString(),
+      to: new Date(now).toISOString(),
+      after: null,
+    });
+  });
 }
