@@ -20,6 +20,9 @@ export interface LedgerEntry {
 const ENTRY = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.balance_after AS "balanceAfter",
   e.transaction_id AS "transactionId", e.reference, e.narration, e.created_at AS "createdAt"`;
 
+/** Of a list over several wallets, so many entries of each may be read only to be skipped. */
+const SKIPPED_BY_READING_MAX = 500;
+
 @Injectable()
 export class LedgerStore {
   constructor(private readonly database: Database) {}
@@ -104,7 +107,10 @@ export class LedgerStore {
     );
   }
 
-  /** One page over several wallets, newest first, and how many entries they have. */
+  /**
+   * One page over several wallets, newest first, and how many entries they have. Costs no more with a longer past,
+   * at any depth: what stands before the page is counted by `seq`, never read.
+   */
   async pageOfMany(
     walletIds: readonly string[],
     { page, pageSize }: PageRequest,
@@ -118,11 +124,54 @@ export class LedgerStore {
     const total = count?.total ?? 0;
     const skip = (page - 1) * pageSize;
     if (skip >= total) return { rows: [], total };
+    const { until, newer } =
+      skip > SKIPPED_BY_READING_MAX
+        ? await this.momentBehind(walletIds, skip)
+        : { until: 'infinity', newer: 0 };
     const rows = await this.database.query<LedgerEntry>(
-      `SELECT ${ENTRY} FROM ledger_entries e WHERE e.wallet_id = ANY ($1)
-        ORDER BY e.created_at DESC, e.wallet_id DESC, e.seq DESC OFFSET $2 LIMIT $3`,
-      [walletIds, skip, pageSize],
+      `SELECT ${ENTRY} FROM unnest($1::uuid[]) AS w (id)
+        CROSS JOIN LATERAL (SELECT * FROM ledger_entries l WHERE l.wallet_id = w.id AND l.created_at <= $2
+                             ORDER BY l.created_at DESC, l.seq DESC LIMIT $3::bigint + $4::bigint) e
+        ORDER BY e.created_at DESC, e.wallet_id DESC, e.seq DESC OFFSET $3 LIMIT $4`,
+      [walletIds, until, skip - newer, pageSize],
     );
     return { rows, total };
+  }
+
+  /**
+   * The earliest millisecond that at most `skip` entries of these wallets are `newer` than. Found by halving the
+   * time of their first to their last entry; at each moment, a wallet's newest `seq` says how many it had.
+   */
+  private async momentBehind(
+    walletIds: readonly string[],
+    skip: number,
+  ): Promise<{ until: Date; newer: number }> {
+    const entryAt = (order: 'ASC' | 'DESC') =>
+      `(SELECT e.created_at FROM ledger_entries e WHERE e.wallet_id = w.id ORDER BY e.seq ${order} LIMIT 1)`;
+    const newerThan = (ms: string) => `
+      SELECT coalesce(sum(last.seq - coalesce(old.seq, 0)), 0)::bigint AS newer FROM unnest($1::uuid[]) AS w (id)
+       CROSS JOIN LATERAL (SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
+                            ORDER BY e.seq DESC LIMIT 1) last
+        LEFT JOIN LATERAL (SELECT e.seq FROM ledger_entries e
+                            WHERE e.wallet_id = w.id
+                              AND e.created_at <= timestamptz 'epoch' + ${ms} * interval '1 millisecond'
+                            ORDER BY e.created_at DESC, e.seq DESC LIMIT 1) old ON true`;
+    const [found] = await this.database.query<{ until: Date; newer: number }>(
+      `WITH RECURSIVE search (too_early, ms) AS (
+         SELECT floor(extract(epoch FROM min(${entryAt('ASC')})) * 1000)::bigint - 1,
+                ceil(extract(epoch FROM max(${entryAt('DESC')})) * 1000)::bigint
+           FROM unnest($1::uuid[]) AS w (id)
+         UNION ALL
+         SELECT CASE WHEN n.newer > $2 THEN middle ELSE too_early END, CASE WHEN n.newer > $2 THEN ms ELSE middle END
+           FROM search CROSS JOIN LATERAL (SELECT (too_early + ms) / 2 AS middle) m
+          CROSS JOIN LATERAL (${newerThan('m.middle')}) n
+          WHERE ms - too_early > 1
+       )
+       SELECT timestamptz 'epoch' + s.ms * interval '1 millisecond' AS until, n.newer
+         FROM (SELECT ms FROM search ORDER BY ms - too_early LIMIT 1) s CROSS JOIN LATERAL (${newerThan('s.ms')}) n`,
+      [walletIds, skip],
+    );
+    if (!found) throw new Error('the search for a moment found none');
+    return found;
   }
 }
