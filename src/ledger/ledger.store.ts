@@ -1,5 +1,5 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import { Database, type Tx } from '../shared/database.js';
 import type { Kobo } from '../shared/money.js';
 import { type Page, type PageRequest, seqRange } from '../shared/page.js';
@@ -55,7 +55,7 @@ export class LedgerStore {
       [
         entries.map(({ walletId }) => walletId),
         entries.map(({ walletId }) => nthOf(walletId)),
-        entries.map(() => uuid()),
+        entries.map(() => randomUUIDv7()),
         entries.map(({ type }) => type),
         entries.map(({ amount }) => amount),
         entries.map(({ balanceAfter }) => balanceAfter),

@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import { type Settlement, SettlementFailed, Settlements } from '../settlement/settlement.contract.js';
 import { Database, type Tx } from '../shared/database.js';
 import { Refusal } from '../shared/errors.js';
@@ -351,7 +350,7 @@ class Batch {
     if (blockReason === null) state.spentTotal += BigInt(request.amount);
     else state.blockedTotal += 1;
     const transaction: NewTransaction = {
-      id: uuid(),
+      id: randomUUIDv7(),
       walletId: wallet.id,
       seq: state.seq,
       amount: request.amount,
