@@ -105,7 +105,7 @@ function Attempts({ attempts }: Pick<DeliveryDetails, 'attempts'>) {
             </Text>
             <Text size="sm" fw={600} className={isTaken(statusCode) && !error ? 'good' : 'bad'}>
               {statusCode ?? 'No answer'}
-              {durationMs === null ? '' : ` after ${durationMs} ms`}
+              {durationMs === null ? '' : ` ${statusCode === null ? 'after' : 'in'} ${durationMs} ms`}
             </Text>
             {error && (
               <Text size="sm" className="sentence" style={{ gridColumn: '1 / 3' }}>
