@@ -51,7 +51,10 @@ interface Duel {
   readonly cpu: { a: number[]; b: number[] };
 }
 
-/** Runs the same load against both sides, in turn; `fresh` gives each run new wallets. */
+/**
+ * Runs the same load against both sides, in turn; `fresh` gives each run new wallets. The first run of each side is
+ * not counted: V8 compiles the path during it.
+ */
 async function duel(
   lab: Lab,
   [a, b]: readonly [Side, Side],
@@ -65,7 +68,7 @@ async function duel(
     cpu: { a: [], b: [] },
   };
   const kept = new Map<Side, LoadRequest[]>();
-  for (let pair = 1; pair <= pairs; pair++) {
+  for (let pair = 0; pair <= pairs; pair++) {
     for (const [letter, side] of [
       ['a', a],
       ['b', b],
@@ -75,6 +78,7 @@ async function duel(
       const cpuBefore = lab.cpuSeconds(side);
       const { payment } = await lab.measure(side, [{ connections, requests }], seconds, 0.5);
       if (!payment) throw new Error(`${side.name} answered nothing`);
+      if (pair === 0) continue;
       for (const key of ['perSecond', 'p50', 'p99'] as const) result[key][letter].push(payment[key]);
       result.cpu[letter].push(((lab.cpuSeconds(side) - cpuBefore) * 1_000) / payment.all);
       lab.report(
