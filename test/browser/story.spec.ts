@@ -247,3 +247,16 @@ test('a failure says what failed, and trying again helps', async ({ page, contex
   await page.getByRole('button', { name: 'Register' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
 });
+
+test('a wallet or an endpoint that is not there is said so, with a way back', async ({ page, context }) => {
+  await enter(context, await person());
+  for (const [path, what, list] of [
+    ['wallets', 'This wallet was not found', 'Wallets'],
+    ['webhooks', 'This endpoint was not found', 'Webhooks'],
+  ] as const) {
+    await page.goto(`/${path}/${randomUUID()}`);
+    await expect(page.getByText(what)).toBeVisible();
+    await page.getByRole('main').getByRole('link', { name: list }).click();
+    await expect(page.getByRole('heading', { name: list, level: 1 })).toBeVisible();
+  }
+});

@@ -1,6 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '../api/request.js';
+import { asSentence } from '../sentence.js';
 
 interface Options<Answer> {
   /** Codes of errors that name no field, and the field that each is about. */
@@ -19,7 +20,7 @@ export function useSending<Values extends Record<string, unknown>, Answer>(
     if (!(error instanceof ApiError)) return {};
     const field = fieldOf[error.code];
     if (field) return { [field]: error.message };
-    return Object.fromEntries(Object.entries(error.fields).map(([name, why]) => [name, capitalised(why)]));
+    return Object.fromEntries(Object.entries(error.fields).map(([name, why]) => [name, asSentence(why)]));
   };
   const sending = useMutation({
     mutationFn: send,
@@ -37,11 +38,6 @@ export function useSending<Values extends Record<string, unknown>, Answer>(
     refusal: isAtField ? null : sending.error,
     submit: form.onSubmit((values) => sending.mutate(values), focusFirst),
   };
-}
-
-/** The API says `must be …` of a field; at the field it is a sentence of its own. */
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The first field with an error gets the focus. */

@@ -78,7 +78,7 @@ export function TryPayment({ walletId }: { walletId: string }) {
       recipientBankCode: '058',
     },
     validate: {
-      key: (value) => (value.trim() ? null : 'The API key of this wallet'),
+      key: (value) => (value.trim() ? null : 'Give the API key of this wallet'),
       amount: (value) => (koboTyped(value) === null ? NAIRA_PROBLEM : null),
     },
   });

@@ -1,9 +1,10 @@
-import { Anchor, Grid, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Grid, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { isSandbox, lowBalanceThreshold, wallet as readWallet } from '../../api/calls.js';
 import type { WalletDetails } from '../../api/types.js';
 import { CHART_MS, WATCHED_MS } from '../../pace.js';
+import { Back } from '../../parts/back.js';
 import { ChartCard } from '../../parts/chart-card.js';
 import { Failure } from '../../parts/failure.js';
 import { WalletTag } from '../../parts/tag.js';
@@ -29,7 +30,7 @@ export function Wallet() {
   if (!query.data && query.isError) {
     return (
       <Stack gap="xs">
-        <ToWallets />
+        <Back to="/">Wallets</Back>
         <Failure error={query.error} what="This wallet" onRetry={() => void query.refetch()} />
       </Stack>
     );
@@ -47,7 +48,7 @@ function Screen({ walletId, details }: Props) {
   return (
     <Stack gap="lg">
       <Stack gap={4}>
-        <ToWallets />
+        <Back to="/">Wallets</Back>
         <Group gap="sm" mih={36}>
           <Title order={1} style={{ overflowWrap: 'anywhere' }}>
             {details ? details.wallet.name : <Skeleton h={28} w={240} />}
@@ -94,13 +95,5 @@ function Cards({ walletId, details }: Props) {
       <LowBalanceCard walletId={walletId} threshold={threshold} />
       <KeysCard walletId={walletId} apiKeys={details.apiKeys} />
     </Stack>
-  );
-}
-
-function ToWallets() {
-  return (
-    <Anchor component={Link} to="/" size="sm">
-      Wallets
-    </Anchor>
   );
 }

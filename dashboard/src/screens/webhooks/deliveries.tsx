@@ -12,6 +12,7 @@ import { Empty } from '../../parts/empty.js';
 import { Moment } from '../../parts/moment.js';
 import { Pager } from '../../parts/pager.js';
 import { Rows, RowsWaiting } from '../../parts/rows.js';
+import { asSentence } from '../../sentence.js';
 import { EVENTS } from '../../webhook-events.js';
 import { DeliveryDrawer } from './delivery-drawer.js';
 import { DELIVERY_WORDS, DeliveryTag } from './delivery-tag.js';
@@ -113,8 +114,10 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
           {delivery.event}
           {delivery.isTest ? ' (test)' : ''}
         </Text>
-        <Text size="xs" c="dimmed" truncate className="sentence">
-          {delivery.failureReason ?? counted(delivery.attemptCount, 'attempt')}
+        <Text size="xs" c="dimmed" truncate>
+          {delivery.failureReason
+            ? asSentence(delivery.failureReason)
+            : counted(delivery.attemptCount, 'attempt')}
         </Text>
       </div>
       <Text size="xs" c="dimmed" component="div">

@@ -8,6 +8,7 @@ import { Code } from '../../parts/copy.js';
 import { Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
 import { BlocksWaiting } from '../../parts/waiting.js';
+import { asSentence } from '../../sentence.js';
 import { DeliveryTag } from './delivery-tag.js';
 
 interface Props {
@@ -108,8 +109,8 @@ function Attempts({ attempts }: Pick<DeliveryDetails, 'attempts'>) {
               {durationMs === null ? '' : ` ${statusCode === null ? 'after' : 'in'} ${durationMs} ms`}
             </Text>
             {error && (
-              <Text size="sm" className="sentence" style={{ gridColumn: '1 / 3' }}>
-                {error}
+              <Text size="sm" style={{ gridColumn: '1 / 3' }}>
+                {asSentence(error)}
               </Text>
             )}
             {response && (

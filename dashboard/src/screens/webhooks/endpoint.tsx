@@ -1,12 +1,12 @@
-import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { changeEndpoint, endpoint as readEndpoint } from '../../api/calls.js';
 import type { Endpoint as Details } from '../../api/types.js';
 import { counted } from '../../counted.js';
 import { WATCHED_MS } from '../../pace.js';
-import { Answer } from '../../parts/answer.js';
-import { Refused } from '../../parts/failure.js';
+import { Back } from '../../parts/back.js';
+import { Failure, Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
 import { useTitle } from '../../parts/title.js';
 import { Waiting } from '../../parts/waiting.js';
@@ -29,15 +29,20 @@ export function Endpoint() {
   });
   // Asked for with the endpoint, and shown with it: how tall its head is says where they stand.
   usePrefetchQuery(newestDeliveries(endpointId));
+  if (!query.data) {
+    if (!query.isError) return <EndpointWaiting />;
+    return (
+      <Stack gap="xs">
+        <Back to="/webhooks">Webhooks</Back>
+        <Failure error={query.error} what="This endpoint" onRetry={() => void query.refetch()} />
+      </Stack>
+    );
+  }
   return (
-    <Answer of={query} what="This endpoint" waiting={<EndpointWaiting />}>
-      {(endpoint) => (
-        <Stack gap="lg">
-          <Head endpoint={endpoint} />
-          <Deliveries endpointId={endpointId} isEnabled={endpoint.status === 'enabled'} />
-        </Stack>
-      )}
-    </Answer>
+    <Stack gap="lg">
+      <Head endpoint={query.data} />
+      <Deliveries endpointId={endpointId} isEnabled={query.data.status === 'enabled'} />
+    </Stack>
   );
 }
 
@@ -56,9 +61,7 @@ function Head({ endpoint }: { endpoint: Details }) {
   return (
     <>
       <Stack gap={4}>
-        <Anchor component={Link} to="/webhooks" size="sm">
-          Webhooks
-        </Anchor>
+        <Back to="/webhooks">Webhooks</Back>
         <Group gap="sm">
           <Title order={1} fz={{ base: 'md', sm: 'h1' }} style={{ overflowWrap: 'anywhere' }}>
             {endpoint.url}
