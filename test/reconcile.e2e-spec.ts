@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { reportAsTable, isClean, rangeOf, type Report } from '../scripts/reconciliation-report.js';
 import { FundingReconciliation } from '../src/funding/funding.reconcile.js';
+import { LedgerStore } from '../src/ledger/ledger.store.js';
 import { SettlementReconciliation } from '../src/settlement/settlement.reconcile.js';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import { brokenInvariants } from './support/invariants.js';
@@ -227,4 +228,36 @@ describe('the days of a report', () => {
   ])('%s to %s is refused', (from, to, what) => {
     expect(() => rangeOf(from, to)).toThrow(what);
   });
+});
+
+it('a payout whose end cannot be put on record is no refund, and keeps no other from being compared', async () => {
+  const wallet = await service.createWallet();
+  fake.books.collect({ accountReference: wallet.id, amount: '1000.00', mode: 'drop' });
+  await reconcile();
+  const ledger = service.app.get(LedgerStore);
+  const append = ledger.append.bind(ledger);
+  const spy = jest.spyOn(ledger, 'append').mockImplementation((entries, tx) => {
+    if (entries.some(({ walletId, type }) => walletId === wallet.id && type === 'refund')) {
+      throw new Error('out of ink');
+    }
+    append(entries, tx);
+  });
+  const { body } = await service.pay(wallet.key, {
+    amount: 40_000,
+    recipientBankCode: '035',
+    recipientAccountNo: '0000000000',
+  });
+  const { reference } = body.data.settlement;
+  await until(() => Promise.resolve(fake.books.payouts.get(reference)?.status === 'failed'));
+  const { payouts: before } = await reconcile();
+  expect(before.findings.list).toContainEqual({
+    what: 'on record as processing; the bank says failed',
+    reference,
+    walletId: wallet.id,
+  });
+  spy.mockRestore();
+  const { payouts } = await reconcile();
+  expect(payouts.refunded.count).toBe(before.refunded.count + 1);
+  expect(payouts.listed.count).toBe(before.listed.count);
+  expect((await service.stats(wallet)).balance).toBe(100_000);
 });

@@ -55,6 +55,7 @@ export class LedgerStore {
       [
         entries.map(({ walletId }) => walletId),
         entries.map(({ walletId }) => nthOf(walletId)),
+        // Ids of one millisecond come in no order: that of entries is their seq.
         entries.map(() => randomUUIDv7()),
         entries.map(({ type }) => type),
         entries.map(({ amount }) => amount),
@@ -126,7 +127,7 @@ export class LedgerStore {
     if (skip >= total) return { rows: [], total };
     const { until, newer } =
       skip > SKIPPED_BY_READING_MAX
-        ? await this.momentBehind(walletIds, skip)
+        ? await this.momentBehind(walletIds, skip, total)
         : { until: 'infinity', newer: 0 };
     const rows = await this.database.query<LedgerEntry>(
       `SELECT ${ENTRY} FROM unnest($1::uuid[]) AS w (id)
@@ -139,37 +140,38 @@ export class LedgerStore {
   }
 
   /**
-   * The earliest millisecond that at most `skip` entries of these wallets are `newer` than. Found by halving the
-   * time of their first to their last entry; at each moment, a wallet's newest `seq` says how many it had.
+   * The earliest millisecond that at most `skip` of these wallets' `total` entries are `newer` than. Found by halving
+   * the time from their first to their last entry; at each moment, a wallet's newest `seq` says how many it had.
    */
   private async momentBehind(
     walletIds: readonly string[],
     skip: number,
+    total: number,
   ): Promise<{ until: Date; newer: number }> {
     const entryAt = (order: 'ASC' | 'DESC') =>
       `(SELECT e.created_at FROM ledger_entries e WHERE e.wallet_id = w.id ORDER BY e.seq ${order} LIMIT 1)`;
-    const newerThan = (ms: string) => `
-      SELECT coalesce(sum(last.seq - coalesce(old.seq, 0)), 0)::bigint AS newer FROM unnest($1::uuid[]) AS w (id)
-       CROSS JOIN LATERAL (SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
-                            ORDER BY e.seq DESC LIMIT 1) last
-        LEFT JOIN LATERAL (SELECT e.seq FROM ledger_entries e
-                            WHERE e.wallet_id = w.id
-                              AND e.created_at <= timestamptz 'epoch' + ${ms} * interval '1 millisecond'
-                            ORDER BY e.created_at DESC, e.seq DESC LIMIT 1) old ON true`;
     const [found] = await this.database.query<{ until: Date; newer: number }>(
-      `WITH RECURSIVE search (too_early, ms) AS (
+      `WITH RECURSIVE search (too_early, ms, newer) AS (
          SELECT floor(extract(epoch FROM min(${entryAt('ASC')})) * 1000)::bigint - 1,
-                ceil(extract(epoch FROM max(${entryAt('DESC')})) * 1000)::bigint
+                ceil(extract(epoch FROM max(${entryAt('DESC')})) * 1000)::bigint,
+                0::bigint
            FROM unnest($1::uuid[]) AS w (id)
          UNION ALL
-         SELECT CASE WHEN n.newer > $2 THEN middle ELSE too_early END, CASE WHEN n.newer > $2 THEN ms ELSE middle END
+         SELECT CASE WHEN n.newer > $2 THEN middle ELSE too_early END,
+                CASE WHEN n.newer > $2 THEN ms ELSE middle END,
+                CASE WHEN n.newer > $2 THEN search.newer ELSE n.newer END
            FROM search CROSS JOIN LATERAL (SELECT (too_early + ms) / 2 AS middle) m
-          CROSS JOIN LATERAL (${newerThan('m.middle')}) n
+          CROSS JOIN LATERAL (
+            SELECT $3::bigint - coalesce(sum(had.seq), 0)::bigint AS newer FROM unnest($1::uuid[]) AS w (id)
+             CROSS JOIN LATERAL (SELECT e.seq FROM ledger_entries e
+                                  WHERE e.wallet_id = w.id
+                                    AND e.created_at <= timestamptz 'epoch' + middle * interval '1 millisecond'
+                                  ORDER BY e.created_at DESC, e.seq DESC LIMIT 1) had) n
           WHERE ms - too_early > 1
        )
-       SELECT timestamptz 'epoch' + s.ms * interval '1 millisecond' AS until, n.newer
-         FROM (SELECT ms FROM search ORDER BY ms - too_early LIMIT 1) s CROSS JOIN LATERAL (${newerThan('s.ms')}) n`,
-      [walletIds, skip],
+       SELECT timestamptz 'epoch' + ms * interval '1 millisecond' AS until, newer
+         FROM search ORDER BY ms - too_early LIMIT 1`,
+      [walletIds, skip, total],
     );
     if (!found) throw new Error('the search for a moment found none');
     return found;

@@ -350,6 +350,7 @@ class Batch {
     if (blockReason === null) state.spentTotal += BigInt(request.amount);
     else state.blockedTotal += 1;
     const transaction: NewTransaction = {
+      // Ids of one millisecond come in no order: that of transactions is their seq.
       id: randomUUIDv7(),
       walletId: wallet.id,
       seq: state.seq,

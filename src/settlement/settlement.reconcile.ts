@@ -113,11 +113,11 @@ export class SettlementReconciliation {
       tally.findings.add(`the bank did not answer: ${state.why}`, reference, walletId);
       return;
     }
-    // What was open has ended by this very answer, or by another one in the meantime.
+    // What was open has ended by this very answer, or by another one in the meantime; or its end can't be recorded.
     const { status } = isOpen(asked.status) ? ((await this.store.find(reference)) ?? asked) : asked;
     const isPaidHere = status === 'succeeded';
     const isPaidThere = state.kind === 'succeeded' || state.kind === 'accepted';
-    if (isPaidHere === isPaidThere) {
+    if (isPaidHere === isPaidThere && !isOpen(status)) {
       tally[isPaidHere ? 'paid' : 'refunded'].add(amount);
       return;
     }

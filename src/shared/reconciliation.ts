@@ -49,7 +49,7 @@ export interface Step {
   readonly report?: (done: number, inAll: number) => void;
 }
 
-/** What the step after this one is told; `next` of the last step is null. */
+/** What the job of a step is told: the range, and the last one that the steps before it went through. */
 interface DailyStep {
   readonly from: string;
   readonly to: string;
