@@ -1,9 +1,128 @@
-import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  ValidateIf,
+} from 'class-validator';
+import { Amount, Instant, Text, Uuids } from '../http/fields.js';
 import { PageOf } from '../http/pagination.js';
 import { Success } from '../http/shown.js';
-import { EVENT_NAMES, type EventName, EXAMPLES } from './notifications.domain.js';
+import type { Kobo } from '../shared/money.js';
+import { EVENT_NAMES, type EventName, EXAMPLES, URL_LENGTH_MAX } from './notifications.domain.js';
 
-/** What the documentation says of the outbound webhooks: of the answers of their routes, and of what is sent. */
+/** What the routes of the outbound webhooks take, and what the documentation says of their answers and of what is sent. */
+
+const WALLETS_MAX = 100;
+
+const Url = () => Text(1, URL_LENGTH_MAX);
+const EventNames = () => (target: object, property: string) => {
+  const message = `$property must be a list of these, each once: ${EVENT_NAMES.join(', ')}`;
+  IsIn(EVENT_NAMES, { each: true, message })(target, property);
+  ArrayUnique({ message })(target, property);
+  ArrayMinSize(1, { message })(target, property);
+  IsArray({ message })(target, property);
+};
+const WalletIds = () => (target: object, property: string) => {
+  const message = `$property must be a list of 1 to ${WALLETS_MAX} wallet ids`;
+  Uuids()(target, property);
+  ArrayMaxSize(WALLETS_MAX, { message })(target, property);
+  ArrayMinSize(1, { message })(target, property);
+  IsArray({ message })(target, property);
+};
+
+export class CreateEndpointBody {
+  @Url()
+  @ApiProperty({ example: 'https://example.com/hooks/wallet', maxLength: URL_LENGTH_MAX })
+  url: string;
+
+  @IsOptional()
+  @EventNames()
+  @ApiPropertyOptional({ enum: EVENT_NAMES, isArray: true, default: ['wallet.funded'] })
+  events?: EventName[] | null;
+
+  @IsOptional()
+  @WalletIds()
+  @ApiPropertyOptional({
+    type: [String],
+    format: 'uuid',
+    nullable: true,
+    description: 'Default: all wallets of the user, those made later included.',
+  })
+  walletIds?: string[] | null;
+
+  @IsOptional()
+  @Text(0, 200)
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Bookkeeping' })
+  description?: string | null;
+}
+
+export class ChangeEndpointBody {
+  @IsOptional()
+  @Url()
+  @ApiPropertyOptional({ example: 'https://example.com/hooks/wallet', maxLength: URL_LENGTH_MAX })
+  url?: string | null;
+
+  @IsOptional()
+  @EventNames()
+  @ApiPropertyOptional({ enum: EVENT_NAMES, isArray: true })
+  events?: EventName[] | null;
+
+  @IsOptional()
+  @WalletIds()
+  @ApiPropertyOptional({
+    type: [String],
+    format: 'uuid',
+    nullable: true,
+    description: 'null: all wallets; absent: as before.',
+  })
+  walletIds?: string[] | null;
+
+  @IsOptional()
+  @Text(0, 200)
+  @ApiPropertyOptional({ type: String, nullable: true })
+  description?: string | null;
+
+  @IsOptional()
+  @IsIn(['enabled', 'disabled'], { message: '$property must be enabled or disabled' })
+  @ApiPropertyOptional({ enum: ['enabled', 'disabled'] })
+  status?: 'enabled' | 'disabled' | null;
+}
+
+export class RotateSecretBody {
+  @IsOptional()
+  @IsBoolean({ message: '$property must be true or false' })
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: false,
+    description: 'true: the old secrets stop signing at once, instead of after 24 hours.',
+  })
+  dropOld?: boolean | null;
+}
+
+export class TestBody {
+  @IsOptional()
+  @IsIn(EVENT_NAMES, { message: `$property must be one of ${EVENT_NAMES.join(', ')}` })
+  @ApiPropertyOptional({ enum: EVENT_NAMES, description: 'Default: the first event of the endpoint.' })
+  event?: EventName | null;
+}
+
+export class RecoverBody {
+  @Instant()
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-21T06:30:00.000Z' })
+  since: Date;
+}
+
+export class ThresholdBody {
+  @ValidateIf((body: ThresholdBody) => body.threshold !== null)
+  @Amount()
+  @ApiProperty({ type: Number, nullable: true, example: 1_000_000, description: 'kobo; null: none' })
+  threshold: Kobo | null;
+}
 
 const ID = '019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33';
 const WHEN = '2026-11-21T06:30:00.000Z';

@@ -1,32 +1,15 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiExtraModels,
-  ApiProperty,
-  ApiPropertyOptional,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsOptional,
-  ValidateIf,
-} from 'class-validator';
-import { Amount, Instant, Text, Uuids } from '../http/fields.js';
+import { ApiBody, ApiExtraModels, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Operation, Sends, WalletIdParam } from '../http/operation.js';
 import { Paged, pageRequest, paginated } from '../http/pagination.js';
 import { NeedsSession, Session } from '../http/session.guard.js';
 import { shaped } from '../http/validation.pipe.js';
 import type { SessionUser } from '../identity/identity.contract.js';
 import { invalid } from '../shared/errors.js';
-import type { Kobo } from '../shared/money.js';
-import { EVENT_NAMES, type EventName, URL_LENGTH_MAX } from './notifications.domain.js';
+import { EVENT_NAMES } from './notifications.domain.js';
 import {
+  ChangeEndpointBody,
+  CreateEndpointBody,
   DeletedAnswer,
   DeliveriesAnswer,
   DeliveryAnswer,
@@ -37,119 +20,17 @@ import {
   NewEndpointAnswer,
   outboundWebhooks,
   RecoverAnswer,
+  RecoverBody,
+  RotateSecretBody,
   SecretAnswer,
+  TestBody,
   ThresholdAnswer,
+  ThresholdBody,
 } from './notifications.api.js';
 import { NotificationsService } from './notifications.service.js';
 import type { Delivery, Endpoint, RecordedAttempt } from './notifications.store.js';
 
-const WALLETS_MAX = 100;
 const STATUSES = ['pending', 'succeeded', 'failed'] as const;
-
-const Url = () => Text(1, URL_LENGTH_MAX);
-const EventNames = () => (target: object, property: string) => {
-  const message = `$property must be a list of these, each once: ${EVENT_NAMES.join(', ')}`;
-  IsIn(EVENT_NAMES, { each: true, message })(target, property);
-  ArrayUnique({ message })(target, property);
-  ArrayMinSize(1, { message })(target, property);
-  IsArray({ message })(target, property);
-};
-const WalletIds = () => (target: object, property: string) => {
-  const message = `$property must be a list of 1 to ${WALLETS_MAX} wallet ids`;
-  Uuids()(target, property);
-  ArrayMaxSize(WALLETS_MAX, { message })(target, property);
-  ArrayMinSize(1, { message })(target, property);
-  IsArray({ message })(target, property);
-};
-
-class CreateEndpointBody {
-  @Url()
-  @ApiProperty({ example: 'https://example.com/hooks/wallet', maxLength: URL_LENGTH_MAX })
-  url: string;
-
-  @IsOptional()
-  @EventNames()
-  @ApiPropertyOptional({ enum: EVENT_NAMES, isArray: true, default: ['wallet.funded'] })
-  events?: EventName[] | null;
-
-  @IsOptional()
-  @WalletIds()
-  @ApiPropertyOptional({
-    type: [String],
-    format: 'uuid',
-    nullable: true,
-    description: 'Default: all wallets of the user, those made later included.',
-  })
-  walletIds?: string[] | null;
-
-  @IsOptional()
-  @Text(0, 200)
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'Bookkeeping' })
-  description?: string | null;
-}
-
-class ChangeEndpointBody {
-  @IsOptional()
-  @Url()
-  @ApiPropertyOptional({ example: 'https://example.com/hooks/wallet', maxLength: URL_LENGTH_MAX })
-  url?: string | null;
-
-  @IsOptional()
-  @EventNames()
-  @ApiPropertyOptional({ enum: EVENT_NAMES, isArray: true })
-  events?: EventName[] | null;
-
-  @IsOptional()
-  @WalletIds()
-  @ApiPropertyOptional({
-    type: [String],
-    format: 'uuid',
-    nullable: true,
-    description: 'null: all wallets; absent: as before.',
-  })
-  walletIds?: string[] | null;
-
-  @IsOptional()
-  @Text(0, 200)
-  @ApiPropertyOptional({ type: String, nullable: true })
-  description?: string | null;
-
-  @IsOptional()
-  @IsIn(['enabled', 'disabled'], { message: '$property must be enabled or disabled' })
-  @ApiPropertyOptional({ enum: ['enabled', 'disabled'] })
-  status?: 'enabled' | 'disabled' | null;
-}
-
-class RotateSecretBody {
-  @IsOptional()
-  @IsBoolean({ message: '$property must be true or false' })
-  @ApiPropertyOptional({
-    type: Boolean,
-    default: false,
-    description: 'true: the old secrets stop signing at once, instead of after 24 hours.',
-  })
-  dropOld?: boolean | null;
-}
-
-class TestBody {
-  @IsOptional()
-  @IsIn(EVENT_NAMES, { message: `$property must be one of ${EVENT_NAMES.join(', ')}` })
-  @ApiPropertyOptional({ enum: EVENT_NAMES, description: 'Default: the first event of the endpoint.' })
-  event?: EventName | null;
-}
-
-class RecoverBody {
-  @Instant()
-  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-21T06:30:00.000Z' })
-  since: Date;
-}
-
-class ThresholdBody {
-  @ValidateIf((body: ThresholdBody) => body.threshold !== null)
-  @Amount()
-  @ApiProperty({ type: Number, nullable: true, example: 1_000_000, description: 'kobo; null: none' })
-  threshold: Kobo | null;
-}
 
 @ApiTags('outbound webhooks')
 @ApiExtraModels(...EVENT_BODIES)
