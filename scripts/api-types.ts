@@ -9,10 +9,10 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import openapiTs, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { AppModule } from '../src/app.module.js';
-import { readConfig } from '../src/config.js';
-import { fastifyAdapter } from '../src/http/fastify.js';
-import { openApiDocument } from '../src/http/openapi.js';
-import { Database } from '../src/shared/database.js';
+import { readConfig } from '../src/platform/config.js';
+import { fastifyAdapter } from '../src/platform/http/fastify.js';
+import { openApiDocument } from '../src/platform/http/openapi.js';
+import { Database } from '../src/platform/database/database.js';
 
 /** The file, from the root of the repository. It is committed, so that an editor and a clean checkout have it. */
 export const TYPES = join('dashboard', 'src', 'api', 'schema.d.ts');

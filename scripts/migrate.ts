@@ -1,7 +1,10 @@
-import { readConfig } from '../src/config.js';
-import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded-postgres.js';
-import { migrate, migrationSource } from '../src/migrations.js';
-import { Database } from '../src/shared/database.js';
+import { readConfig } from '../src/platform/config.js';
+import {
+  runningEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../src/platform/database/embedded-postgres.js';
+import { migrate, migrationSource } from '../src/platform/database/migrate.js';
+import { Database } from '../src/platform/database/database.js';
 
 const HELP = `Brings the schema up to date, or takes its last migration back. The service does the first at every start.
 

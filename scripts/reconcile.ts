@@ -1,11 +1,14 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../src/config.js';
-import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded-postgres.js';
-import { FundingReconciliation } from '../src/funding/funding.reconcile.js';
-import { pinoLogger } from '../src/logger.js';
-import { createCommandContext } from '../src/service.js';
-import { SettlementReconciliation } from '../src/settlement/settlement.reconcile.js';
+import { readConfig } from '../src/platform/config.js';
+import {
+  runningEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../src/platform/database/embedded-postgres.js';
+import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
+import { pinoLogger } from '../src/platform/observability/logger.js';
+import { createCommandContext } from '../src/bootstrap.js';
+import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
 import { isClean, rangeOf, type Report, reportAsTable } from './reconciliation-report.js';
 
 const HELP = `Compares the books of the bank with ours, credits what a lost webhook left behind, and opens cases for

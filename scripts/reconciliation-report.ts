@@ -1,6 +1,6 @@
-import type { CollectionTally } from '../src/funding/funding.reconcile.js';
-import type { PayoutTally } from '../src/settlement/settlement.reconcile.js';
-import type { Tally, TimeRange } from '../src/shared/reconciliation.js';
+import type { CollectionTally } from '../src/contexts/funding/funding.reconcile.js';
+import type { PayoutTally } from '../src/contexts/settlement/settlement.reconcile.js';
+import type { Tally, TimeRange } from '../src/platform/jobs/reconciliation.js';
 
 /** What a run of the reconciliation found. */
 export interface Report {

@@ -1,20 +1,20 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
-import { BankModule } from './bank/bank.module.js';
-import { BusinessModule } from './business/business.module.js';
-import { CasesModule } from './cases/cases.module.js';
-import { Config } from './config.js';
-import { FundingModule } from './funding/funding.module.js';
-import { HealthController } from './http/health.controller.js';
-import { IdentityModule } from './identity/identity.module.js';
-import { LedgerModule } from './ledger/ledger.module.js';
-import { NotificationsModule } from './notifications/notifications.module.js';
-import { PaymentsModule } from './payments/payments.module.js';
-import { SettlementModule } from './settlement/settlement.module.js';
-import { Database } from './shared/database.js';
-import { Events } from './shared/events.js';
-import { WalletModule } from './wallet/wallet.module.js';
+import { BankModule } from './contexts/bank/bank.module.js';
+import { BusinessModule } from './contexts/business/business.module.js';
+import { CasesModule } from './contexts/operations/operations.module.js';
+import { Config } from './platform/config.js';
+import { FundingModule } from './contexts/funding/funding.module.js';
+import { HealthController } from './platform/observability/health.controller.js';
+import { IdentityModule } from './contexts/identity/identity.module.js';
+import { LedgerModule } from './contexts/ledger/ledger.module.js';
+import { NotificationsModule } from './contexts/notifications/notifications.module.js';
+import { PaymentsModule } from './contexts/payments/payments.module.js';
+import { SettlementModule } from './contexts/settlement/settlement.module.js';
+import { Database } from './platform/database/database.js';
+import { Events } from './platform/events/events.js';
+import { WalletModule } from './contexts/wallet/wallet.module.js';
 
 const ISSUER = 'agent-payment-wallet';
 

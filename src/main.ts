@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
-import { type Config, readConfig } from './config.js';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
-import { pinoLogger } from './logger.js';
-import { createService, keptSecret } from './service.js';
+import { type Config, readConfig } from './platform/config.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded-postgres.js';
+import { pinoLogger } from './platform/observability/logger.js';
+import { createService, loadOrCreateJwtSecret } from './bootstrap.js';
 
 /** How long requests and jobs under way may take to finish once the process was asked to stop, in milliseconds. */
 const DRAIN_MS_MAX = 25_000;
@@ -29,9 +29,9 @@ async function serve(
   const app = await createService({
     config,
     databaseUrl,
-    jwtSecret: config.JWT_SECRET ?? (await keptSecret(config.DATA_DIR)),
+    jwtSecret: config.JWT_SECRET ?? (await loadOrCreateJwtSecret(config.DATA_DIR)),
     logger: pinoLogger(config.LOG_LEVEL),
-    alone: embedded !== undefined,
+    singleInstance: embedded !== undefined,
   });
 
   let stopping = false;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { fastify, type FastifyInstance } from 'fastify';
-import { readConfig } from '../src/config.js';
-import { serveDashboard } from '../src/http/dashboard.js';
-import { createService } from '../src/service.js';
+import { readConfig } from '../src/platform/config.js';
+import { serveDashboard } from '../src/platform/http/dashboard.js';
+import { createService } from '../src/bootstrap.js';
 import { freshDatabase } from './support/database.js';
 
 let app: NestFastifyApplication;
@@ -21,7 +21,7 @@ beforeAll(async () => {
     databaseUrl: database.url,
     jwtSecret: 'a secret that signs the session tokens of the tests',
     logger: false,
-    alone: true,
+    singleInstance: true,
   });
 });
 

@@ -11,7 +11,7 @@ import {
   runningEmbeddedPostgres,
   startEmbeddedPostgres,
   type EmbeddedPostgres,
-} from '../src/embedded-postgres.js';
+} from '../src/platform/database/embedded-postgres.js';
 
 const asRoot = process.getuid?.() === 0 ? it : it.skip;
 
@@ -74,7 +74,7 @@ function isRunning(pid: number): boolean {
 /** A process of its own that starts the database in `dir`, tells its URL, and goes on until it is ended. */
 async function startOwner(afterwards = 'setInterval(() => {}, 1000)') {
   const code = `
-    import { startEmbeddedPostgres } from '${new URL('../src/embedded-postgres.ts', import.meta.url).href}';
+    import { startEmbeddedPostgres } from '${new URL('../src/platform/database/embedded-postgres.ts', import.meta.url).href}';
     const postgres = await startEmbeddedPostgres(${JSON.stringify(dir)}, () => {});
     console.log(postgres.url);
     ${afterwards}`;

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { getMetadataStorage } from 'class-validator';
-import { Config } from '../src/config.js';
+import { Config } from '../src/platform/config.js';
 
 it('lists every setting with its default in .env.example', () => {
   const file = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');

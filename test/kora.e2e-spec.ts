@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Collection, PayoutState } from '../src/bank/bank.contract.js';
-import { KoraBank, type KoraOptions } from '../src/bank/kora.js';
-import { DecimalText, kobo, koboFromNaira } from '../src/shared/money.js';
+import type { Collection, PayoutState } from '../src/contexts/bank/bank.port.js';
+import { KoraBank, type KoraOptions } from '../src/contexts/bank/kora/kora.js';
+import { DecimalText, kobo, koboFromNaira } from '../src/kernel/money.js';
 import { startFakeBank, type FakeBank } from './fake-bank/fake-bank.ts';
 import type { CollectionInput } from './fake-bank/bank.ts';
 import type { Rule, ScriptedAnswer } from './fake-bank/script.ts';

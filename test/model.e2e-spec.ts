@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { Bank } from '../src/bank/bank.contract.js';
+import { Bank } from '../src/contexts/bank/bank.port.js';
 import { brokenInvariants } from './support/invariants.js';
 import { type CreatedWallet, FAR_AHEAD, startService, type TestService } from './support/service.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SettlementFailed } from '../src/settlement/settlement.contract.js';
-import { Database } from '../src/shared/database.js';
-import { Events } from '../src/shared/events.js';
-import { kobo } from '../src/shared/money.js';
+import { SettlementFailed } from '../src/contexts/settlement/settlement.events.js';
+import { Database } from '../src/platform/database/database.js';
+import { Events } from '../src/platform/events/events.js';
+import { kobo } from '../src/kernel/money.js';
 import { isVerified, Receiver, verified } from './support/receiver.js';
 import {
   type CreatedWallet,
@@ -689,7 +689,7 @@ describe('a secret', () => {
     expect(Date.parse(second.oldSecretsExpireAt!) - Date.now()).toBeGreaterThan(86_390_000);
     await sendTest(user, endpoint);
     await until(() => Promise.resolve(receiver.at(path).length === 1));
-    const third = await rotate({ dropOld: true });
+    const third = await rotate({ revokePrevious: true });
     expect(third.oldSecretsExpireAt).toBeNull();
     await sendTest(user, endpoint);
     await until(() => Promise.resolve(receiver.at(path).length === 2));
@@ -711,8 +711,8 @@ describe('a secret', () => {
       });
     for (let i = 0; i < 4; i += 1) expectStatus(200, await rotate());
     expect((await rotate()).body.error.code).toBe('WEBHOOK_LIMIT_REACHED');
-    expectStatus(200, await rotate({ dropOld: true }));
-    expectStatus(400, await rotate({ dropOld: 'yes' }));
+    expectStatus(200, await rotate({ revokePrevious: true }));
+    expectStatus(400, await rotate({ revokePrevious: 'yes' }));
   });
 });
 

@@ -6,9 +6,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { TYPES, typesOf } from '../scripts/api-types.js';
-import { readConfig } from '../src/config.js';
-import { openApiDocument } from '../src/http/openapi.js';
-import { createService } from '../src/service.js';
+import { readConfig } from '../src/platform/config.js';
+import { openApiDocument } from '../src/platform/http/openapi.js';
+import { createService } from '../src/bootstrap.js';
 import { freshDatabase } from './support/database.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -32,7 +32,7 @@ beforeAll(async () => {
     databaseUrl: database.url,
     jwtSecret: 'a secret for tests that is long enough',
     logger: false,
-    alone: true,
+    singleInstance: true,
   });
   document = (await app.inject('/openapi.json')).json();
   ajv = new Ajv2020({ strict: false, allErrors: true });

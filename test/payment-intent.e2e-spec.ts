@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Bank } from '../src/bank/bank.contract.js';
+import { Bank } from '../src/contexts/bank/bank.port.js';
 import { brokenInvariants } from './support/invariants.js';
 import { type CreatedWallet, paymentBody, startService, type TestService } from './support/service.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { reportAsTable, isClean, rangeOf, type Report } from '../scripts/reconciliation-report.js';
-import { FundingReconciliation } from '../src/funding/funding.reconcile.js';
-import { LedgerStore } from '../src/ledger/ledger.store.js';
-import { SettlementReconciliation } from '../src/settlement/settlement.reconcile.js';
+import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
+import { LedgerStore } from '../src/contexts/ledger/ledger.store.js';
+import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import { brokenInvariants } from './support/invariants.js';
 import { type CreatedWallet, type TestService, until } from './support/service.js';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { FundingReconciliation } from '../src/funding/funding.reconcile.js';
+import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
   type CreatedWallet,

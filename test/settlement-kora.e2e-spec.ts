@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SettlementReconciliation } from '../src/settlement/settlement.reconcile.js';
-import { SettlementService } from '../src/settlement/settlement.service.js';
+import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
+import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
 import type { CollectionInput } from './fake-bank/bank.ts';
 import type { CallRecord, FakeBank } from './fake-bank/fake-bank.ts';
 import type { Rule, ScriptedAnswer } from './fake-bank/script.ts';
@@ -91,7 +91,7 @@ async function hurry(ms = 0): Promise<void> {
                              FOR UPDATE SKIP LOCKED)`,
     [ms],
   );
-  await service.app.get(SettlementService).lookAtDue();
+  await service.app.get(SettlementService).processDue();
 }
 
 async function settled(): Promise<void> {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Bank, type PayoutState } from '../src/bank/bank.contract.js';
-import { LedgerStore } from '../src/ledger/ledger.store.js';
-import { SettlementService } from '../src/settlement/settlement.service.js';
-import { SettlementStore } from '../src/settlement/settlement.store.js';
-import { WalletStore } from '../src/wallet/wallet.store.js';
+import { Bank, type PayoutState } from '../src/contexts/bank/bank.port.js';
+import { LedgerStore } from '../src/contexts/ledger/ledger.store.js';
+import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
+import { SettlementStore } from '../src/contexts/settlement/settlement.store.js';
+import { WalletStore } from '../src/contexts/wallet/wallet.store.js';
 import { brokenInvariants } from './support/invariants.js';
 import { chargeBody, type CreatedWallet, startService, type TestService, until } from './support/service.js';
 
@@ -39,7 +39,7 @@ const lookNow = async () => {
   await service.query(
     `UPDATE settlements SET next_look_at = now() WHERE status IN ('pending', 'processing')`,
   );
-  await service.app.get(SettlementService, { strict: false }).lookAtDue();
+  await service.app.get(SettlementService, { strict: false }).processDue();
 };
 
 describe('the settlement of an approved payment', () => {
@@ -193,7 +193,7 @@ describe('a payout that the bank did not make', () => {
     jest.spyOn(bank, 'getPayout').mockResolvedValue({ kind: 'failed', why: 'no' });
     jest.spyOn(store, 'claimDue').mockResolvedValue([due as never]);
     const settlements = service.app.get(SettlementService, { strict: false });
-    await Promise.all(Array.from({ length: 5 }, () => settlements.lookAtDue()));
+    await Promise.all(Array.from({ length: 5 }, () => settlements.processDue()));
     expect((await service.ledger(wallet)).data.filter(({ type }) => type === 'refund')).toHaveLength(1);
     expect((await service.stats(wallet)).balance).toBe(5_000);
   });

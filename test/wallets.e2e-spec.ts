@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isNuban } from '../src/bank/nuban.js';
+import { isNuban } from '../src/contexts/bank/nuban.js';
 import {
   FAR_AHEAD,
   startService,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, type Page } from '@playwright/test';
-import { enter, fund, pay, person, test, walletOf } from './people.js';
-import { type Scene, scene } from './scene.js';
+import { enter, fund, pay, person, test, walletOf } from './accounts.js';
+import { type Scene, scene } from './fixtures.js';
 
 /** Google calls 0.1 good; what is loaded here stands where its skeleton stood. */
 const SHIFT_MAX = 0.02;

@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { enter, person, test } from './people.js';
-import { type Scene, scene } from './scene.js';
+import { enter, person, test } from './accounts.js';
+import { type Scene, scene } from './fixtures.js';
 
 /** Every screen, by the name of its picture. */
 interface Screen {

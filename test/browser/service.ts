@@ -7,7 +7,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '../../src/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
 import { freshDatabase } from '../support/database.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');

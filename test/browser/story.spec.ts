@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
-import { enter, fund, PASSWORD, pay, person, test, walletOf } from './people.js';
+import { enter, fund, PASSWORD, pay, person, test, walletOf } from './accounts.js';
 
 async function signUp(page: Page): Promise<string> {
   const email = `ada-${randomUUID().slice(0, 8)}@example.com`;

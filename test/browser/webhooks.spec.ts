@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from '@playwright/test';
-import { enter, fund, pay, person, send, test, walletOf } from './people.js';
+import { enter, fund, pay, person, send, test, walletOf } from './accounts.js';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;

@@ -1,4 +1,4 @@
-import { nubanCheckDigit } from '../../src/bank/nuban.ts';
+import { nubanCheckDigit } from '../../src/contexts/bank/nuban.ts';
 import type { Clock } from './clock.ts';
 import { rawNumber, toKobo, toNumber, type Json } from './json.ts';
 import type { Delivery, Outbox, WebhookShape } from './outbox.ts';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { isNuban } from '../../src/bank/nuban.ts';
+import { isNuban } from '../../src/contexts/bank/nuban.ts';
 import { Clock } from './clock.ts';
 import { toKobo, toNaira } from './json.ts';
 import { Random } from './random.ts';

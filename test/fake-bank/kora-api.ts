@@ -1,4 +1,4 @@
-import { BANKS } from '../../src/bank/banks.ts';
+import { BANKS } from '../../src/contexts/bank/banks.ts';
 import type { Account, Collection, FakeBooks, Payout } from './bank.ts';
 import { isObject, toKobo, toNaira, toNumber, type Json } from './json.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { startEmbeddedPostgres } from '../../src/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
 import { freshDatabase } from '../support/database.ts';
 import { runSettlement } from './run.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
-import { readConfig } from '../../src/config.js';
-import { createService } from '../../src/service.js';
+import { readConfig } from '../../src/platform/config.js';
+import { createService } from '../../src/bootstrap.js';
 import { freshDatabase } from './database.js';
 
 export const JWT_SECRET = 'a secret that signs the session tokens of the tests';
@@ -284,7 +284,7 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
     databaseUrl: database.url,
     jwtSecret: JWT_SECRET,
     logger: false,
-    alone: !beside,
+    singleInstance: !beside,
   });
   return new TestService(app, database.url, pool, () => database.drop());
 }

@@ -172,12 +172,12 @@ export const changeEndpoint = (id: string, body: EndpointChange) =>
 export const deleteEndpoint = (id: string) =>
   answerOf(api.DELETE('/v1/webhook-endpoints/{endpointId}', ofEndpoint(id)));
 
-export const rotateSecret = (id: string, dropOld: boolean) =>
+export const rotateSecret = (id: string, revokePrevious: boolean) =>
   data(
     answerOf(
       api.POST('/v1/webhook-endpoints/{endpointId}/rotate-secret', {
         ...ofEndpoint(id),
-        body: { dropOld },
+        body: { revokePrevious },
       }),
     ),
   );

@@ -977,7 +977,7 @@ export interface components {
              */
             provider: "sandbox" | "kora";
         };
-        BankInUseAnswer: {
+        BankInUseResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -985,7 +985,7 @@ export interface components {
             success: true;
             data: components["schemas"]["BankInUse"];
         };
-        SandboxTransferBody: {
+        SandboxTransferRequest: {
             /**
              * @description The number of a virtual account.
              * @example 0000000017
@@ -1022,7 +1022,7 @@ export interface components {
              */
             sentAt: string | null;
         };
-        SandboxTransferAnswer: {
+        SandboxTransferResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -1030,7 +1030,7 @@ export interface components {
             success: true;
             data: components["schemas"]["SandboxTransfer"];
         };
-        OnboardingBody: {
+        OnboardingRequest: {
             /**
              * @description The name of the business.
              * @example Ada Foods Ltd
@@ -1083,7 +1083,7 @@ export interface components {
              */
             createdAt: string;
         };
-        BusinessAnswer: {
+        BusinessResponse: {
             /**
              * @example success
              * @enum {string}
@@ -1091,7 +1091,7 @@ export interface components {
             status: "success";
             data: components["schemas"]["Business"];
         };
-        OwnBusinessAnswer: {
+        OwnBusinessResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -1100,7 +1100,7 @@ export interface components {
             /** @description The business; null without one. */
             data: components["schemas"]["Business"] | null;
         };
-        SignUpBody: {
+        SignUpRequest: {
             /**
              * Format: email
              * @description Compared and answered trimmed and in lower case.
@@ -1160,7 +1160,7 @@ export interface components {
              */
             token: string;
         };
-        SignedInAnswer: {
+        SignedInResponse: {
             /**
              * @example success
              * @enum {string}
@@ -1168,7 +1168,7 @@ export interface components {
             status: "success";
             data: components["schemas"]["SessionData"];
         };
-        LogInBody: {
+        LogInRequest: {
             /**
              * Format: email
              * @description In any case.
@@ -1181,7 +1181,7 @@ export interface components {
              */
             password: string;
         };
-        Done: {
+        StatusResponse: {
             /**
              * @example success
              * @enum {string}
@@ -1197,7 +1197,7 @@ export interface components {
             /** @description Who is signed in. */
             user: components["schemas"]["User"];
         };
-        SessionAnswer: {
+        SessionResponse: {
             /**
              * @example success
              * @enum {string}
@@ -1330,7 +1330,7 @@ export interface components {
              */
             event: string;
         };
-        CreateWalletBody: {
+        CreateWalletRequest: {
             /**
              * @description What the wallet is for.
              * @example Shopping agent
@@ -1563,7 +1563,7 @@ export interface components {
             /** @description The key of the agent. */
             apiKey: components["schemas"]["NewApiKey"];
         };
-        CreatedWalletAnswer: {
+        CreatedWalletResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -1613,7 +1613,7 @@ export interface components {
             /** @description Whom it has paid. */
             merchants: components["schemas"]["Merchant"][];
         };
-        WalletAnswer: {
+        WalletResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -1709,23 +1709,23 @@ export interface components {
             /** @description Its keys, never in full. */
             apiKeys: components["schemas"]["ApiKey"][];
         };
-        PayoutNewsData: {
+        PayoutWebhookData: {
             /**
              * @description The reference of the payout: the id of the approved transaction.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             reference: string;
         };
-        PayoutNews: {
+        PayoutWebhook: {
             /**
              * @description What the bank calls it. It is not believed: the bank is asked.
              * @example transfer.success
              */
             event: string;
             /** @description The payout. */
-            data: components["schemas"]["PayoutNewsData"];
+            data: components["schemas"]["PayoutWebhookData"];
         };
-        PaymentIntentBody: {
+        PaymentIntentRequest: {
             /**
              * Format: int64
              * @description In kobo.
@@ -1824,7 +1824,7 @@ export interface components {
             /** @description The transfer to the recipient; the history shows how it goes on. */
             settlement: components["schemas"]["SettlementReference"];
         };
-        PaymentAnswer: {
+        PaymentResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -1958,7 +1958,7 @@ export interface components {
             /** @description The transfer to the recipient; null when blocked. */
             settlement: components["schemas"]["Settlement"] | null;
         };
-        TransactionAnswer: {
+        TransactionResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2061,7 +2061,7 @@ export interface components {
              */
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | null;
         };
-        RecentAnswer: {
+        RecentResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2168,7 +2168,7 @@ export interface components {
              */
             walletId: string;
         };
-        WalletsStatsAnswer: {
+        WalletsStatsResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2200,7 +2200,7 @@ export interface components {
              */
             blocked: number;
         };
-        DaysAnswer: {
+        DaysResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2221,7 +2221,7 @@ export interface components {
              */
             name: string;
         };
-        ResolveBody: {
+        ResolveRequest: {
             /**
              * @description The recipient's account number.
              * @example 0123456789
@@ -2503,7 +2503,7 @@ export interface components {
             event: "wallet.low_balance";
             data: components["schemas"]["WalletLowBalanceEventData"];
         };
-        CreateEndpointBody: {
+        CreateEndpointRequest: {
             /** @example https://example.com/hooks/wallet */
             url: string;
             /**
@@ -2555,7 +2555,7 @@ export interface components {
             /** @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo= */
             secret: string;
         };
-        NewEndpointAnswer: {
+        NewEndpointResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2599,7 +2599,7 @@ export interface components {
              */
             createdAt: string;
         };
-        EndpointsAnswer: {
+        EndpointsResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2609,7 +2609,7 @@ export interface components {
             data: components["schemas"]["EndpointView"][];
             pagination: components["schemas"]["Pagination"];
         };
-        EndpointAnswer: {
+        EndpointResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2617,7 +2617,7 @@ export interface components {
             success: true;
             data: components["schemas"]["EndpointView"];
         };
-        ChangeEndpointBody: {
+        ChangeEndpointRequest: {
             /** @example https://example.com/hooks/wallet */
             url?: string;
             events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance")[];
@@ -2636,7 +2636,7 @@ export interface components {
             /** @example true */
             deleted: boolean;
         };
-        DeletedAnswer: {
+        DeletedResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2644,12 +2644,12 @@ export interface components {
             success: true;
             data: components["schemas"]["DeletedView"];
         };
-        RotateSecretBody: {
+        RotateSecretRequest: {
             /**
              * @description true: the old secrets stop signing at once, instead of after 24 hours.
              * @default false
              */
-            dropOld: boolean;
+            revokePrevious: boolean;
         };
         SecretView: {
             /**
@@ -2665,7 +2665,7 @@ export interface components {
              */
             oldSecretsExpireAt: string | null;
         };
-        SecretAnswer: {
+        SecretResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2673,7 +2673,7 @@ export interface components {
             success: true;
             data: components["schemas"]["SecretView"];
         };
-        TestBody: {
+        TestRequest: {
             /**
              * @description Default: the first event of the endpoint.
              * @enum {string}
@@ -2733,7 +2733,7 @@ export interface components {
              */
             createdAt: string;
         };
-        DeliveryAnswer: {
+        DeliveryResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2741,7 +2741,7 @@ export interface components {
             success: true;
             data: components["schemas"]["DeliveryView"];
         };
-        DeliveriesAnswer: {
+        DeliveriesResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2751,7 +2751,7 @@ export interface components {
             data: components["schemas"]["DeliveryView"][];
             pagination: components["schemas"]["Pagination"];
         };
-        RecoverBody: {
+        RecoverRequest: {
             /**
              * Format: date-time
              * @example 2026-11-21T06:30:00.000Z
@@ -2765,7 +2765,7 @@ export interface components {
              */
             recovered: number;
         };
-        RecoverAnswer: {
+        RecoverResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2864,7 +2864,7 @@ export interface components {
             };
             attempts: components["schemas"]["AttemptView"][];
         };
-        DeliveryDetailAnswer: {
+        DeliveryDetailResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2884,7 +2884,7 @@ export interface components {
              */
             threshold: number | null;
         };
-        ThresholdAnswer: {
+        ThresholdResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2892,7 +2892,7 @@ export interface components {
             success: true;
             data: components["schemas"]["ThresholdView"];
         };
-        ThresholdBody: {
+        ThresholdRequest: {
             /**
              * Format: int64
              * @description kobo; null: none
@@ -3065,7 +3065,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BankInUseAnswer"];
+                    "application/json": components["schemas"]["BankInUseResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -3094,7 +3094,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SandboxTransferBody"];
+                "application/json": components["schemas"]["SandboxTransferRequest"];
             };
         };
         responses: {
@@ -3104,7 +3104,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SandboxTransferAnswer"];
+                    "application/json": components["schemas"]["SandboxTransferResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -3177,7 +3177,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OnboardingBody"];
+                "application/json": components["schemas"]["OnboardingRequest"];
             };
         };
         responses: {
@@ -3187,7 +3187,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BusinessAnswer"];
+                    "application/json": components["schemas"]["BusinessResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -3223,7 +3223,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OnboardingBody"];
+                "application/json": components["schemas"]["OnboardingRequest"];
             };
         };
         responses: {
@@ -3233,7 +3233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BusinessAnswer"];
+                    "application/json": components["schemas"]["BusinessResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -3275,7 +3275,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnBusinessAnswer"];
+                    "application/json": components["schemas"]["OwnBusinessResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -3307,7 +3307,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SignUpBody"];
+                "application/json": components["schemas"]["SignUpRequest"];
             };
         };
         responses: {
@@ -3317,7 +3317,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedInAnswer"];
+                    "application/json": components["schemas"]["SignedInResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -3370,7 +3370,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LogInBody"];
+                "application/json": components["schemas"]["LogInRequest"];
             };
         };
         responses: {
@@ -3380,7 +3380,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedInAnswer"];
+                    "application/json": components["schemas"]["SignedInResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -3436,7 +3436,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["StatusResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -3469,7 +3469,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionAnswer"];
+                    "application/json": components["schemas"]["SessionResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -3509,7 +3509,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["StatusResponse"];
                 };
             };
             /**
@@ -3556,7 +3556,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateWalletBody"];
+                "application/json": components["schemas"]["CreateWalletRequest"];
             };
         };
         responses: {
@@ -3566,7 +3566,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreatedWalletAnswer"];
+                    "application/json": components["schemas"]["CreatedWalletResponse"];
                 };
             };
             /**
@@ -3656,7 +3656,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WalletAnswer"];
+                    "application/json": components["schemas"]["WalletResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -3768,7 +3768,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PayoutNews"];
+                "application/json": components["schemas"]["PayoutWebhook"];
             };
         };
         responses: {
@@ -3778,7 +3778,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["StatusResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -3824,7 +3824,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PaymentIntentBody"];
+                "application/json": components["schemas"]["PaymentIntentRequest"];
             };
         };
         responses: {
@@ -3834,7 +3834,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaymentAnswer"];
+                    "application/json": components["schemas"]["PaymentResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -3950,7 +3950,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransactionAnswer"];
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             /**
@@ -4129,7 +4129,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransactionAnswer"];
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -4185,7 +4185,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RecentAnswer"];
+                    "application/json": components["schemas"]["RecentResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -4355,7 +4355,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WalletsStatsAnswer"];
+                    "application/json": components["schemas"]["WalletsStatsResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -4395,7 +4395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DaysAnswer"];
+                    "application/json": components["schemas"]["DaysResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -4452,7 +4452,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DaysAnswer"];
+                    "application/json": components["schemas"]["DaysResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -4564,7 +4564,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ResolveBody"];
+                "application/json": components["schemas"]["ResolveRequest"];
             };
         };
         responses: {
@@ -4841,7 +4841,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndpointsAnswer"];
+                    "application/json": components["schemas"]["EndpointsResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -4884,7 +4884,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateEndpointBody"];
+                "application/json": components["schemas"]["CreateEndpointRequest"];
             };
         };
         responses: {
@@ -4894,7 +4894,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NewEndpointAnswer"];
+                    "application/json": components["schemas"]["NewEndpointResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -4973,7 +4973,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndpointAnswer"];
+                    "application/json": components["schemas"]["EndpointResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -5024,7 +5024,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeletedAnswer"];
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -5069,7 +5069,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChangeEndpointBody"];
+                "application/json": components["schemas"]["ChangeEndpointRequest"];
             };
         };
         responses: {
@@ -5079,7 +5079,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndpointAnswer"];
+                    "application/json": components["schemas"]["EndpointResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -5142,7 +5142,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["RotateSecretBody"];
+                "application/json": components["schemas"]["RotateSecretRequest"];
             };
         };
         responses: {
@@ -5152,7 +5152,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SecretAnswer"];
+                    "application/json": components["schemas"]["SecretResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -5225,7 +5225,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["TestBody"];
+                "application/json": components["schemas"]["TestRequest"];
             };
         };
         responses: {
@@ -5235,7 +5235,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeliveryAnswer"];
+                    "application/json": components["schemas"]["DeliveryResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -5321,7 +5321,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeliveriesAnswer"];
+                    "application/json": components["schemas"]["DeliveriesResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -5380,7 +5380,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RecoverBody"];
+                "application/json": components["schemas"]["RecoverRequest"];
             };
         };
         responses: {
@@ -5390,7 +5390,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RecoverAnswer"];
+                    "application/json": components["schemas"]["RecoverResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -5469,7 +5469,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeliveryDetailAnswer"];
+                    "application/json": components["schemas"]["DeliveryDetailResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -5520,7 +5520,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeliveryAnswer"];
+                    "application/json": components["schemas"]["DeliveryResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -5586,7 +5586,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ThresholdAnswer"];
+                    "application/json": components["schemas"]["ThresholdResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -5632,7 +5632,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ThresholdBody"];
+                "application/json": components["schemas"]["ThresholdRequest"];
             };
         };
         responses: {
@@ -5642,7 +5642,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ThresholdAnswer"];
+                    "application/json": components["schemas"]["ThresholdResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */

@@ -8,7 +8,7 @@ export type User = Schemas['User'];
 export type VirtualAccount = Schemas['VirtualAccount'];
 export type Wallet = Omit<Schemas['ListedWallet'], 'virtualAccount' | 'apiKeys'>;
 export type WalletDetails = Omit<Schemas['WalletDetails'], 'wallet'> & { wallet: Wallet };
-export type NewWallet = Schemas['CreateWalletBody'];
+export type NewWallet = Schemas['CreateWalletRequest'];
 export type Stats = Schemas['StatsOfWallet'];
 export type Day = Schemas['DayOfSpending'];
 export type Transaction = Schemas['RecentTransaction'];
@@ -24,8 +24,8 @@ export interface Page<Row> {
 }
 
 export type Endpoint = Schemas['EndpointView'];
-export type EndpointSettings = Required<Schemas['CreateEndpointBody']>;
-export type EndpointChange = Schemas['ChangeEndpointBody'];
+export type EndpointSettings = Required<Schemas['CreateEndpointRequest']>;
+export type EndpointChange = Schemas['ChangeEndpointRequest'];
 export type Delivery = Schemas['DeliveryView'];
 export type DeliveryDetails = Schemas['DeliveryDetailView'];
 export type DeliveryStatus = Delivery['status'];

@@ -8,9 +8,9 @@ import { SecretOnce } from './secret-once.js';
 
 export function RotateSecret({ endpointId }: { endpointId: string }) {
   const [isOpen, dialog] = useDisclosure();
-  const [dropOld, setDropOld] = useState(false);
+  const [revokePrevious, setDropOld] = useState(false);
   const rotate = useMutation({
-    mutationFn: () => rotateSecret(endpointId, dropOld),
+    mutationFn: () => rotateSecret(endpointId, revokePrevious),
     onSuccess: dialog.close,
   });
   return (
@@ -26,7 +26,7 @@ export function RotateSecret({ endpointId }: { endpointId: string }) {
           <Switch
             withThumbIndicator={false}
             label="The old one has leaked: stop using it at once"
-            checked={dropOld}
+            checked={revokePrevious}
             onChange={(event) => setDropOld(event.currentTarget.checked)}
           />
           <Refused error={rotate.error} />

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { INestApplicationContext, LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import type { Config } from './platform/config.js';
+import { serveDashboard } from './platform/http/dashboard.js';
+import { ErrorEnvelopeFilter } from './platform/http/error-envelope.filter.js';
+import { fastifyAdapter } from './platform/http/fastify.js';
+import { serveReference } from './platform/http/openapi.js';
+import { ValidationPipe } from './platform/http/validation.pipe.js';
+import { migrate } from './platform/database/migrate.js';
+import { Database } from './platform/database/database.js';
+import { Events } from './platform/events/events.js';
+
+/** How the service is put together: `main` starts it so, and so do the tests. */
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly jwtSecret: string;
+  readonly logger: LoggerService | false;
+  /** No other process uses this database. */
+  readonly singleInstance: boolean;
+}
+
+/**
+ * Brings the schema up to date and starts the service, all but listening. Closing the application lets requests
+ * and jobs under way finish, then closes the connections.
+ */
+export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
+  const database = new Database(options.databaseUrl, options.config.DATABASE_POOL_MAX);
+  await migrate(options.databaseUrl, database);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(options.config, database, options.jwtSecret),
+    fastifyAdapter(),
+    { bodyParser: false, logger: options.logger, abortOnError: false },
+  );
+  app.useGlobalFilters(new ErrorEnvelopeFilter());
+  app.useGlobalPipes(new ValidationPipe());
+  serveReference(app);
+  await serveDashboard(app.getHttpAdapter().getInstance());
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  await app.get(Events).start({ singleInstance: options.singleInstance });
+  return app;
+}
+
+/**
+ * The service without its HTTP server and without working on jobs: for commands that run beside it. What they
+ * publish is worked on by the service.
+ */
+export async function createCommandContext(
+  options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'logger'>,
+): Promise<INestApplicationContext> {
+  const database = new Database(options.databaseUrl, options.config.DATABASE_POOL_MAX);
+  await migrate(options.databaseUrl, database);
+  return NestFactory.createApplicationContext(
+    AppModule.with(options.config, database, randomBytes(48).toString('base64url')),
+    { logger: options.logger, abortOnError: false },
+  );
+}
+
+/** The secret that signs session tokens when none is configured: made once and kept, so tokens survive a restart. */
+export async function loadOrCreateJwtSecret(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'jwt-secret');
+  await mkdir(dataDir, { recursive: true });
+  const secret = randomBytes(48).toString('base64url');
+  try {
+    await writeFile(file, secret, { flag: 'wx', mode: 0o600 });
+    return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    await chmod(file, 0o600);
+    return readFile(file, 'utf8');
+  }
+}

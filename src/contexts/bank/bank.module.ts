@@ -1,0 +1,53 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Config } from '../../platform/config.js';
+import { Database } from '../../platform/database/database.js';
+import { Bank } from './bank.port.js';
+import { BankController } from './bank.controller.js';
+import { KoraBank } from './kora/kora.js';
+import { SandboxController } from './sandbox/sandbox.controller.js';
+import { SandboxBank } from './sandbox/sandbox.js';
+
+@Module({})
+export class BankModule {
+  /** The adapter that the settings name. Imported once, at the root; the port is there for every context. */
+  static with(config: Config): DynamicModule {
+    return config.BANK_PROVIDER === 'kora' ? kora(config) : sandbox(config);
+  }
+}
+
+function sandbox({ WEBHOOK_SECRET }: Config): DynamicModule {
+  return {
+    module: BankModule,
+    global: true,
+    controllers: [BankController, SandboxController],
+    providers: [
+      {
+        provide: SandboxBank,
+        inject: [Database],
+        useFactory: (database: Database) => new SandboxBank(database, WEBHOOK_SECRET),
+      },
+      { provide: Bank, useExisting: SandboxBank },
+    ],
+    exports: [Bank],
+  };
+}
+
+function kora(config: Config): DynamicModule {
+  const bank = new KoraBank({
+    secretKey: config.KORA_SECRET_KEY ?? '',
+    baseUrl: config.KORA_BASE_URL,
+    bvn: config.KORA_BVN ?? '',
+    payoutEmail: config.KORA_PAYOUT_EMAIL ?? '',
+    timeoutMs: config.BANK_TIMEOUT_MS,
+    webhookSecret: config.WEBHOOK_SECRET,
+    issuingBankCode: config.KORA_ISSUING_BANK_CODE,
+    notificationUrl: config.PAYOUT_WEBHOOK_URL,
+  });
+  return {
+    module: BankModule,
+    global: true,
+    controllers: [BankController],
+    providers: [{ provide: Bank, useValue: bank }],
+    exports: [Bank],
+  };
+}

@@ -1,0 +1,52 @@
+import type { BankName } from './bank.port.js';
+
+/**
+ * Commercial and merchant banks by the Central Bank's code of three digits. It gives names to codes and nothing
+ * else: the list moves, and a payee's bank that is missing here is as good as any.
+ */
+export const BANKS: readonly BankName[] = [
+  { code: '011', name: 'First Bank of Nigeria' },
+  { code: '023', name: 'Citibank Nigeria' },
+  { code: '032', name: 'Union Bank of Nigeria' },
+  { code: '033', name: 'United Bank for Africa' },
+  { code: '035', name: 'Wema Bank' },
+  { code: '044', name: 'Access Bank' },
+  { code: '050', name: 'Ecobank Nigeria' },
+  { code: '057', name: 'Zenith Bank' },
+  { code: '058', name: 'GTBank' },
+  { code: '063', name: 'Access Bank (Diamond)' },
+  { code: '068', name: 'Standard Chartered Bank' },
+  { code: '070', name: 'Fidelity Bank' },
+  { code: '076', name: 'Polaris Bank' },
+  { code: '082', name: 'Keystone Bank' },
+  { code: '100', name: 'SunTrust Bank' },
+  { code: '101', name: 'Providus Bank' },
+  { code: '102', name: 'Titan Trust Bank' },
+  { code: '103', name: 'Globus Bank' },
+  { code: '104', name: 'Parallex Bank' },
+  { code: '105', name: 'PremiumTrust Bank' },
+  { code: '106', name: 'Signature Bank' },
+  { code: '107', name: 'Optimus Bank' },
+  { code: '108', name: 'Alpha Morgan Bank' },
+  { code: '109', name: 'Tatum Bank' },
+  { code: '214', name: 'First City Monument Bank' },
+  { code: '215', name: 'Unity Bank' },
+  { code: '221', name: 'Stanbic IBTC Bank' },
+  { code: '232', name: 'Sterling Bank' },
+  { code: '301', name: 'Jaiz Bank' },
+  { code: '302', name: 'TAJ Bank' },
+  { code: '303', name: 'Lotus Bank' },
+  { code: '502', name: 'Rand Merchant Bank' },
+  { code: '559', name: 'Coronation Merchant Bank' },
+  { code: '561', name: 'NOVA Bank' },
+  { code: '562', name: 'Greenwich Merchant Bank' },
+  { code: '601', name: 'FSDH Merchant Bank' },
+  { code: '911', name: 'FBNQuest Merchant Bank' },
+];
+
+const NAMES = new Map(BANKS.map(({ code, name }) => [code, name]));
+
+/** The name of a known bank, or null. */
+export function bankNameOf(code: string): string | null {
+  return NAMES.get(code) ?? null;
+}

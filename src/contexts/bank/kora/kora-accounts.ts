@@ -1,0 +1,106 @@
+import { AppError } from '../../../kernel/errors.js';
+import type { AccountRequest, IssuedAccount } from '../bank.port.js';
+import { pathSegment, type KoraHttp, type KoraReply } from './kora-http.js';
+import { readAccount } from './kora-read.js';
+import { isAbsent, describe } from './kora-verdict.js';
+
+interface IssueOptions {
+  readonly bvn: string;
+  readonly issuingBankCode: string;
+  readonly creationGraceMs: number;
+}
+
+const DOUBTS_MAX = 10_000;
+
+/** Kora would not or could not answer; `retryAfterSeconds` when it is known how long to leave it alone. */
+export function unavailable(reply: KoraReply, retryAfterSeconds?: number): AppError {
+  return new AppError(
+    'BANK_UNAVAILABLE',
+    `the bank gave no usable answer: ${describe(reply)}`,
+    retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+  );
+}
+
+/**
+ * Virtual accounts, one for each reference. A creation is asked for only after a query found none; one whose answer
+ * was lost is queried, and not sent again while it may still be running.
+ */
+export class KoraAccounts {
+  readonly #running = new Map<string, Promise<IssuedAccount>>();
+  /** References whose creation was sent and neither confirmed nor refused, and until when it may still land. */
+  readonly #ambiguousCreations = new Map<string, number>();
+
+  constructor(
+    private readonly http: KoraHttp,
+    private readonly options: IssueOptions,
+  ) {}
+
+  /** Calls for one reference at the same time share one creation. */
+  issue(request: AccountRequest): Promise<IssuedAccount> {
+    const { accountReference } = request;
+    const running = this.#running.get(accountReference);
+    if (running) return running;
+    const issuing = this.#issue(request).finally(() => this.#running.delete(accountReference));
+    this.#running.set(accountReference, issuing);
+    return issuing;
+  }
+
+  async find(accountReference: string): Promise<IssuedAccount | null> {
+    const segment = pathSegment(accountReference);
+    if (!segment) return null;
+    const reply = await this.http.get(`/virtual-bank-account/${segment}`);
+    if (isAbsent(reply)) return null;
+    const account = reply.kind === 'answer' && reply.ok ? readAccount(reply.data, accountReference) : null;
+    if (!account) throw unavailable(reply);
+    return account;
+  }
+
+  async #issue(request: AccountRequest): Promise<IssuedAccount> {
+    const { accountReference } = request;
+    const before = await this.find(accountReference);
+    if (before) return this.#settle(before, accountReference);
+    this.#refuseWhileInDoubt(accountReference);
+
+    const reply = await this.http.post('/virtual-bank-account', this.#creation(request));
+    const created = reply.kind === 'answer' && reply.ok ? readAccount(reply.data, accountReference) : null;
+    if (created) return created;
+    if (reply.kind === 'silence' || reply.ok || reply.status >= 500) this.#doubt(accountReference);
+    const after = await this.find(accountReference);
+    if (after) return this.#settle(after, accountReference);
+    throw unavailable(reply);
+  }
+
+  #settle(account: IssuedAccount, accountReference: string): IssuedAccount {
+    this.#ambiguousCreations.delete(accountReference);
+    return account;
+  }
+
+  #doubt(accountReference: string): void {
+    for (const oldest of this.#ambiguousCreations.keys()) {
+      if (this.#ambiguousCreations.size < DOUBTS_MAX) break;
+      this.#ambiguousCreations.delete(oldest);
+    }
+    this.#ambiguousCreations.set(accountReference, Date.now() + this.options.creationGraceMs);
+  }
+
+  #refuseWhileInDoubt(accountReference: string): void {
+    const waitMs = (this.#ambiguousCreations.get(accountReference) ?? 0) - Date.now();
+    if (waitMs <= 0) {
+      this.#ambiguousCreations.delete(accountReference);
+      return;
+    }
+    const why = 'the creation of this account was sent and not yet answered';
+    throw unavailable({ kind: 'silence', why }, Math.ceil(waitMs / 1000));
+  }
+
+  #creation({ accountReference, accountName, customer }: AccountRequest): object {
+    return {
+      account_name: accountName,
+      account_reference: accountReference,
+      permanent: true,
+      bank_code: this.options.issuingBankCode,
+      customer: { name: customer.name, email: customer.email },
+      kyc: { bvn: this.options.bvn },
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import type { Collection } from '../bank.port.js';
+import { unavailable } from './kora-accounts.js';
+import { pathSegment, type KoraHttp } from './kora-http.js';
+import { isObject } from './kora-json.js';
+import { chargedAccount, readCharge } from './kora-read.js';
+
+const PAGE_ROWS = 100;
+const PAGES_MAX = 1_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * The money that reached one account, page by page, each reference once. Kora filters by calendar day in a zone it
+ * does not name, so a day more is asked for at both ends; a row that has a time outside of `from` to `to` is left
+ * out. All of it or a refusal: a row that can't be read is never passed over.
+ */
+export async function* listAccountCollections(
+  http: KoraHttp,
+  accountNumber: string,
+  from: Date,
+  to: Date,
+): AsyncGenerator<Collection> {
+  const query = new URLSearchParams({
+    account_number: accountNumber,
+    start_date: day(from.getTime() - DAY_MS),
+    end_date: day(to.getTime() + DAY_MS),
+    limit: String(PAGE_ROWS),
+  });
+  const seen = new Set<string>();
+  let accountReference: string | null = null;
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const fresh = (await readPage(http, query, page)).filter(({ reference }) => !seen.has(reference));
+    if (fresh.length === 0) return;
+    for (const row of fresh) {
+      seen.add(row.reference);
+      if (!row.money || (row.money.at && (row.money.at < from || row.money.at >= to))) continue;
+      accountReference ??= await referenceOf(http, accountNumber, row.reference);
+      yield { ...row.money, accountReference };
+    }
+  }
+  throw unavailable({ kind: 'silence', why: `more than ${PAGES_MAX} pages of collections` });
+}
+
+interface Row {
+  readonly reference: string;
+  readonly money: Omit<Collection, 'accountReference'> | null;
+}
+
+async function readPage(http: KoraHttp, query: URLSearchParams, page: number): Promise<Row[]> {
+  const reply = await http.get(`/virtual-bank-account/transactions?${query.toString()}&page=${page}`);
+  const rows: unknown =
+    reply.kind === 'answer' && reply.ok && isObject(reply.data) ? reply.data.transactions : undefined;
+  if (!Array.isArray(rows)) throw unavailable(reply);
+  return rows.map((row: unknown) => {
+    const charge = readCharge(row);
+    const reference = isObject(row) ? row.reference : undefined;
+    if (charge.kind === 'unreadable' || typeof reference !== 'string') {
+      throw unavailable({ kind: 'silence', why: 'a collection in the list can not be read' });
+    }
+    return { reference, money: charge.kind === 'money' ? charge.money : null };
+  });
+}
+
+/** A list's rows do not name the account's reference, a charge does; an account has one, so one charge tells it. */
+async function referenceOf(http: KoraHttp, accountNumber: string, chargeReference: string): Promise<string> {
+  const segment = pathSegment(chargeReference);
+  const reply = segment
+    ? await http.get(`/charges/${segment}`)
+    : ({ kind: 'silence', why: 'a collection without a usable reference' } as const);
+  const account = reply.kind === 'answer' && reply.ok ? chargedAccount(reply.data) : null;
+  if (!account || (account.accountNumber && account.accountNumber !== accountNumber))
+    throw unavailable(reply);
+  return account.accountReference;
+}
+
+function day(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,106 @@
+import type { CircuitOpen, PayoutState, ResolvedName } from '../bank.port.js';
+import { mask, type KoraReply } from './kora-http.js';
+import { isObject, textOf } from './kora-json.js';
+
+/**
+ * What a reply to `POST /transactions/disburse` says. `ask` means that Kora has a payout of that reference, or may
+ * have: only a query can tell its state.
+ */
+export type Disbursement =
+  | { readonly kind: 'accepted' | 'succeeded' }
+  | { readonly kind: 'unknown'; readonly why: string; readonly closed?: CircuitOpen }
+  | { readonly kind: 'rejected' | 'ask'; readonly why: string; readonly closed?: CircuitOpen };
+
+/** Sentences with which Kora refuses a payout it never took on, and the statuses they come with. */
+const REFUSALS: readonly { readonly statuses: readonly number[]; readonly says: RegExp }[] = [
+  {
+    statuses: [400, 404, 409, 422],
+    says: /unable to resolve bank account|invalid account|invalid bank provided/i,
+  },
+  { statuses: [400, 402, 409, 422], says: /insufficient funds in disbursement wallet/i },
+  { statuses: [400, 422], says: /^invalid request data/i },
+  { statuses: [400, 409, 422], says: /\b(minimum|maximum)\b.*\bamount\b|\bamount\b.*\b(minimum|maximum)\b/i },
+  { statuses: [403], says: /not[ _]authori[sz]ed/i },
+];
+
+/**
+ * Judges a disbursement by status and sentence together; whatever is not known to be a refusal is `unknown`, since
+ * money may be on its way.
+ */
+export function disbursement(reply: KoraReply): Disbursement {
+  if (reply.kind === 'silence') return unknown(reply);
+  const why = describe(reply);
+  if (reply.ok) {
+    const state = isObject(reply.data) ? reply.data.status : undefined;
+    if (state === 'processing' || state === 'pending') return { kind: 'accepted' };
+    if (state === 'success') return { kind: 'succeeded' };
+    return typeof state === 'string' ? { kind: 'ask', why: `${why} (${state})` } : { kind: 'unknown', why };
+  }
+  if (reply.status < 500 && /duplicate transaction reference/i.test(reply.message))
+    return { kind: 'ask', why };
+  return { ...unknown(reply), kind: isRefusal(reply) ? 'rejected' : 'unknown' };
+}
+
+/** A reply that says nothing of the payout, though it may say something of us. */
+function unknown(reply: KoraReply): { kind: 'unknown'; why: string; closed?: CircuitOpen } {
+  return { kind: 'unknown', why: describe(reply), ...(reply.closed && { closed: reply.closed }) };
+}
+
+/** Judges a reply to `GET /transactions/:reference`. Only Kora's own sentence means that there is no such payout. */
+export function payoutState(reply: KoraReply): PayoutState {
+  if (reply.kind === 'silence') return unknown(reply);
+  const why = describe(reply);
+  if (!reply.ok) {
+    const absent = [400, 404].includes(reply.status) && /\btransaction not found\b/i.test(reply.message);
+    return absent ? { kind: 'not-found' } : unknown(reply);
+  }
+  if (!isObject(reply.data)) return { kind: 'unknown', why };
+  const reason = mask(textOf(reply.data.message) ?? why);
+  switch (reply.data.status) {
+    case 'processing':
+    case 'pending':
+      return { kind: 'accepted' };
+    case 'success':
+      return { kind: 'succeeded' };
+    case 'failed':
+      return { kind: 'failed', why: reason };
+    case 'reversed':
+      return { kind: 'reversed', why: reason };
+    default:
+      return { kind: 'unknown', why };
+  }
+}
+
+/** Judges a reply to the name enquiry. */
+export function resolvedName(reply: KoraReply): ResolvedName {
+  if (reply.kind === 'silence') return { kind: 'unknown', why: reply.why };
+  const accountName = reply.ok && isObject(reply.data) ? textOf(reply.data.account_name) : null;
+  if (accountName) return { kind: 'resolved', accountName };
+  const refused = !reply.ok && [400, 404, 409, 422].includes(reply.status);
+  return refused && /unable to resolve|invalid (bank )?account|invalid bank/i.test(reply.message)
+    ? { kind: 'not-resolved' }
+    : { kind: 'unknown', why: describe(reply) };
+}
+
+/** Whether a query was answered with "there is no such thing". */
+export function isAbsent(reply: KoraReply): boolean {
+  return (
+    reply.kind === 'answer' &&
+    !reply.ok &&
+    reply.status === 404 &&
+    /not found|does not exist/i.test(reply.message)
+  );
+}
+
+/** A reply in one line, for people. */
+export function describe(reply: KoraReply): string {
+  return reply.kind === 'silence'
+    ? reply.why
+    : `HTTP ${reply.status}: ${reply.message || reply.error || 'no message'}`;
+}
+
+function isRefusal({ status, message, error }: { status: number; message: string; error: string }): boolean {
+  return REFUSALS.some(
+    ({ statuses, says }) => statuses.includes(status) && [message, error].some((t) => says.test(t)),
+  );
+}

@@ -1,0 +1,58 @@
+import { ApiField, Email, Optional, Text } from '../../platform/http/fields.js';
+import {
+  OR_NULL,
+  ApiConstantProperty,
+  ApiIdProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+  ApiTimeProperty,
+  StatusSuccess,
+} from '../../platform/http/shown.js';
+
+export class OnboardingRequest {
+  @ApiField('The name of the business.', 'Ada Foods Ltd')
+  @Text(2, 200)
+  businessName: string;
+
+  @ApiField('Answered trimmed and in lower case.', 'office@adafoods.ng')
+  @Email()
+  contactEmail: string;
+
+  @Optional()
+  @ApiField(
+    'E.164 is recommended, not required. Absent in a later call: the number is kept.',
+    '+2348012345678',
+  )
+  @Text(1, 50)
+  contactPhone?: string | null;
+}
+
+export class Business {
+  @ApiIdProperty('The business; the same in every later call.')
+  businessId: string;
+
+  @ApiTextProperty('The name of the business.', 'Ada Foods Ltd')
+  name: string;
+
+  @ApiTextProperty('As compared: trimmed, lower case.', 'office@adafoods.ng', { format: 'email' })
+  contactEmail: string;
+
+  @ApiTextProperty('Null when none was given.', '+2348012345678', OR_NULL)
+  contactPhone: string | null;
+
+  @ApiConstantProperty('active')
+  status: 'active';
+
+  @ApiTimeProperty('When the business was registered.')
+  createdAt: Date;
+}
+
+export class BusinessResponse extends StatusSuccess(Business) {}
+
+export class OwnBusinessResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiObjectProperty(Business, 'The business; null without one.', OR_NULL)
+  data: Business | null;
+}

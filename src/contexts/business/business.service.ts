@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { UserSignedUp } from '../identity/identity.events.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { InTransaction } from '../../platform/events/events.js';
+import { nameFromEmail } from './business.domain.js';
+import { type BusinessDetails, type BusinessRow, BusinessStore } from './business.store.js';
+
+@Injectable()
+export class BusinessService {
+  constructor(
+    private readonly store: BusinessStore,
+    private readonly database: Database,
+  ) {}
+
+  /** Registers the user's business; a later call updates the same one. */
+  onboard(userId: string, details: BusinessDetails): Promise<BusinessRow> {
+    return this.database.transaction((tx) => this.store.put(uuid(), userId, details, tx));
+  }
+
+  /** The user's business, or null. */
+  of(userId: string): Promise<BusinessRow | null> {
+    return this.store.find(userId);
+  }
+
+  @InTransaction(UserSignedUp)
+  async openForNewUsers(users: readonly UserSignedUp[], tx: Tx): Promise<void> {
+    for (const { userId, email, businessId } of users) {
+      if (!businessId) continue;
+      await this.store.put(
+        businessId,
+        userId,
+        { name: nameFromEmail(email), contactEmail: email, contactPhone: null },
+        tx,
+      );
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import { Injectable, Logger } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { Bank, type Collection } from '../bank/bank.port.js';
+import { CaseOpened } from '../operations/operations.events.js';
+import { Database } from '../../platform/database/database.js';
+import { AppError } from '../../kernel/errors.js';
+import { Events } from '../../platform/events/events.js';
+import {
+  Findings,
+  reconcileDaily,
+  type Step,
+  Tally,
+  type TimeRange,
+} from '../../platform/jobs/reconciliation.js';
+import type { VirtualAccount } from './funding.port.js';
+import { FundingService } from './funding.service.js';
+import { FundingStore, type TransferRecord } from './funding.store.js';
+
+/** What became of the collections that the bank lists. */
+export class CollectionTally {
+  readonly listed = new Tally();
+  readonly matched = new Tally();
+  readonly creditedNow = new Tally();
+  readonly held = new Tally();
+  readonly conflicts = new Tally();
+  /** Credited here, while the bank knows of no such collection. */
+  readonly unknownToBank = new Tally();
+  accounts = 0;
+  /** Accounts whose collections the bank did not list whole: nothing is known of them. */
+  accountsUnread = 0;
+  /** What our books have of these collections, less what the bank has, in kobo. */
+  difference = 0n;
+  readonly findings = new Findings();
+}
+
+const ACCOUNTS_PAGE = 20;
+const ACCOUNTS_AT_ONCE = 4;
+const ROWS = 500;
+/** So many accounts unread one after the other: the bank is down, and the run is given up. */
+const UNREAD_MAX = 10;
+
+/** Compares the collections of every virtual account with what was credited, and credits what a webhook lost. */
+@Injectable()
+export class FundingReconciliation {
+  private readonly log = new Logger(FundingReconciliation.name);
+
+  constructor(
+    private readonly store: FundingStore,
+    private readonly funding: FundingService,
+    private readonly bank: Bank,
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {
+    reconcileDaily(events, database, 'funding.reconcile', '01:30', (range, step) =>
+      this.runDaily(range, step),
+    );
+  }
+
+  private async runDaily(range: TimeRange, step: Step): Promise<string | null> {
+    const { next, tally } = await this.run(range, step);
+    const { accounts, accountsUnread, creditedNow, findings } = tally;
+    if (creditedNow.count + accountsUnread + findings.list.length > 0) {
+      this.log.warn(
+        { accounts, accountsUnread, creditedNow, findings: findings.list.length },
+        'reconciled collections',
+      );
+    }
+    return next;
+  }
+
+  /**
+   * Goes through the accounts in the order of their wallets. Ends after the last one (`next` is null), or with the
+   * page in which `msMax` passed. Throws `BANK_UNAVAILABLE` when account after account can't be read.
+   */
+  async run(
+    range: TimeRange,
+    { after = null, msMax = Infinity, report }: Step = {},
+  ): Promise<{ next: string | null; tally: CollectionTally }> {
+    const tally = new CollectionTally();
+    const inAll = report ? await this.store.countAccounts() : 0;
+    const endsAt = performance.now() + msMax;
+    let next = after;
+    let unread = 0;
+    const limit = pLimit(ACCOUNTS_AT_ONCE);
+    do {
+      const accounts = await this.store.accountsAfter(next, ACCOUNTS_PAGE);
+      await Promise.all(
+        accounts.map((account) =>
+          limit(async () => {
+            const isRead = await this.account(account, range, tally);
+            unread = isRead ? 0 : unread + 1;
+            if (unread > UNREAD_MAX)
+              throw new AppError('BANK_UNAVAILABLE', 'The bank does not list collections.');
+            tally.accounts += 1;
+            report?.(tally.accounts, inAll);
+          }),
+        ),
+      );
+      if (accounts.length < ACCOUNTS_PAGE) return { next: null, tally };
+      next = accounts.at(-1)?.walletId ?? null;
+    } while (performance.now() < endsAt);
+    return { next, tally };
+  }
+
+  /** Answers whether the bank listed the account whole. What it said before it fell silent counts. */
+  private async account(account: VirtualAccount, range: TimeRange, tally: CollectionTally): Promise<boolean> {
+    try {
+      const listed = new Set<string>();
+      let batch: Collection[] = [];
+      for await (const collection of this.bank.listCollections(account.accountNumber, range.from, range.to)) {
+        if (listed.has(collection.reference)) continue;
+        listed.add(collection.reference);
+        batch.push(collection);
+        if (batch.length < ROWS) continue;
+        await this.compare(account, batch, tally);
+        batch = [];
+      }
+      await this.compare(account, batch, tally);
+      await this.lookForUnknown(account, range, listed, tally);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'BANK_UNAVAILABLE') throw error;
+      tally.accountsUnread += 1;
+      tally.findings.add(`the account was not read: ${error.message}`, account.providerRef, account.walletId);
+      return false;
+    }
+  }
+
+  private async compare(
+    account: VirtualAccount,
+    collections: readonly Collection[],
+    tally: CollectionTally,
+  ): Promise<void> {
+    if (collections.length === 0) return;
+    const rows = await this.store.findByReferences(collections.map(({ reference }) => reference));
+    const seen = new Map(rows.map((row) => [row.reference, row]));
+    for (const collection of collections) {
+      tally.listed.add(collection.amount);
+      const row = seen.get(collection.reference);
+      if (collection.accountReference.toLowerCase() !== account.walletId) {
+        await this.conflict(
+          account,
+          collection,
+          row,
+          'the bank names another wallet for this account',
+          tally,
+        );
+      } else if (!row) {
+        await this.credit(account, collection, tally);
+      } else if (!isSame(row, collection)) {
+        await this.funding.creditMissedCollection(collection);
+        this.count(tally.conflicts, collection, row.status === 'credited' ? row.amount : 0, tally);
+        tally.findings.add(
+          'on record with another amount, wallet or currency',
+          row.reference,
+          account.walletId,
+        );
+      } else if (row.status === 'held') {
+        this.count(tally.held, collection, 0, tally);
+        tally.findings.add('held for the operator', row.reference, account.walletId);
+      } else {
+        this.count(tally.matched, collection, row.amount, tally);
+      }
+    }
+  }
+
+  private async credit(
+    account: VirtualAccount,
+    collection: Collection,
+    tally: CollectionTally,
+  ): Promise<void> {
+    const result = await this.funding.creditMissedCollection(collection);
+    // A duplicate now: its webhook came between the look and the credit.
+    if (result === 'duplicate') this.count(tally.matched, collection, collection.amount, tally);
+    else if (result === 'credited') this.count(tally.creditedNow, collection, collection.amount, tally);
+    else if (result === 'held') this.count(tally.held, collection, 0, tally);
+    else this.count(tally.conflicts, collection, 0, tally);
+    if (result !== 'duplicate')
+      tally.findings.add(FOUND[result] ?? result, collection.reference, account.walletId);
+  }
+
+  private async conflict(
+    { walletId }: VirtualAccount,
+    collection: Collection,
+    row: TransferRecord | undefined,
+    what: string,
+    tally: CollectionTally,
+  ): Promise<void> {
+    await this.open(new CaseOpened('transfer-conflict', collection.reference, walletId, what));
+    this.count(tally.conflicts, collection, row?.amount ?? 0, tally);
+    tally.findings.add(what, collection.reference, walletId);
+  }
+
+  /** Looks for credits of the range that the list did not have: one by one, since a list ends at its days. */
+  private async lookForUnknown(
+    { walletId }: VirtualAccount,
+    { from, to }: TimeRange,
+    listed: ReadonlySet<string>,
+    tally: CollectionTally,
+  ): Promise<void> {
+    for (let after = ''; ;) {
+      const page = await this.store.creditedPage(walletId, from, to, after, ROWS);
+      for (const row of page) {
+        if (listed.has(row.reference)) continue;
+        const collection = await this.bank.getCollection(row.reference);
+        if (collection && isSame(row, collection)) {
+          tally.listed.add(collection.amount);
+          this.count(tally.matched, collection, row.amount, tally);
+          continue;
+        }
+        const what = collection
+          ? 'the bank has it with another amount, wallet or currency'
+          : 'credited, and the bank knows of no such collection';
+        await this.open(
+          new CaseOpened(
+            collection ? 'transfer-conflict' : 'topup-unknown-to-bank',
+            row.reference,
+            walletId,
+            what,
+          ),
+        );
+        if (collection) tally.listed.add(collection.amount);
+        tally[collection ? 'conflicts' : 'unknownToBank'].add(collection?.amount ?? row.amount);
+        tally.difference += BigInt(row.amount) - BigInt(collection?.amount ?? 0);
+        tally.findings.add(what, row.reference, walletId);
+      }
+      const last = page.at(-1);
+      if (!last || page.length < ROWS) return;
+      after = last.reference;
+    }
+  }
+
+  private count(into: Tally, { amount }: Collection, booked: number, tally: CollectionTally): void {
+    into.add(amount);
+    tally.difference += BigInt(booked) - BigInt(amount);
+  }
+
+  private open(opened: CaseOpened): Promise<void> {
+    return this.database.transaction((tx) => this.events.publish([opened], tx));
+  }
+}
+
+const FOUND: Readonly<Record<string, string>> = {
+  credited: 'credited now: no webhook had told of it',
+  held: 'held for the operator',
+};
+
+function isSame(row: TransferRecord, { accountReference, amount, currency }: Collection): boolean {
+  return (
+    row.walletId === accountReference.toLowerCase() &&
+    row.amount === amount &&
+    row.currency === currency.toUpperCase()
+  );
+}

@@ -1,0 +1,93 @@
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../platform/config.js';
+import { Operation } from '../../platform/http/operation.js';
+import { ApiSessionCookie, clearCookie, setSessionCookie } from './session-cookie.js';
+import { Authenticated, Session } from './session.guard.js';
+import { StatusResponse } from '../../platform/http/shown.js';
+import { LogInRequest, SessionResponse, SignedInResponse, SignUpRequest } from './identity.dto.js';
+import type { SessionUser } from './identity.port.js';
+import { IdentityService } from './identity.service.js';
+import { LoginLimits } from './login-limits.js';
+
+@ApiTags('auth')
+@Controller('v1/auth')
+export class IdentityController {
+  private readonly secure: boolean;
+
+  constructor(
+    private readonly identity: IdentityService,
+    private readonly limits: LoginLimits,
+    config: Config,
+  ) {
+    this.secure = config.NODE_ENV === 'production';
+  }
+
+  @Post('signup')
+  @ApiSessionCookie()
+  @Operation({
+    id: 'signUp',
+    summary: 'Sign up',
+    description: 'Makes the user, for `business` also its business, and a first session.',
+    status: 201,
+    answers: SignedInResponse,
+    errors: ['VALIDATION_ERROR', 'EMAIL_ALREADY_REGISTERED', 'RATE_LIMITED'],
+  })
+  async signUp(
+    @Body() body: SignUpRequest,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedInResponse> {
+    await this.limits.signUp(request.ip);
+    const data = await this.identity.signUp(body);
+    setSessionCookie(request, reply, data.token, this.secure);
+    return { status: 'success', data };
+  }
+
+  @Post('login')
+  @ApiSessionCookie()
+  @HttpCode(200)
+  @Operation({
+    id: 'logIn',
+    summary: 'Log in',
+    description: 'Starts another session. Only failed logins are counted against the rate limit.',
+    answers: SignedInResponse,
+    errors: ['VALIDATION_ERROR', 'INVALID_CREDENTIALS', 'RATE_LIMITED'],
+  })
+  async logIn(
+    @Body() { email, password }: LogInRequest,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedInResponse> {
+    const data = await this.limits.login(email, request.ip, () => this.identity.logIn(email, password));
+    setSessionCookie(request, reply, data.token, this.secure);
+    return { status: 'success', data };
+  }
+
+  @Post('logout')
+  @HttpCode(200)
+  @Authenticated()
+  @Operation({
+    id: 'logOut',
+    summary: 'End this session',
+    description: 'Ends the session of the token at once; other sessions of the user stay. Takes no body.',
+    answers: StatusResponse,
+  })
+  async logOut(
+    @Session() session: SessionUser,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StatusResponse> {
+    await this.identity.logOut(session);
+    clearCookie(request, reply, this.secure);
+    return { status: 'success', message: 'You are logged out.' };
+  }
+
+  @Get('session')
+  @Authenticated()
+  @Operation({ id: 'getSession', summary: 'Read who is signed in', answers: SessionResponse })
+  async whoIsSignedIn(@Session() { userId }: SessionUser): Promise<SessionResponse> {
+    return { status: 'success', data: { user: await this.identity.user(userId) } };
+  }
+}

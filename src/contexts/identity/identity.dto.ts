@@ -1,0 +1,74 @@
+import { ApiField, Email, ExactText, OneOf } from '../../platform/http/fields.js';
+import {
+  OR_NULL,
+  ApiChoiceProperty,
+  ApiIdProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+  ApiTimeProperty,
+  StatusSuccess,
+} from '../../platform/http/shown.js';
+import type { AccountType } from './identity.port.js';
+
+const ACCOUNT_TYPES: AccountType[] = ['developer', 'business'];
+
+export class SignUpRequest {
+  @ApiField('Compared and answered trimmed and in lower case.', 'ada@example.ng')
+  @Email()
+  email: string;
+
+  @ApiField('Kept as a hash only.', 'correct horse')
+  @ExactText(6, 200)
+  password: string;
+
+  @ApiField('A `business` gets a business record at once.', 'business')
+  @OneOf(...ACCOUNT_TYPES)
+  accountType: AccountType;
+}
+
+export class LogInRequest {
+  @ApiField('In any case.', 'ada@example.ng')
+  @Email()
+  email: string;
+
+  @ApiField('The password of the sign-up.', 'correct horse')
+  @ExactText(1, 200)
+  password: string;
+}
+
+export class User {
+  @ApiIdProperty('The user.')
+  id: string;
+
+  @ApiTextProperty('As compared: trimmed, lower case.', 'ada@example.ng', { format: 'email' })
+  email: string;
+
+  @ApiChoiceProperty(ACCOUNT_TYPES, 'What was signed up for.')
+  accountType: AccountType;
+
+  @ApiIdProperty("The user's business; null without one.", OR_NULL)
+  businessId: string | null;
+
+  @ApiTimeProperty('When the user signed up.')
+  createdAt: Date;
+}
+
+export class SessionData {
+  @ApiObjectProperty(User, 'Who is signed in.')
+  user: User;
+
+  @ApiTextProperty(
+    'The session token. It lives 7 days; keep it, it is not shown again.',
+    'eyJhbGciOiJIUzI1NiJ9.e30.signature',
+  )
+  token: string;
+}
+
+export class SignedInResponse extends StatusSuccess(SessionData) {}
+
+export class WhoIsSignedIn {
+  @ApiObjectProperty(User, 'Who is signed in.')
+  user: User;
+}
+
+export class SessionResponse extends StatusSuccess(WhoIsSignedIn) {}

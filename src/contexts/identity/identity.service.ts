@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
+import { v7 as uuid } from 'uuid';
+import { Businesses } from '../business/business.port.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { AppError } from '../../kernel/errors.js';
+import { Events } from '../../platform/events/events.js';
+import { isUuid } from '../../kernel/text.js';
+import { UserSignedUp } from './identity.events.js';
+import { type AccountType, type SessionUser, Sessions } from './identity.port.js';
+import { IdentityStore, type UserRow } from './identity.store.js';
+import { hashPassword, isPassword } from './passwords.js';
+
+const SESSION_SECONDS = 7 * 24 * 60 * 60;
+
+/** A user as clients see one. */
+export type User = Pick<UserRow, 'id' | 'email' | 'accountType' | 'createdAt'> & {
+  readonly businessId: string | null;
+};
+
+/** A user with the token of a session that has just begun. */
+export interface SignedIn {
+  readonly user: User;
+  readonly token: string;
+}
+
+/** Sign-up, login and logout. A session is a row; its token is a JWT that names it. */
+@Injectable()
+export class IdentityService extends Sessions {
+  constructor(
+    private readonly store: IdentityStore,
+    private readonly businesses: Businesses,
+    private readonly jwt: JwtService,
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {
+    super();
+  }
+
+  /** Makes the user, for account type `business` its business as well, and a first session: all or nothing. */
+  async signUp(request: { email: string; password: string; accountType: AccountType }): Promise<SignedIn> {
+    const passwordHash = await hashPassword(request.password);
+    const businessId = request.accountType === 'business' ? uuid() : null;
+    return this.database.transaction(async (tx) => {
+      const user = await this.store.addUser({ ...request, id: uuid(), passwordHash }, tx);
+      await this.events.publish([new UserSignedUp(user.id, user.email, businessId, user.createdAt)], tx);
+      return this.signIn(user, businessId, tx);
+    });
+  }
+
+  /** Starts a session. Throws one and the same `INVALID_CREDENTIALS`, in the same time, whatever was wrong. */
+  async logIn(email: string, password: string): Promise<SignedIn> {
+    const user = await this.store.findUser(email);
+    if (!(await isPassword(user?.passwordHash, password)) || !user) {
+      throw new AppError('INVALID_CREDENTIALS', 'The e-mail or the password is wrong.');
+    }
+    const businessId = await this.businesses.idOf(user.id);
+    return this.database.transaction((tx) => this.signIn(user, businessId, tx));
+  }
+
+  private async signIn(user: UserRow, businessId: string | null, tx: Tx): Promise<SignedIn> {
+    const sessionId = uuid();
+    await this.store.startSession(sessionId, user.id, SESSION_SECONDS, tx);
+    const token = await this.jwt.signAsync(
+      {},
+      { subject: user.id, jwtid: sessionId, expiresIn: SESSION_SECONDS, algorithm: 'HS256' },
+    );
+    return { user: present(user, businessId), token };
+  }
+
+  /** The user of a live session. */
+  async user(userId: string): Promise<User> {
+    return present(await this.store.userOf(userId), await this.businesses.idOf(userId));
+  }
+
+  /** Ends exactly this session, at once, on every replica. */
+  async logOut(session: SessionUser): Promise<void> {
+    await this.store.endSession(session.sessionId);
+  }
+
+  async authenticate(token: string): Promise<SessionUser | null> {
+    const claims = await this.jwt
+      .verifyAsync<{ sub?: unknown; jti?: unknown; exp?: unknown }>(token, { algorithms: ['HS256'] })
+      .catch(() => null);
+    if (!claims || !isUuid(claims.sub) || !isUuid(claims.jti) || typeof claims.exp !== 'number') return null;
+    const session = await this.store.findSession(claims.jti, claims.sub);
+    return session ? { userId: claims.sub, sessionId: claims.jti, isOperator: session.isOperator } : null;
+  }
+}
+
+function present({ id, email, accountType, createdAt }: UserRow, businessId: string | null): User {
+  return { id, email, accountType, businessId, createdAt };
+}

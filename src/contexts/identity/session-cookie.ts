@@ -1,0 +1,57 @@
+import { ApiHeader } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const NAME = 'session';
+const SECONDS = 7 * 24 * 60 * 60;
+
+/** The route gives the cookie to who asks for it. */
+export const ApiSessionCookie = () =>
+  ApiHeader({
+    name: 'X-Session',
+    required: false,
+    description: 'For browsers: the token also comes as a cookie of this site that no script can read.',
+    schema: { type: 'string', enum: ['cookie'] },
+  });
+
+/**
+ * The session's token in a cookie that no script can read, for browsers; only a request that asks for it with
+ * `X-Session: cookie` gets one. Another site can't send that header: it would need a permission that is never given.
+ */
+export function setSessionCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  secure: boolean,
+): void {
+  if (request.headers['x-session'] === 'cookie') setCookie(reply, token, SECONDS, secure);
+}
+
+/** Takes the cookie back. */
+export function clearCookie(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
+  if (cookieToken(request) !== undefined) setCookie(reply, '', 0, secure);
+}
+
+function setCookie(reply: FastifyReply, value: string, seconds: number, secure: boolean): void {
+  const attributes = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
+  void reply.header('set-cookie', `${NAME}=${value}; ${attributes}`);
+}
+
+/** The token in the request's cookie, if there is one. */
+export function cookieToken(request: FastifyRequest): string | undefined {
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const [name, value] = pair.split('=', 2);
+    if (name?.trim() === NAME && value?.trim()) return value.trim();
+  }
+  return undefined;
+}
+
+/**
+ * Whether a request that carries a cookie may change something: the browser says that a page of this very origin
+ * sent it. A browser that says nothing is refused.
+ */
+export function isSameOrigin({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  if (headers.origin === undefined || !URL.canParse(headers.origin)) return false;
+  return new URL(headers.origin).host === headers.host;
+}

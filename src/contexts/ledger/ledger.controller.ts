@@ -1,0 +1,109 @@
+import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { type Column, csvDownload } from '../../platform/http/csv.js';
+import { Operation, WalletIdParam } from '../../platform/http/operation.js';
+import { Paged, pageRequest, paginated } from '../../platform/http/pagination.js';
+import { Authenticated, Session } from '../identity/session.guard.js';
+import type { SessionUser } from '../identity/identity.port.js';
+import { validationError } from '../../kernel/errors.js';
+import { nairaFromKobo } from '../../kernel/money.js';
+import { isUuid } from '../../kernel/text.js';
+import { Wallets } from '../wallet/wallet.port.js';
+import { LedgerPage } from './ledger.dto.js';
+import { type LedgerEntry, LedgerStore } from './ledger.store.js';
+
+/** How many entries of a download are held at a time. */
+const DOWNLOAD_PAGE_SIZE = 1_000;
+
+const CSV: readonly Column<LedgerEntry>[] = [
+  { name: 'id', of: ({ id }) => id },
+  { name: 'created_at', of: ({ createdAt }) => createdAt },
+  { name: 'type', of: ({ type }) => type },
+  { name: 'amount_ngn', of: ({ amount }) => nairaFromKobo(amount) },
+  { name: 'amount_kobo', of: ({ amount }) => amount },
+  { name: 'balance_after_ngn', of: ({ balanceAfter }) => nairaFromKobo(balanceAfter) },
+  { name: 'balance_after_kobo', of: ({ balanceAfter }) => balanceAfter },
+  { name: 'transaction_id', of: ({ transactionId }) => transactionId },
+  { name: 'reference', of: ({ reference }) => reference },
+  { name: 'narration', of: ({ narration }) => narration },
+];
+
+@ApiTags('ledger')
+@Controller('api')
+@Authenticated()
+export class LedgerController {
+  constructor(
+    private readonly ledger: LedgerStore,
+    private readonly wallets: Wallets,
+  ) {}
+
+  @Get('wallets/:walletId/ledgers')
+  @ApiQuery({
+    name: 'transactionId',
+    required: false,
+    description: 'Only the entries of this transaction.',
+    schema: { type: 'string', format: 'uuid' },
+  })
+  @WalletIdParam()
+  @Paged()
+  @Operation({
+    id: 'listWalletLedger',
+    summary: 'List the ledger entries of a wallet',
+    description: 'Every change of the balance, newest first.',
+    answers: LedgerPage,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+  })
+  async ofWallet(
+    @Param('walletId') walletId: string,
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<LedgerPage> {
+    const request = pageRequest(query);
+    const { transactionId } = query;
+    if (transactionId !== undefined && !isUuid(transactionId)) {
+      throw validationError({ field: 'transactionId', message: 'must be a UUID' });
+    }
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    if (transactionId === undefined) return paginated(request, await this.ledger.page(id, request));
+    const rows = await this.ledger.ofTransaction(id, transactionId);
+    const from = (request.page - 1) * request.pageSize;
+    return paginated(request, { rows: rows.slice(from, from + request.pageSize), total: rows.length });
+  }
+
+  @Get('wallets/:walletId/ledgers.csv')
+  @WalletIdParam()
+  @Operation({
+    id: 'downloadLedger',
+    summary: 'Download the ledger of a wallet as CSV',
+    description: 'All entries, newest first. Text that a spreadsheet would run gets an apostrophe in front.',
+    answers: 'csv',
+    errors: ['WALLET_NOT_FOUND'],
+  })
+  download(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
+    return csvDownload(`ledger-${walletId}.csv`, CSV, this.pages(walletId, userId));
+  }
+
+  private async *pages(walletId: string, userId: string): AsyncGenerator<readonly LedgerEntry[], void> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    yield* this.ledger.all(id, DOWNLOAD_PAGE_SIZE);
+  }
+
+  @Get('ledger')
+  @Paged()
+  @Operation({
+    id: 'listLedger',
+    summary: 'List the ledger entries of all wallets of the signed-in user',
+    description:
+      'The entries of every wallet the user owns, newest first; an operator sees those of every wallet.',
+    answers: LedgerPage,
+    errors: ['VALIDATION_ERROR'],
+  })
+  async ofUser(
+    @Query() query: Record<string, unknown>,
+    @Session() session: SessionUser,
+  ): Promise<LedgerPage> {
+    const request = pageRequest(query);
+    const walletIds = await this.wallets.idsOwnedBy(session.isOperator ? null : session.userId);
+    return paginated(request, await this.ledger.pageOfMany(walletIds, request));
+  }
+}

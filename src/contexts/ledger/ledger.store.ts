@@ -1,0 +1,179 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database, type Tx } from '../../platform/database/database.js';
+import type { Kobo } from '../../kernel/money.js';
+import { type Page, type PageRequest, seqRange } from '../../kernel/page.js';
+
+/** One change of a balance. Entries are only ever added. */
+export interface LedgerEntry {
+  readonly id: string;
+  readonly walletId: string;
+  readonly type: 'topup' | 'debit' | 'refund';
+  readonly amount: Kobo;
+  readonly balanceAfter: Kobo;
+  readonly transactionId: string | null;
+  readonly reference: string;
+  readonly narration: string | null;
+  readonly createdAt: Date;
+}
+
+const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.balance_after AS "balanceAfter",
+  e.transaction_id AS "transactionId", e.reference, e.narration, e.created_at AS "createdAt"`;
+
+/** Of a list over several wallets, so many entries of each may be read only to be skipped. */
+const SKIPPED_BY_READING_MAX = 500;
+
+@Injectable()
+export class LedgerStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Adds the entries in their order, each under the next `seq` of its wallet. The publisher holds the lock of
+   * every wallet among them: that is what keeps `seq` without gaps.
+   */
+  append(entries: readonly Omit<LedgerEntry, 'id'>[], tx: Tx): void {
+    const counts = new Map<string, number>();
+    const nthOf = (walletId: string): number => {
+      const nth = (counts.get(walletId) ?? 0) + 1;
+      counts.set(walletId, nth);
+      return nth;
+    };
+    tx.write(
+      `WITH last AS MATERIALIZED (
+         SELECT w.id, coalesce((SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
+                                 ORDER BY e.seq DESC LIMIT 1), 0) AS seq
+           FROM unnest($11::uuid[]) AS w (id)
+       )
+       INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
+         narration, created_at)
+       SELECT n.wallet_id, last.seq + n.nth, n.id, n.type, n.amount, n.balance_after, n.transaction_id,
+              n.reference, n.narration, n.created_at
+         FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[],
+                $8::text[], $9::text[], $10::timestamptz[])
+           AS n (wallet_id, nth, id, type, amount, balance_after, transaction_id, reference, narration, created_at)
+         JOIN last ON last.id = n.wallet_id`,
+      [
+        entries.map(({ walletId }) => walletId),
+        entries.map(({ walletId }) => nthOf(walletId)),
+        // Ids of one millisecond come in no order: that of entries is their seq.
+        entries.map(() => randomUUIDv7()),
+        entries.map(({ type }) => type),
+        entries.map(({ amount }) => amount),
+        entries.map(({ balanceAfter }) => balanceAfter),
+        entries.map(({ transactionId }) => transactionId),
+        entries.map(({ reference }) => reference),
+        entries.map(({ narration }) => narration),
+        entries.map(({ createdAt }) => createdAt),
+        [...counts.keys()],
+      ],
+    );
+  }
+
+  /** One page of a wallet's entries, newest first, and how many there are; costs the same at any depth. */
+  async page(walletId: string, request: PageRequest): Promise<Page<LedgerEntry>> {
+    const [last] = await this.database.query<{ seq: number }>(
+      'SELECT seq FROM ledger_entries WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
+      [walletId],
+    );
+    const total = last?.seq ?? 0;
+    const { after, upTo } = seqRange(request, total);
+    const rows = await this.database.query<LedgerEntry>(
+      `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e
+        WHERE e.wallet_id = $1 AND e.seq <= $2 AND e.seq > $3 ORDER BY e.seq DESC`,
+      [walletId, upTo, after],
+    );
+    return { rows, total };
+  }
+
+  /** All of a wallet's entries, newest first, in pages of `size`; those made meanwhile are not among them. */
+  async *all(walletId: string, size: number): AsyncGenerator<readonly LedgerEntry[], void> {
+    const [last] = await this.database.query<{ seq: number }>(
+      'SELECT seq FROM ledger_entries WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
+      [walletId],
+    );
+    for (let upTo = last?.seq ?? 0; upTo > 0; upTo -= size) {
+      yield await this.database.query<LedgerEntry>(
+        `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e
+          WHERE e.wallet_id = $1 AND e.seq <= $2 AND e.seq > $3 ORDER BY e.seq DESC`,
+        [walletId, upTo, upTo - size],
+      );
+    }
+  }
+
+  /** The entries of one transaction: its debit, and its refund when there was one. */
+  ofTransaction(walletId: string, transactionId: string): Promise<LedgerEntry[]> {
+    return this.database.query<LedgerEntry>(
+      `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e WHERE e.transaction_id = $2 AND e.wallet_id = $1 ORDER BY e.seq DESC`,
+      [walletId, transactionId],
+    );
+  }
+
+  /**
+   * One page over several wallets, newest first, and how many entries they have. Costs no more with a longer past,
+   * at any depth: what stands before the page is counted by `seq`, never read.
+   */
+  async pageOfMany(
+    walletIds: readonly string[],
+    { page, pageSize }: PageRequest,
+  ): Promise<Page<LedgerEntry>> {
+    const [count] = await this.database.query<{ total: number }>(
+      `SELECT coalesce(sum(last.seq), 0)::bigint AS total FROM unnest($1::uuid[]) AS w (id)
+        CROSS JOIN LATERAL (SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
+                             ORDER BY e.seq DESC LIMIT 1) last`,
+      [walletIds],
+    );
+    const total = count?.total ?? 0;
+    const skip = (page - 1) * pageSize;
+    if (skip >= total) return { rows: [], total };
+    const { until, newer } =
+      skip > SKIPPED_BY_READING_MAX
+        ? await this.findPageBoundary(walletIds, skip, total)
+        : { until: 'infinity', newer: 0 };
+    const rows = await this.database.query<LedgerEntry>(
+      `SELECT ${ENTRY_COLUMNS} FROM unnest($1::uuid[]) AS w (id)
+        CROSS JOIN LATERAL (SELECT * FROM ledger_entries l WHERE l.wallet_id = w.id AND l.created_at <= $2
+                             ORDER BY l.created_at DESC, l.seq DESC LIMIT $3::bigint + $4::bigint) e
+        ORDER BY e.created_at DESC, e.wallet_id DESC, e.seq DESC OFFSET $3 LIMIT $4`,
+      [walletIds, until, skip - newer, pageSize],
+    );
+    return { rows, total };
+  }
+
+  /**
+   * The earliest millisecond that at most `skip` of these wallets' `total` entries are `newer` than. Found by halving
+   * the time from their first to their last entry; at each moment, a wallet's newest `seq` says how many it had.
+   */
+  private async findPageBoundary(
+    walletIds: readonly string[],
+    skip: number,
+    total: number,
+  ): Promise<{ until: Date; newer: number }> {
+    const entryAt = (order: 'ASC' | 'DESC') =>
+      `(SELECT e.created_at FROM ledger_entries e WHERE e.wallet_id = w.id ORDER BY e.seq ${order} LIMIT 1)`;
+    const [found] = await this.database.query<{ until: Date; newer: number }>(
+      `WITH RECURSIVE search (too_early, ms, newer) AS (
+         SELECT floor(extract(epoch FROM min(${entryAt('ASC')})) * 1000)::bigint - 1,
+                ceil(extract(epoch FROM max(${entryAt('DESC')})) * 1000)::bigint,
+                0::bigint
+           FROM unnest($1::uuid[]) AS w (id)
+         UNION ALL
+         SELECT CASE WHEN n.newer > $2 THEN middle ELSE too_early END,
+                CASE WHEN n.newer > $2 THEN ms ELSE middle END,
+                CASE WHEN n.newer > $2 THEN search.newer ELSE n.newer END
+           FROM search CROSS JOIN LATERAL (SELECT (too_early + ms) / 2 AS middle) m
+          CROSS JOIN LATERAL (
+            SELECT $3::bigint - coalesce(sum(had.seq), 0)::bigint AS newer FROM unnest($1::uuid[]) AS w (id)
+             CROSS JOIN LATERAL (SELECT e.seq FROM ledger_entries e
+                                  WHERE e.wallet_id = w.id
+                                    AND e.created_at <= timestamptz 'epoch' + middle * interval '1 millisecond'
+                                  ORDER BY e.created_at DESC, e.seq DESC LIMIT 1) had) n
+          WHERE ms - too_early > 1
+       )
+       SELECT timestamptz 'epoch' + ms * interval '1 millisecond' AS until, newer
+         FROM search ORDER BY ms - too_early LIMIT 1`,
+      [walletIds, skip, total],
+    );
+    if (!found) throw new Error('the search for a moment found none');
+    return found;
+  }
+}

@@ -1,0 +1,56 @@
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Bank, type BankName } from '../bank/bank.port.js';
+import { Operation } from '../../platform/http/operation.js';
+import { AppError } from '../../kernel/errors.js';
+import { PayableBank, ResolveRequest, ResolvedAccount } from './payments.dto.js';
+import { SessionOrKeyGuard } from './session-or-key.guard.js';
+
+const BANKS_KEPT_MS = 60 * 60_000;
+
+/** Who can be paid: the banks, and the name behind an account. */
+@ApiTags('payees')
+@Controller('v1')
+@UseGuards(SessionOrKeyGuard)
+@ApiBearerAuth('session')
+@ApiSecurity('apiKey')
+export class PayeesController {
+  private banks: { readonly list: readonly BankName[]; readonly until: number } | undefined;
+
+  constructor(private readonly bank: Bank) {}
+
+  @Get('banks')
+  @Operation({
+    id: 'listBanks',
+    summary: 'List the banks that can be paid to',
+    description: 'With a session token or an API key; a bare array.',
+    answers: [PayableBank],
+    errors: ['INVALID_API_KEY', 'BANK_UNAVAILABLE'],
+  })
+  async list(): Promise<readonly PayableBank[]> {
+    if (!this.banks || this.banks.until < Date.now()) {
+      this.banks = { list: await this.bank.listBanks(), until: Date.now() + BANKS_KEPT_MS };
+    }
+    return this.banks.list;
+  }
+
+  @Post('accounts/resolve')
+  @HttpCode(200)
+  @Operation({
+    id: 'resolveAccount',
+    summary: 'Ask for the name behind an account',
+    description: 'With a session token or an API key. Worth doing before a payment: money sent is gone.',
+    answers: ResolvedAccount,
+    errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],
+  })
+  async resolve(@Body() account: ResolveRequest): Promise<ResolvedAccount> {
+    const name = await this.bank.resolveAccount(account);
+    if (name.kind === 'resolved') return { accountName: name.accountName };
+    if (name.kind === 'not-resolved') {
+      throw new AppError('ACCOUNT_NOT_FOUND', 'The bank knows no such account.');
+    }
+    throw new AppError('BANK_UNAVAILABLE', 'The bank did not answer. Try again shortly.', {
+      retryAfterSeconds: 5,
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import type { Kobo } from '../../kernel/money.js';
+
+/** The code of the check that blocked a payment; the rows of the specification's table, in its order. */
+export type BlockReason =
+  | 'WALLET_INACTIVE'
+  | 'WALLET_EXPIRED'
+  | 'SPEND_LIMIT_PER_TX_EXCEEDED'
+  | 'SPEND_LIMIT_PER_PERIOD_EXCEEDED'
+  | 'MERCHANT_NOT_ALLOWED'
+  | 'INSUFFICIENT_FUNDS';
+
+/**
+ * A wallet was locked to decide on payments. Whoever will need to read something when they are decided may read it
+ * now, while the wallet's spending is read: it costs no round trip of its own.
+ */
+export class WalletLocked {
+  static readonly type = 'wallet.locked';
+  constructor(readonly walletId: string) {}
+}
+
+/** An attempt to pay that was decided and stored. */
+interface DecidedPayment {
+  readonly transactionId: string;
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly merchant: string;
+  readonly merchantName: string;
+  readonly recipientAccountNo: string;
+  readonly recipientBankCode: string;
+  readonly reason: string | null;
+  readonly at: Date;
+}
+
+/** All six checks passed: the wallet is to be debited and the money to be paid out, under the id as reference. */
+export class PaymentApproved implements DecidedPayment {
+  static readonly type = 'payment.approved';
+  constructor(
+    readonly transactionId: string,
+    readonly walletId: string,
+    readonly amount: Kobo,
+    readonly merchant: string,
+    readonly merchantName: string,
+    readonly recipientAccountNo: string,
+    readonly recipientBankCode: string,
+    readonly reason: string | null,
+    readonly at: Date,
+    /** What the wallet has left. */
+    readonly balanceAfter: Kobo,
+  ) {}
+}
+
+/** A check failed: the attempt is on record and nothing moved. */
+export class PaymentBlocked implements DecidedPayment {
+  static readonly type = 'payment.blocked';
+  constructor(
+    readonly transactionId: string,
+    readonly walletId: string,
+    readonly amount: Kobo,
+    readonly merchant: string,
+    readonly merchantName: string,
+    readonly recipientAccountNo: string,
+    readonly recipientBankCode: string,
+    readonly reason: string | null,
+    readonly at: Date,
+    readonly blockReason: BlockReason,
+    readonly message: string,
+  ) {}
+}

@@ -1,0 +1,74 @@
+import type { PayoutState } from '../bank/bank.port.js';
+import type { CaseOpened } from '../operations/operations.events.js';
+import type { SettlementStatus, SettlementStep } from './settlement.port.js';
+
+/** What the bank said for good of a payout. */
+export interface SettlementOutcome {
+  readonly status: 'succeeded' | 'failed' | 'reversed';
+  readonly why: string;
+}
+
+/**
+ * What an answer of the bank means. Only the bank's own word is final: not time, not silence, and not that it knows
+ * of no such payout, since a slow request may still reach it.
+ */
+export function toSettlementOutcome(state: PayoutState): SettlementOutcome | null {
+  switch (state.kind) {
+    case 'succeeded':
+      return { status: 'succeeded', why: '' };
+    case 'rejected':
+    case 'failed':
+      return { status: 'failed', why: state.why };
+    case 'reversed':
+      return { status: 'reversed', why: state.why };
+    case 'accepted':
+    case 'not-found':
+    case 'unknown':
+      return null;
+  }
+}
+
+/** Whether the settlement can still end. */
+export function isOpen(status: SettlementStatus): boolean {
+  return status === 'pending' || status === 'processing';
+}
+
+/**
+ * The case that a verdict opens on a settlement that ended before: a success after a refund, or the reverse, moves
+ * nothing. Null when the verdict says what is on record already.
+ */
+export function outcomeConflict(
+  status: SettlementStatus,
+  verdict: SettlementOutcome,
+): CaseOpened['kind'] | null {
+  if (isOpen(status)) return null;
+  const wasPaid = status === 'succeeded';
+  if (wasPaid === (verdict.status === 'succeeded')) return null;
+  return wasPaid ? 'payout-undone-after-success' : 'payout-succeeded-after-refund';
+}
+
+/** The steps that a verdict adds to the record of an open settlement. */
+export function stepsOf({ status, why }: SettlementOutcome, amount: number, at: string): SettlementStep[] {
+  if (status === 'succeeded') return [{ type: 'settlement.succeeded', at, detail: {} }];
+  return [
+    { type: 'settlement.failed', at, detail: { why } },
+    { type: 'refund.posted', at, detail: { amount } },
+  ];
+}
+
+/** How much longer than the first wait each later one is: 15 s, 1 min, 5 min, 15 min, then hourly. */
+const BACK_OFF = [1, 4, 20, 60, 240];
+
+/** Seconds until a payout that is not final is asked for again, after `looks` looks; `first` is the first wait. */
+export function pollDelaySeconds(looks: number, first: number): number {
+  return first * (BACK_OFF[Math.min(looks, BACK_OFF.length - 1)] ?? 1);
+}
+
+/**
+ * How long after a hand-over a refusal of the next one is not believed, in milliseconds: the first request
+ * may have been slow, and may still be accepted.
+ */
+export const REFUSAL_GRACE_MS = 10 * 60_000;
+
+/** How long a payout may be under way before a person is told, in milliseconds. */
+export const STUCK_AFTER_MS = 24 * 60 * 60_000;

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { Settlements } from './settlement.port.js';
+import { PayoutWebhookController } from './settlement.controller.js';
+import { SettlementReconciliation } from './settlement.reconcile.js';
+import { SettlementService } from './settlement.service.js';
+import { SettlementStore } from './settlement.store.js';
+
+@Module({
+  controllers: [PayoutWebhookController],
+  providers: [
+    SettlementStore,
+    SettlementService,
+    SettlementReconciliation,
+    { provide: Settlements, useExisting: SettlementStore },
+  ],
+  exports: [Settlements],
+})
+export class SettlementModule {}

@@ -1,0 +1,22 @@
+export type SettlementStatus = 'pending' | 'processing' | 'succeeded' | 'failed' | 'reversed';
+
+/** One step of a settlement, as it is shown among a transaction's audit events. */
+export interface SettlementStep {
+  readonly type: 'settlement.started' | 'settlement.succeeded' | 'settlement.failed' | 'refund.posted';
+  /** ISO 8601. */
+  readonly at: string;
+  readonly detail: Readonly<Record<string, string | number>>;
+}
+
+/** How the money of an approved payment is moving. */
+export interface Settlement {
+  readonly reference: string;
+  readonly status: SettlementStatus;
+  readonly steps: readonly SettlementStep[];
+}
+
+/** The settlements, as the other contexts may read them. */
+export abstract class Settlements {
+  /** The settlements of these transactions, by transaction id. */
+  abstract of(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Settlement>>;
+}

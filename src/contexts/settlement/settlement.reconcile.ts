@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { Bank, type PayoutState } from '../bank/bank.port.js';
+import { CaseOpened } from '../operations/operations.events.js';
+import { Database } from '../../platform/database/database.js';
+import { AppError } from '../../kernel/errors.js';
+import { Events } from '../../platform/events/events.js';
+import {
+  Findings,
+  reconcileDaily,
+  type Step,
+  Tally,
+  type TimeRange,
+} from '../../platform/jobs/reconciliation.js';
+import { isOpen, toSettlementOutcome } from './settlement.domain.js';
+import { SettlementService } from './settlement.service.js';
+import { type SettlementRow, SettlementStore } from './settlement.store.js';
+
+/** What the bank says of the settlements of a time. */
+export class PayoutTally {
+  readonly listed = new Tally();
+  /** Paid on both sides, or paid here and under way there. */
+  readonly paid = new Tally();
+  /** Refunded here, and not paid by the bank. */
+  readonly refunded = new Tally();
+  /** Not final yet, on either side; or the bank did not answer. */
+  readonly open = new Tally();
+  readonly contradictions = new Tally();
+  /** Final here, while the bank did not answer. */
+  readonly unanswered = new Tally();
+  /** What our books have as paid out, less what the bank has, in kobo; open ones left out. */
+  difference = 0n;
+  readonly findings = new Findings();
+}
+
+const PAGE = 200;
+const ASKED_MAX = 3;
+const PAUSE_MS = 1_000;
+
+/** Asks the bank for every settlement of a time, also for those that ended: banks change their mind. */
+@Injectable()
+export class SettlementReconciliation {
+  private readonly log = new Logger(SettlementReconciliation.name);
+
+  constructor(
+    private readonly store: SettlementStore,
+    private readonly settlements: SettlementService,
+    private readonly bank: Bank,
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {
+    reconcileDaily(events, database, 'settlement.reconcile', '02:00', (range, step) =>
+      this.runDaily(range, step),
+    );
+  }
+
+  private async runDaily(range: TimeRange, step: Step): Promise<string | null> {
+    const { next, tally } = await this.run(range, step);
+    if (tally.findings.list.length > 0) {
+      this.log.warn({ findings: tally.findings.list.length }, 'reconciled payouts');
+    }
+    return next;
+  }
+
+  /**
+   * Goes through the settlements in the order of their references. Ends after the last one (`next` is null), or
+   * with the page in which `msMax` passed. Throws `BANK_UNAVAILABLE` when a whole page gets no answer.
+   */
+  async run(
+    range: TimeRange,
+    { after = null, msMax = Infinity, report }: Step = {},
+  ): Promise<{ next: string | null; tally: PayoutTally }> {
+    const tally = new PayoutTally();
+    const inAll = report ? await this.store.countIn(range.from, range.to) : 0;
+    const endsAt = performance.now() + msMax;
+    const limit = pLimit(this.bank.capabilities.payoutConcurrency);
+    let next = after;
+    let asked = 0;
+    do {
+      const page = await this.store.page(range.from, range.to, next, PAGE);
+      const answers = await Promise.all(
+        page.map((settlement) =>
+          limit(async () => {
+            const state = await this.askFor(settlement);
+            report?.((asked += 1), inAll);
+            return state;
+          }),
+        ),
+      );
+      if (page.length > 1 && answers.every(({ kind }) => kind === 'unknown')) {
+        throw new AppError('BANK_UNAVAILABLE', 'The bank does not answer for payouts.');
+      }
+      for (const [i, state] of answers.entries()) await this.judge(page[i] as SettlementRow, state, tally);
+      if (page.length < PAGE) return { next: null, tally };
+      next = page.at(-1)?.reference ?? null;
+    } while (performance.now() < endsAt);
+    return { next, tally };
+  }
+
+  /** Asks a few times: one answer that got lost is no finding. */
+  private async askFor(settlement: SettlementRow): Promise<PayoutState> {
+    for (let times = 1; ; times += 1) {
+      const state = await this.settlements.askFor(settlement);
+      if (state.kind !== 'unknown' || times === ASKED_MAX) return state;
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  private async judge(asked: SettlementRow, state: PayoutState, tally: PayoutTally): Promise<void> {
+    const { reference, walletId, amount } = asked;
+    tally.listed.add(amount);
+    if (isOpen(asked.status) && !toSettlementOutcome(state)) {
+      tally.open.add(amount);
+      return;
+    }
+    if (state.kind === 'unknown') {
+      tally.unanswered.add(amount);
+      tally.findings.add(`the bank did not answer: ${state.why}`, reference, walletId);
+      return;
+    }
+    // What was open has ended by this very answer, or by another one in the meantime; or its end can't be recorded.
+    const { status } = isOpen(asked.status) ? ((await this.store.find(reference)) ?? asked) : asked;
+    const isPaidHere = status === 'succeeded';
+    const isPaidThere = state.kind === 'succeeded' || state.kind === 'accepted';
+    if (isPaidHere === isPaidThere && !isOpen(status)) {
+      tally[isPaidHere ? 'paid' : 'refunded'].add(amount);
+      return;
+    }
+    tally.contradictions.add(amount);
+    tally.difference += BigInt(isPaidHere ? amount : 0) - BigInt(isPaidThere ? amount : 0);
+    const what = `on record as ${status}; the bank says ${state.kind}`;
+    tally.findings.add(what, reference, walletId);
+    // Finals that contradict have opened their case when they were put on record.
+    const kind = isPaidHere
+      ? state.kind === 'not-found' && 'payout-unknown-to-bank'
+      : state.kind === 'accepted' && 'payout-under-way-after-refund';
+    if (kind) {
+      await this.database.transaction((tx) =>
+        this.events.publish([new CaseOpened(kind, reference, walletId, what)], tx),
+      );
+    }
+  }
+}

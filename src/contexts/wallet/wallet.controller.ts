@@ -1,0 +1,141 @@
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Operation, WalletIdParam } from '../../platform/http/operation.js';
+import { Authenticated, Session } from '../identity/session.guard.js';
+import type { SessionUser } from '../identity/identity.port.js';
+import { AppError } from '../../kernel/errors.js';
+import {
+  type ApiKey,
+  CreatedWalletResponse,
+  CreateWalletRequest,
+  ListedWallet,
+  type Wallet,
+  WalletResponse,
+  WINDOW_DAYS_DEFAULT,
+} from './wallet.dto.js';
+import { allowlist } from './wallet.domain.js';
+import { type WalletDetails, WalletService } from './wallet.service.js';
+import type { ApiKeyRow } from './wallet.store.js';
+
+@ApiTags('wallets')
+@Controller('api/wallets')
+@Authenticated()
+export class WalletController {
+  constructor(private readonly wallets: WalletService) {}
+
+  @Post()
+  @Operation({
+    id: 'createWallet',
+    summary: 'Create a wallet',
+    description:
+      'Makes the wallet, its bank account and its API key: all or nothing. The key is shown this once.',
+    status: 201,
+    answers: CreatedWalletResponse,
+    errors: [
+      'VALIDATION_ERROR',
+      'EXPIRY_IN_PAST',
+      'ALLOWLIST_REQUIRED',
+      'PERIOD_LIMIT_TOO_LOW',
+      'FORBIDDEN',
+      'BANK_UNAVAILABLE',
+    ],
+  })
+  async create(
+    @Body() body: CreateWalletRequest,
+    @Session() { userId }: SessionUser,
+  ): Promise<CreatedWalletResponse> {
+    if (body.userId !== userId) {
+      throw new AppError('FORBIDDEN', 'A wallet can be created for the signed-in user only.');
+    }
+    const useAllowlist = body.useAllowlist ?? false;
+    const created = await this.wallets.create(userId, body.name, {
+      spendLimitPerTx: body.spendLimitPerTx,
+      spendLimitPeriod: body.spendLimitPeriod,
+      periodWindowDays: body.periodWindowDays ?? WINDOW_DAYS_DEFAULT,
+      expiry: body.expiry,
+      useAllowlist,
+      merchantAllowlist: allowlist(useAllowlist, body.merchantAllowlist ?? []),
+    });
+    const { id, keyPrefix, fullKey, walletId, createdAt } = created.apiKey;
+    return {
+      success: true,
+      data: {
+        wallet: presentWallet(created),
+        virtualAccount: created.virtualAccount,
+        apiKey: { id, keyPrefix, fullKey, walletId, createdAt },
+      },
+    };
+  }
+
+  @Get(':walletId')
+  @WalletIdParam()
+  @Operation({
+    id: 'getWallet',
+    summary: 'Read a wallet',
+    description: 'With its bank account, its keys (never in full) and the merchants it has paid.',
+    answers: WalletResponse,
+    errors: ['WALLET_NOT_FOUND'],
+  })
+  async get(
+    @Param('walletId') walletId: string,
+    @Session() { userId }: SessionUser,
+  ): Promise<WalletResponse> {
+    const found = await this.wallets.get(walletId, userId);
+    return {
+      success: true,
+      data: {
+        wallet: presentWallet(found),
+        virtualAccount: found.virtualAccount,
+        apiKeys: found.apiKeys.map(presentKey),
+        merchants: found.merchants,
+      },
+    };
+  }
+
+  @Get('user/:userId')
+  @ApiParam({
+    name: 'userId',
+    description: 'The signed-in user.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  })
+  @Operation({
+    id: 'listWallets',
+    summary: 'List the wallets of the signed-in user',
+    description: 'Newest first, as a bare array.',
+    answers: [ListedWallet],
+    errors: ['FORBIDDEN', 'USER_NOT_FOUND'],
+  })
+  async list(@Param('userId') ownerId: string, @Session() { userId }: SessionUser): Promise<ListedWallet[]> {
+    const wallets = await this.wallets.listOf(ownerId.toLowerCase(), userId);
+    return wallets.map((each) => {
+      const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each);
+      return { ...wallet, virtualAccount: each.virtualAccount, apiKeys: each.apiKeys.map(presentKey) };
+    });
+  }
+}
+
+function presentWallet({ wallet }: WalletDetails): Wallet {
+  return {
+    id: wallet.id,
+    name: wallet.name,
+    userId: wallet.userId,
+    businessId: wallet.businessId,
+    balance: wallet.balance,
+    spendLimitPerTx: wallet.spendLimitPerTx,
+    spendLimitPeriod: wallet.spendLimitPeriod,
+    periodWindowDays: wallet.periodWindowDays,
+    expiry: wallet.expiry,
+    expiresAt: wallet.expired ? wallet.expiry : null,
+    useAllowlist: wallet.useAllowlist,
+    merchantAllowlist: wallet.merchantAllowlist,
+    status: wallet.status,
+    apiKeyHash: null,
+    createdAt: wallet.createdAt,
+    updatedAt: wallet.updatedAt,
+  };
+}
+
+function presentKey({ id, keyPrefix, createdAt }: ApiKeyRow): ApiKey {
+  return { id, keyPrefix, createdAt };
+}

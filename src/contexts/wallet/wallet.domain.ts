@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { type FieldError, AppError } from '../../kernel/errors.js';
+import type { Kobo } from '../../kernel/money.js';
+import { merchantIdentity } from '../../kernel/text.js';
+import { hashApiKey } from './wallet.port.js';
+
+/** The rules a wallet is created with. */
+export interface SpendingRules {
+  readonly spendLimitPerTx: Kobo;
+  readonly spendLimitPeriod: Kobo;
+  readonly periodWindowDays: number;
+  readonly expiry: Date;
+  readonly useAllowlist: boolean;
+  /** As supplied, trimmed; of entries with the same identity the first spelling. */
+  readonly merchantAllowlist: readonly string[];
+}
+
+/** An allowlist without the entries that name a merchant already named; empty when none is used. */
+export function allowlist(useAllowlist: boolean, entries: readonly string[]): string[] {
+  if (!useAllowlist) return [];
+  const byIdentity = new Map<string, string>();
+  for (const entry of entries) {
+    const identity = merchantIdentity(entry);
+    if (!byIdentity.has(identity)) byIdentity.set(identity, entry);
+  }
+  return [...byIdentity.values()];
+}
+
+/** Throws the first rule that is broken, in the order of the contract. */
+export function assertValid(rules: SpendingRules, now: Date): void {
+  const broken = (
+    code: 'EXPIRY_IN_PAST' | 'ALLOWLIST_REQUIRED' | 'PERIOD_LIMIT_TOO_LOW',
+    error: FieldError,
+  ) => new AppError(code, `${error.field} ${error.message}`, { fields: [error] });
+  if (rules.expiry <= now)
+    throw broken('EXPIRY_IN_PAST', { field: 'expiry', message: 'must lie in the future' });
+  if (rules.useAllowlist && rules.merchantAllowlist.length === 0) {
+    throw broken('ALLOWLIST_REQUIRED', {
+      field: 'merchantAllowlist',
+      message: 'must name at least one merchant when useAllowlist is true',
+    });
+  }
+  if (rules.spendLimitPeriod < rules.spendLimitPerTx) {
+    throw broken('PERIOD_LIMIT_TOO_LOW', {
+      field: 'spendLimitPeriod',
+      message: 'must be at least spendLimitPerTx',
+    });
+  }
+}
+
+const KEY_PREFIX_LENGTH = 16;
+
+/** A new API key: 256 random bits. Only its hash and its first characters are ever stored. */
+export function newApiKey(): { fullKey: string; keyPrefix: string; hash: Buffer } {
+  const fullKey = `apw_live_${randomBytes(32).toString('base64url')}`;
+  return { fullKey, keyPrefix: fullKey.slice(0, KEY_PREFIX_LENGTH), hash: hashApiKey(fullKey) };
+}

@@ -1,0 +1,223 @@
+import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
+import {
+  ApiField,
+  Amount,
+  Flag,
+  Instant,
+  Optional,
+  Text,
+  TextList,
+  Uuid,
+  Whole,
+} from '../../platform/http/fields.js';
+import {
+  OR_NULL,
+  ApiConstantProperty,
+  ApiFlagProperty,
+  ApiIdProperty,
+  ApiKoboProperty,
+  ApiListProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+  ApiTextsProperty,
+  ApiTimeProperty,
+  ApiWholeProperty,
+  Success,
+} from '../../platform/http/shown.js';
+import type { Kobo } from '../../kernel/money.js';
+
+export const WINDOW_DAYS_DEFAULT = 30;
+const ALLOWLIST_ENTRIES_MAX = 1_000;
+
+export class CreateWalletRequest {
+  @ApiField('What the wallet is for.', 'Shopping agent')
+  @Text(1, 100)
+  name: string;
+
+  @ApiField('The signed-in user.', '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f')
+  @Uuid()
+  userId: string;
+
+  @ApiField('The most one payment may be, in kobo; at most spendLimitPeriod.', 50_000)
+  @Amount()
+  spendLimitPerTx: Kobo;
+
+  @ApiField('The most that may be spent within the window, in kobo.', 120_000)
+  @Amount()
+  spendLimitPeriod: Kobo;
+
+  @Optional()
+  @ApiField('Days of the rolling window, 24 hours each.', 30, { default: WINDOW_DAYS_DEFAULT })
+  @Whole(1, 3650)
+  periodWindowDays?: number | null;
+
+  @ApiField(
+    'ISO 8601, in the future; without a zone it is UTC. From then on every payment is blocked.',
+    '2027-03-01T00:00:00Z',
+  )
+  @Instant()
+  expiry: Date;
+
+  @Optional()
+  @ApiField('Whether only the merchants of the allowlist may be paid.', true, { default: false })
+  @Flag()
+  useAllowlist?: boolean | null;
+
+  @Optional()
+  @ApiField(
+    'At least one entry when useAllowlist is true. Compared regardless of case and of spaces around and between words.',
+    ['Shoprite', 'Jumia'],
+  )
+  @TextList(1, 200, ALLOWLIST_ENTRIES_MAX)
+  merchantAllowlist?: string[] | null;
+}
+
+export class Wallet {
+  @ApiIdProperty('The wallet; `walletId` everywhere else.')
+  id: string;
+
+  @ApiTextProperty('What the wallet is for.', 'Shopping agent')
+  name: string;
+
+  @ApiIdProperty('The owner.')
+  userId: string;
+
+  @ApiIdProperty("The owner's business; null without one.", OR_NULL)
+  businessId: string | null;
+
+  @ApiKoboProperty('What can be spent.', 105_055)
+  balance: number;
+
+  @ApiKoboProperty('The most one payment may be.', 50_000, { minimum: 1 })
+  spendLimitPerTx: number;
+
+  @ApiKoboProperty('The most that may be spent within the window.', 120_000, { minimum: 1 })
+  spendLimitPeriod: number;
+
+  @ApiWholeProperty('Days of the rolling window.', 30, { minimum: 1, maximum: 3650 })
+  periodWindowDays: number;
+
+  @ApiTimeProperty('From then on every payment is blocked.')
+  expiry: Date;
+
+  @ApiTimeProperty('Null while the expiry lies ahead, then equal to it.', OR_NULL)
+  expiresAt: Date | null;
+
+  @ApiFlagProperty('Whether only the merchants of the allowlist may be paid.', true)
+  useAllowlist: boolean;
+
+  @ApiTextsProperty('As supplied; empty when useAllowlist is false.', ['Shoprite', 'Jumia'])
+  merchantAllowlist: readonly string[];
+
+  @ApiTextProperty(
+    '`ACTIVE` right after creation; payments from a wallet of any other status are blocked.',
+    'ACTIVE',
+  )
+  status: string;
+
+  @ApiProperty({ type: 'null', description: 'Always null.', example: null })
+  apiKeyHash: null;
+
+  @ApiTimeProperty('When the wallet was made.')
+  createdAt: Date;
+
+  @ApiTimeProperty('When the wallet or its balance last changed.')
+  updatedAt: Date;
+}
+
+export class VirtualAccount {
+  @ApiIdProperty('The account on our books.')
+  id: string;
+
+  @ApiIdProperty('The wallet that is credited.')
+  walletId: string;
+
+  @ApiTextProperty('Where to transfer money to.', '0000000017', { pattern: '^[0-9]{10}$' })
+  accountNumber: string;
+
+  @ApiTextProperty('The name that a transfer shows.', 'Shopping agent / ada@example.ng')
+  accountName: string;
+
+  @ApiTextProperty('The bank of the account.', 'Wema Bank (sandbox)')
+  bankName: string;
+
+  @ApiTextProperty('Its code.', '035', { pattern: '^[0-9]{3}$' })
+  bankCode: string;
+
+  @ApiConstantProperty('NGN')
+  currency: 'NGN';
+
+  @ApiTextProperty("The bank's own reference.", 'sandbox-1')
+  providerRef: string;
+
+  @ApiTimeProperty('When the account was issued.')
+  createdAt: Date;
+}
+
+export class NewApiKey {
+  @ApiIdProperty('The key.')
+  id: string;
+
+  @ApiTextProperty('The first 16 characters, safe to display.', 'apw_live_Zm9vYmF')
+  keyPrefix: string;
+
+  @ApiTextProperty(
+    'The whole key. It is shown here and never again: only its hash is kept.',
+    'apw_live_Zm9vYmFyYmF6cXV4MDEyMzQ1Njc4OWFiY2RlZmdoaWo',
+    { pattern: '^apw_live_[A-Za-z0-9_-]{43}$' },
+  )
+  fullKey: string;
+
+  @ApiIdProperty('The wallet that the key pays from.')
+  walletId: string;
+
+  @ApiTimeProperty('When the key was made.')
+  createdAt: Date;
+}
+
+export class ApiKey extends PickType(NewApiKey, ['id', 'keyPrefix', 'createdAt']) {}
+
+export class Merchant {
+  @ApiIdProperty('The merchant, for this wallet.')
+  id: string;
+
+  @ApiTextProperty('As first supplied.', 'Shoprite')
+  name: string;
+}
+
+export class CreatedWallet {
+  @ApiObjectProperty(Wallet, 'The new wallet; its balance is 0.')
+  wallet: Wallet;
+
+  @ApiObjectProperty(VirtualAccount, 'Money that is transferred here is credited to the wallet.')
+  virtualAccount: VirtualAccount;
+
+  @ApiObjectProperty(NewApiKey, 'The key of the agent.')
+  apiKey: NewApiKey;
+}
+
+export class CreatedWalletResponse extends Success(CreatedWallet) {}
+
+export class WalletDetails {
+  @ApiObjectProperty(Wallet, 'The wallet.')
+  wallet: Wallet;
+
+  @ApiObjectProperty(VirtualAccount, 'Its bank account.')
+  virtualAccount: VirtualAccount;
+
+  @ApiListProperty(ApiKey, 'Its keys, never in full.')
+  apiKeys: readonly ApiKey[];
+
+  @ApiListProperty(Merchant, 'Whom it has paid.')
+  merchants: readonly Merchant[];
+}
+
+export class WalletResponse extends Success(WalletDetails) {}
+
+export class ListedWallet extends OmitType(Wallet, ['expiresAt', 'apiKeyHash']) {
+  @ApiObjectProperty(VirtualAccount, 'Its bank account.')
+  virtualAccount: VirtualAccount;
+
+  @ApiListProperty(ApiKey, 'Its keys, never in full.')
+  apiKeys: readonly ApiKey[];
+}

@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import type { Queryable, Tx } from '../../platform/database/database.js';
+import type { Kobo } from '../../kernel/money.js';
+
+/** A wallet's rules, as another context reads them. */
+export interface WalletRules {
+  readonly spendLimitPerTx: Kobo;
+  readonly spendLimitPeriod: Kobo;
+  /** Days of exactly 24 hours; the window rolls. */
+  readonly periodWindowDays: number;
+}
+
+/** A wallet as its owner may see it. */
+export interface OwnedWallet extends WalletRules {
+  readonly id: string;
+  readonly balance: Kobo;
+}
+
+/** The state that a payment is decided on; it can't change until the transaction that locked it ends. */
+export interface LockedWallet extends WalletRules {
+  readonly id: string;
+  readonly status: string;
+  readonly expiry: Date;
+  readonly balance: Kobo;
+  readonly useAllowlist: boolean;
+  /** The time of the last change of the balance: no later change may be given an earlier time. */
+  readonly updatedAt: Date;
+}
+
+/** Who wants to spend, and where: the SHA-256 of the API key, and the merchant's identity. */
+export interface SpendRequest {
+  readonly keyHash: Buffer;
+  readonly merchant: string;
+}
+
+/** What locking found for one {@link SpendRequest}. */
+export type SpendAccess =
+  | { readonly kind: 'no-such-key' }
+  | { readonly kind: 'held-elsewhere'; readonly walletId: string }
+  | { readonly kind: 'locked'; readonly wallet: LockedWallet; readonly onAllowlist: boolean };
+
+/** The wallets, as the other contexts may use them. */
+export abstract class Wallets {
+  /** The wallet, when `userId` owns it. Throws one and the same `WALLET_NOT_FOUND` for every other id. */
+  abstract requireOwned(walletId: string, userId: string): Promise<OwnedWallet>;
+
+  /** The wallets a user owns, newest first. */
+  abstract ownedBy(userId: string): Promise<readonly OwnedWallet[]>;
+
+  /** The wallets a user owns; every wallet there is when `userId` is null. */
+  abstract idsOwnedBy(userId: string | null): Promise<readonly string[]>;
+
+  /** Who owns each of these wallets, by wallet id: an owner never changes. Unknown ids are left out. */
+  abstract ownersOf(walletIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>>;
+
+  /** The wallet of the live key with this SHA-256. Throws `INVALID_API_KEY` when there is none. */
+  abstract requireKey(keyHash: Buffer): Promise<string>;
+
+  /**
+   * Locks the wallets that the keys belong to, in the order of their ids, until `tx` ends; one access for each
+   * request, in the order of the requests. A wallet whose row another transaction holds is waited for when
+   * `wait` is set (up to the lock timeout), else left and reported as held elsewhere.
+   */
+  abstract lockForSpending(
+    requests: readonly SpendRequest[],
+    wait: boolean,
+    tx: Tx,
+  ): Promise<readonly SpendAccess[]>;
+}
+
+/** The form in which keys are stored and looked up. A plain hash is right for a secret of 256 random bits. */
+export function hashApiKey(fullKey: string): Buffer {
+  return hash('sha256', fullKey, 'buffer');
+}

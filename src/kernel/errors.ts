@@ -1,0 +1,69 @@
+/** Every code a client can be answered with. What HTTP status each one has is known to `http/` alone. */
+export type ErrorCode =
+  | 'VALIDATION_ERROR'
+  | 'EXPIRY_IN_PAST'
+  | 'ALLOWLIST_REQUIRED'
+  | 'PERIOD_LIMIT_TOO_LOW'
+  | 'UNAUTHORIZED'
+  | 'INVALID_CREDENTIALS'
+  | 'MISSING_API_KEY'
+  | 'INVALID_API_KEY'
+  | 'INVALID_SIGNATURE'
+  | 'FORBIDDEN'
+  | 'WALLET_NOT_FOUND'
+  | 'USER_NOT_FOUND'
+  | 'TRANSACTION_NOT_FOUND'
+  | 'ACCOUNT_NOT_FOUND'
+  | 'WEBHOOK_ENDPOINT_NOT_FOUND'
+  | 'WEBHOOK_DELIVERY_NOT_FOUND'
+  | 'WEBHOOK_ENDPOINT_DISABLED'
+  | 'WEBHOOK_LIMIT_REACHED'
+  | 'EMAIL_ALREADY_REGISTERED'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'WALLET_INACTIVE'
+  | 'WALLET_EXPIRED'
+  | 'SPEND_LIMIT_PER_TX_EXCEEDED'
+  | 'SPEND_LIMIT_PER_PERIOD_EXCEEDED'
+  | 'MERCHANT_NOT_ALLOWED'
+  | 'INSUFFICIENT_FUNDS'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'RATE_LIMITED'
+  | 'OVERLOADED'
+  | 'OUTCOME_UNKNOWN'
+  | 'BANK_UNAVAILABLE'
+  | 'INTERNAL_ERROR';
+
+/** One field of the input and what is wrong with it; `field` is a dotted path. */
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What a refusal may carry beyond its code and message. */
+export interface AppErrorDetail {
+  readonly fields?: readonly FieldError[];
+  readonly transactionId?: string;
+  /** Seconds the client is asked to wait; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** The client is told no. Anything else that is thrown is a bug and is answered 500. */
+export class AppError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly detail: AppErrorDetail = {},
+  ) {
+    super(message);
+    this.name = 'Refusal';
+  }
+}
+
+/** Input that fails the shape asked for: `VALIDATION_ERROR` with one entry per field. */
+export function validationError(...fields: FieldError[]): AppError {
+  const summary = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  return new AppError('VALIDATION_ERROR', summary, { fields });
+}

@@ -1,0 +1,149 @@
+import { isUnavailable } from '../database/database.js';
+import { AppError } from '../../kernel/errors.js';
+
+/** What became of one item of a batch: answered, refused, or put off because its row is held elsewhere. */
+export type Outcome<Result> =
+  { readonly done: Result } | { readonly refused: AppError } | { readonly rowLocked: string };
+
+/** Runs items as one transaction, in their order. `wait` tells it to wait for held rows instead of skipping them. */
+export type BatchRun<Item, Result> = (
+  items: readonly Item[],
+  wait: boolean,
+) => Promise<readonly Outcome<Result>[]>;
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/** The bounds of a {@link GroupCommit}. */
+export interface GroupCommitLimits {
+  /** Items that may wait at once; one more is refused `OVERLOADED`. */
+  readonly queueMax: number;
+  /** Items of one transaction. */
+  readonly batchMax: number;
+  /** Rows held elsewhere that may be waited for at once, each on a connection of its own. */
+  readonly lockWaitsMax: number;
+  /** Results handed out in one turn of the event loop. */
+  readonly resultsPerTick: number;
+}
+
+/**
+ * Group commit: what arrives while a transaction runs goes together as the next one.
+ *
+ * - A lone item starts at once; nothing ever waits to fill a batch.
+ * - Results are handed out a few in a turn of the event loop: what their receivers do with them must not keep the
+ *   next transaction from being sent, which is what everybody else waits for.
+ * - One batch is under way at a time. An item whose row is held elsewhere leaves for a lane of its own, where
+ *   it is waited for, so that it holds up nobody else.
+ * - A batch that fails is run again one by one, so that nobody fails for a neighbour; one whose commit has an
+ *   unknown fate is not, since it may stand.
+ */
+export class GroupCommit<Item, Result> {
+  private queue: Waiting<Item, Result>[] = [];
+  private running = false;
+  private waitingCount = 0;
+  private readonly lockWaitQueues = new Map<string, Waiting<Item, Result>[]>();
+  private readonly activeLockWaits = new Set<string>();
+
+  constructor(
+    private readonly run: BatchRun<Item, Result>,
+    private readonly limits: GroupCommitLimits,
+  ) {}
+
+  /** Puts `item` into the next transaction and answers with its result once that is committed. */
+  submit(item: Item): Promise<Result> {
+    if (this.waitingCount >= this.limits.queueMax) return Promise.reject(overloaded());
+    this.waitingCount += 1;
+    return new Promise<Result>((resolve, reject) => {
+      this.queue.push({
+        item,
+        resolve: (result) => {
+          this.waitingCount -= 1;
+          resolve(result);
+        },
+        reject: (error) => {
+          this.waitingCount -= 1;
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
+      });
+      if (!this.running) void this.drain();
+    });
+  }
+
+  private async drain(): Promise<void> {
+    this.running = true;
+    while (this.queue.length > 0) {
+      const batch = this.queue.splice(0, this.limits.batchMax);
+      await this.runBatch(batch, false);
+    }
+    this.running = false;
+  }
+
+  private async runBatch(batch: readonly Waiting<Item, Result>[], wait: boolean): Promise<void> {
+    try {
+      const outcomes = await this.run(
+        batch.map(({ item }) => item),
+        wait,
+      );
+      this.resolveResults(batch, outcomes, 0);
+    } catch (error) {
+      if (error instanceof AppError || isUnavailable(error) || batch.length === 1) {
+        for (const waiting of batch) waiting.reject(error);
+      } else {
+        for (const waiting of batch) await this.runBatch([waiting], wait);
+      }
+    }
+  }
+
+  private resolveResults(
+    batch: readonly Waiting<Item, Result>[],
+    outcomes: readonly Outcome<Result>[],
+    from: number,
+  ): void {
+    const to = Math.min(from + this.limits.resultsPerTick, batch.length);
+    for (let i = from; i < to; i += 1) this.settle(batch[i] as Waiting<Item, Result>, outcomes[i]);
+    if (to < batch.length) setImmediate(() => this.resolveResults(batch, outcomes, to));
+  }
+
+  private settle(waiting: Waiting<Item, Result>, outcome: Outcome<Result> | undefined): void {
+    if (!outcome) waiting.reject(new Error('the batch left an item without an outcome'));
+    else if ('done' in outcome) waiting.resolve(outcome.done);
+    else if ('refused' in outcome) waiting.reject(outcome.refused);
+    else this.defer(outcome.rowLocked, waiting);
+  }
+
+  private defer(row: string, waiting: Waiting<Item, Result>): void {
+    const lane = this.lockWaitQueues.get(row);
+    if (lane) lane.push(waiting);
+    else this.lockWaitQueues.set(row, [waiting]);
+    if (this.activeLockWaits.size < this.limits.lockWaitsMax) void this.drainLockWaits();
+  }
+
+  /** One of at most `lanesMax` workers: waits for one held row after another, one worker a row. */
+  private async drainLockWaits(): Promise<void> {
+    for (let row = this.nextLockedRow(); row !== undefined; row = this.nextLockedRow()) {
+      const batch = this.lockWaitQueues.get(row)?.splice(0, this.limits.batchMax) ?? [];
+      this.activeLockWaits.add(row);
+      await this.runBatch(batch, true);
+      this.activeLockWaits.delete(row);
+    }
+  }
+
+  private nextLockedRow(): string | undefined {
+    for (const [row, lane] of this.lockWaitQueues) {
+      if (this.activeLockWaits.has(row)) continue;
+      if (lane.length > 0) return row;
+      this.lockWaitQueues.delete(row);
+    }
+    return undefined;
+  }
+}
+
+/** Nothing was tried: there is more work waiting than the service takes. */
+export function overloaded(): AppError {
+  return new AppError('OVERLOADED', 'Nothing was carried out: the service is busy. Try again shortly.', {
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** What belongs to the API and its pages: an unknown address there is answered as the API answers it. */
+const NOT_THE_DASHBOARD = /^\/(api|v1|health|docs|assets|openapi\.json|mcp|metrics)([/?]|$)/;
+
+/**
+ * Scripts and data come from this origin alone, and nothing inline runs. Styles may stand inline: the component
+ * library writes its theme into a style element.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+};
+
+/** The names of built files hold a hash of their content, so they never change; the page that names them may. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const NO_CACHE = 'no-cache';
+
+/** Where the build puts the dashboard, seen from the built service or from its sources; null when it isn't built. */
+function builtDashboard(): string | null {
+  const folders = ['../../dashboard', '../../dist/dashboard'].map((path) => join(import.meta.dirname, path));
+  return folders.find((folder) => existsSync(join(folder, 'assets'))) ?? null;
+}
+
+/**
+ * Serves the dashboard at `/`. Every address that is neither a file nor part of the API is a screen of it, so that
+ * a link to a screen works; only a browser that asks for a page gets one.
+ */
+export async function serveDashboard(
+  server: FastifyInstance,
+  folder: string | null = builtDashboard(),
+): Promise<void> {
+  if (!folder) return;
+  await server.register(fastifyStatic, {
+    root: folder,
+    wildcard: false,
+    globIgnore: ['**/*.br', '**/*.gz', '**/.*'],
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const isHashed = path.includes(`${sep}assets${sep}`);
+      void reply.header('cache-control', isHashed ? IMMUTABLE : NO_CACHE);
+      for (const [name, value] of Object.entries(HEADERS)) void reply.header(name, value);
+    },
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.is404 && isScreen(request)) void reply.sendFile('index.html');
+    else done();
+  });
+}
+
+function isScreen({ method, url, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  return (headers.accept ?? '').includes('text/html') && !NOT_THE_DASHBOARD.test(url);
+}

@@ -1,0 +1,178 @@
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Logger,
+  NotFoundException,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUnavailable } from '../database/database.js';
+import { type ErrorCode, validationError, AppError } from '../../kernel/errors.js';
+import { overloaded } from '../batching/group-commit.js';
+import { allowedMethods } from './routes.js';
+
+/** The HTTP status of each code; a code without one does not compile. */
+const STATUS: Record<ErrorCode, number> = {
+  VALIDATION_ERROR: 400,
+  EXPIRY_IN_PAST: 400,
+  ALLOWLIST_REQUIRED: 400,
+  PERIOD_LIMIT_TOO_LOW: 400,
+  UNAUTHORIZED: 401,
+  INVALID_CREDENTIALS: 401,
+  MISSING_API_KEY: 401,
+  INVALID_API_KEY: 401,
+  INVALID_SIGNATURE: 401,
+  INSUFFICIENT_FUNDS: 402,
+  FORBIDDEN: 403,
+  WALLET_INACTIVE: 403,
+  WALLET_EXPIRED: 403,
+  SPEND_LIMIT_PER_TX_EXCEEDED: 403,
+  SPEND_LIMIT_PER_PERIOD_EXCEEDED: 403,
+  MERCHANT_NOT_ALLOWED: 403,
+  WALLET_NOT_FOUND: 404,
+  USER_NOT_FOUND: 404,
+  TRANSACTION_NOT_FOUND: 404,
+  ACCOUNT_NOT_FOUND: 404,
+  WEBHOOK_ENDPOINT_NOT_FOUND: 404,
+  WEBHOOK_DELIVERY_NOT_FOUND: 404,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  EMAIL_ALREADY_REGISTERED: 409,
+  WEBHOOK_ENDPOINT_DISABLED: 409,
+  WEBHOOK_LIMIT_REACHED: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  OVERLOADED: 503,
+  OUTCOME_UNKNOWN: 503,
+  BANK_UNAVAILABLE: 503,
+};
+
+/** The families of routes, each with an envelope of its own. */
+export type FamilyName = 'account' | 'payment' | 'api';
+
+interface Family {
+  readonly name: FamilyName;
+  readonly paths: RegExp;
+  readonly status?: Partial<Record<ErrorCode, number>>;
+  envelope(refusal: AppError): object;
+}
+
+/** The three error envelopes (decisions, "Errors"), chosen by path alone, whatever raised the error. */
+const FAMILIES: readonly Family[] = [
+  {
+    name: 'account',
+    paths: /^\/(v1\/auth|v1\/onboarding|api\/onboarding)(\/|$)/,
+    envelope: ({ code, message, detail }) =>
+      STATUS[code] === 400
+        ? {
+            status: 'error',
+            errors: (detail.fields ?? [{ field: 'body', message }]).map(({ field, message: why }) => ({
+              code,
+              path: field,
+              message: why,
+            })),
+          }
+        : { status: 'error', code, message },
+  },
+  {
+    name: 'payment',
+    paths: /^\/api\/payment-intent/,
+    envelope: ({ code, message, detail: { fields, transactionId } }) => ({
+      success: false,
+      message,
+      code,
+      ...(fields && { errors: fields }),
+      ...(transactionId && { transactionId }),
+    }),
+  },
+  {
+    name: 'api',
+    // The bank reads a 404 as a wrong address; an unknown wallet is a fault of the body.
+    paths: /^\/api\/webhooks(\/|$)/,
+    status: { WALLET_NOT_FOUND: 400 },
+    envelope: bare,
+  },
+  { name: 'api', paths: /^/, envelope: bare },
+];
+
+function familyAt(path: string): Family {
+  return FAMILIES.find(({ paths }) => paths.test(path)) ?? { name: 'api', paths: /^/, envelope: bare };
+}
+
+/** The family that the route at `path` belongs to. */
+export const familyOf = (path: string): FamilyName => familyAt(path).name;
+
+/** The HTTP status that a code has at `path`. */
+export const statusOf = (code: ErrorCode, path: string): number =>
+  familyAt(path).status?.[code] ?? STATUS[code];
+
+/** The body that a refusal is answered with at `path`. */
+export const envelopeOf = (refusal: AppError, path: string): object => familyAt(path).envelope(refusal);
+
+function bare({ code, message, detail: { fields } }: AppError): object {
+  return { error: { code, message, ...(fields && { errors: fields }) } };
+}
+
+const log = new Logger('http');
+
+function refusalFor(error: unknown, request: FastifyRequest): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof NotFoundException) {
+    const allowed = allowedMethods(request.server, pathOf(request));
+    return allowed.length > 0
+      ? new AppError('METHOD_NOT_ALLOWED', `This address takes ${allowed.join(', ')}.`)
+      : new AppError('NOT_FOUND', 'There is nothing at this address; /docs lists what there is.');
+  }
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_BAD_URL') {
+    return validationError({ field: 'path', message: 'is not validly percent-encoded' });
+  }
+  // Nest hands Fastify's own errors on as an HttpException, which keeps the status alone.
+  const status = error instanceof HttpException ? error.getStatus() : statusCode;
+  if (status === 413) {
+    return new AppError('PAYLOAD_TOO_LARGE', 'The body may have at most 64 KiB.');
+  }
+  if (status === 415) {
+    return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json, in UTF-8.');
+  }
+  if (error instanceof SyntaxError || status === 400) {
+    return validationError({ field: 'body', message: 'malformed JSON' });
+  }
+  if (isUnavailable(error)) {
+    log.error(error);
+    return overloaded();
+  }
+  log.error({ requestId: request.id, err: error }, 'unexpected error');
+  return new AppError('INTERNAL_ERROR', `Something went wrong on our side (request ${request.id}).`);
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '/';
+}
+
+/** Answers any error in the envelope of its route's family. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = refusalFor(error, request);
+  const path = pathOf(request);
+  if (refusal.code === 'METHOD_NOT_ALLOWED') {
+    void reply.header('allow', allowedMethods(request.server, path).join(', '));
+  }
+  if (refusal.code === 'UNAUTHORIZED') void reply.header('www-authenticate', 'Bearer');
+  if (refusal.detail.retryAfterSeconds !== undefined) {
+    void reply.header('retry-after', String(refusal.detail.retryAfterSeconds));
+  }
+  void reply.status(statusOf(refusal.code, path)).send(envelopeOf(refusal, path));
+}
+
+/** The one place where errors become HTTP. */
+@Catch()
+export class ErrorEnvelopeFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    answerError(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+}

@@ -1,0 +1,168 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  isEmail,
+  IsIn,
+  IsOptional,
+  ValidateBy,
+  type ValidationOptions,
+} from 'class-validator';
+import { KOBO_MAX } from '../../kernel/money.js';
+import { codePoints, isStorable, isUuid } from '../../kernel/text.js';
+import { parseInstant } from '../../kernel/time.js';
+
+function rule(
+  name: string,
+  message: string,
+  holds: (value: unknown) => boolean,
+  options?: ValidationOptions,
+) {
+  return ValidateBy(
+    { name, validator: { validate: holds, defaultMessage: () => `$property ${message}` } },
+    options,
+  );
+}
+
+const Trimmed = () =>
+  Transform(({ value }: { value: unknown }) => {
+    if (Array.isArray(value))
+      return value.map((each: unknown) => (typeof each === 'string' ? each.trim() : each));
+    return typeof value === 'string' ? value.trim() : value;
+  });
+
+/** Whether `value` is storable text of `min` to `max` code points. */
+function isText(value: unknown, min: number, max: number): boolean {
+  if (typeof value !== 'string' || !isStorable(value)) return false;
+  const length = codePoints(value);
+  return length >= min && length <= max;
+}
+
+function lengths(min: number, max: number): string {
+  return min > 0 ? `${min} to ${max} characters` : `at most ${max} characters`;
+}
+
+/** Describes the field to clients. Stands between `@Optional()` and the rule. */
+export const ApiField = (description: string, example: unknown, options: { default?: unknown } = {}) =>
+  ApiProperty({ description, example, ...options });
+
+/** May be left out; null is the same as absent. Stands above the rule. */
+export const Optional = () => applyDecorators(IsOptional(), ApiProperty({ required: false, nullable: true }));
+
+/** Text that is trimmed first, then has `min` to `max` code points. */
+export const Text = (min: number, max: number) =>
+  applyDecorators(
+    Trimmed(),
+    rule('text', `must be text of ${lengths(min, max)}`, (value) => isText(value, min, max)),
+    ApiProperty({ type: 'string', minLength: min, maxLength: max }),
+  );
+
+/** At most `entriesMax` texts; each is trimmed first, then has `min` to `max` code points. */
+export const TextList = (min: number, max: number, entriesMax: number) =>
+  applyDecorators(
+    Trimmed(),
+    IsArray({ message: '$property must be a list' }),
+    ArrayMaxSize(entriesMax, { message: `$property must have at most ${entriesMax} entries` }),
+    rule('text', `must be text of ${lengths(min, max)}`, (value) => isText(value, min, max), { each: true }),
+    ApiProperty({
+      type: 'array',
+      items: { type: 'string', minLength: min, maxLength: max },
+      maxItems: entriesMax,
+    }),
+  );
+
+/** Text kept exactly as given: `min` to `max` code points. */
+export const ExactText = (min: number, max: number) =>
+  applyDecorators(
+    rule('exactText', `must be text of ${lengths(min, max)}`, (value) => isText(value, min, max)),
+    ApiProperty({ type: 'string', minLength: min, maxLength: max }),
+  );
+
+/** An e-mail address; trimmed and lower-cased, the form in which addresses are compared. */
+export const Email = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.trim().toLowerCase() : value,
+    ),
+    rule('email', 'must be a valid e-mail address', (value) => isText(value, 3, 254) && isEmail(value)),
+    ApiProperty({ type: 'string', format: 'email', minLength: 3, maxLength: 254 }),
+  );
+
+/** A positive whole number of kobo. */
+export const Amount = () =>
+  applyDecorators(
+    rule(
+      'amount',
+      `must be a whole number of kobo from 1 to ${KOBO_MAX}`,
+      (value) => Number.isSafeInteger(value) && (value as number) > 0,
+    ),
+    ApiProperty({ type: 'integer', format: 'int64', minimum: 1, maximum: KOBO_MAX }),
+  );
+
+/** A whole number from `min` to `max`. */
+export const Whole = (min: number, max: number) =>
+  applyDecorators(
+    rule(
+      'whole',
+      `must be a whole number from ${min} to ${max}`,
+      (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
+    ),
+    ApiProperty({ type: 'integer', minimum: min, maximum: max }),
+  );
+
+/** Exactly `count` digits. */
+export const Digits = (count: number) =>
+  applyDecorators(
+    rule(
+      'digits',
+      `must be exactly ${count} digits`,
+      (value) => typeof value === 'string' && new RegExp(`^[0-9]{${count}}$`).test(value),
+    ),
+    ApiProperty({ type: 'string', pattern: `^[0-9]{${count}}$` }),
+  );
+
+/** True or false. */
+export const Flag = () =>
+  applyDecorators(
+    IsBoolean({ message: '$property must be true or false' }),
+    ApiProperty({ type: 'boolean' }),
+  );
+
+/** One of these words. */
+export const OneOf = (...words: string[]) =>
+  applyDecorators(
+    IsIn(words, { message: `$property must be ${words.join(' or ')}` }),
+    ApiProperty({ type: 'string', enum: words }),
+  );
+
+/** A UUID in either case; answered in lower case. */
+export const Uuid = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
+    rule('uuid', 'must be a UUID', isUuid),
+    ApiProperty({ type: 'string', format: 'uuid' }),
+  );
+
+/** A list of UUIDs in either case; answered in lower case. */
+export const Uuids = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      Array.isArray(value)
+        ? value.map((each: unknown) => (typeof each === 'string' ? each.toLowerCase() : each))
+        : value,
+    ),
+    rule('uuids', 'must be a list of UUIDs', isUuid, { each: true }),
+  );
+
+/** An ISO 8601 instant; without a zone it is read as UTC. Becomes a Date. */
+export const Instant = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? (parseInstant(value.trim()) ?? value) : value,
+    ),
+    rule('instant', 'must be an ISO 8601 date and time', (value) => value instanceof Date),
+    ApiProperty({ type: 'string' }),
+  );

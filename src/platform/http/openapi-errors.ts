@@ -1,0 +1,247 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type ErrorCode, AppError } from '../../kernel/errors.js';
+import { envelopeOf, type FamilyName, familyOf, statusOf } from './error-envelope.filter.js';
+
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
+
+/** What each code says to a client; a code that nobody explains does not compile. */
+export const MEANINGS: Record<ErrorCode, string> = {
+  VALIDATION_ERROR: 'A field of the request fails validation.',
+  EXPIRY_IN_PAST: 'The expiry of the wallet does not lie in the future.',
+  ALLOWLIST_REQUIRED: 'useAllowlist is true and merchantAllowlist names nobody.',
+  PERIOD_LIMIT_TOO_LOW: 'spendLimitPeriod is less than spendLimitPerTx.',
+  UNAUTHORIZED: 'The session token is missing, invalid or expired, or its session was ended.',
+  INVALID_CREDENTIALS: 'The e-mail or the password is wrong.',
+  MISSING_API_KEY: 'The header x-api-key is absent or empty.',
+  INVALID_API_KEY: 'The x-api-key belongs to no wallet.',
+  INVALID_SIGNATURE: 'The signature of the delivery is missing or wrong.',
+  INSUFFICIENT_FUNDS: 'The amount is more than the balance.',
+  FORBIDDEN: 'The request is about another user than the signed-in one.',
+  WALLET_INACTIVE: 'The wallet is not active.',
+  WALLET_EXPIRED: 'The expiry of the wallet has passed.',
+  SPEND_LIMIT_PER_TX_EXCEEDED: 'The amount is more than the wallet may spend at a time.',
+  SPEND_LIMIT_PER_PERIOD_EXCEEDED:
+    'With this amount the wallet would spend more than its limit for the period.',
+  MERCHANT_NOT_ALLOWED: 'The wallet has an allowlist and the merchant is not on it.',
+  WALLET_NOT_FOUND: 'There is no such wallet, or it is not yours.',
+  USER_NOT_FOUND: 'There is no such user.',
+  TRANSACTION_NOT_FOUND: 'There is no such transaction, or it is not yours.',
+  WEBHOOK_ENDPOINT_NOT_FOUND: 'There is no such webhook endpoint, or it is not yours.',
+  WEBHOOK_DELIVERY_NOT_FOUND: 'There is no such delivery, or it is not yours.',
+  WEBHOOK_ENDPOINT_DISABLED: 'The webhook endpoint is disabled: enable it first.',
+  WEBHOOK_LIMIT_REACHED:
+    'There are as many webhook endpoints, or as many signing secrets of one, as there can be.',
+  ACCOUNT_NOT_FOUND: 'The bank knows no such account.',
+  NOT_FOUND: 'There is nothing at this address.',
+  METHOD_NOT_ALLOWED: 'The address does not take this method; the header Allow names those it takes.',
+  EMAIL_ALREADY_REGISTERED: 'A user with this e-mail exists.',
+  PAYLOAD_TOO_LARGE: 'The body has more than 64 KiB.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON in UTF-8.',
+  IDEMPOTENCY_KEY_REUSED: 'The Idempotency-Key was used for another payment; nothing was carried out.',
+  RATE_LIMITED: 'Too many attempts; the header Retry-After says when to come back.',
+  INTERNAL_ERROR: 'Something went wrong on our side; the message holds the id of the request.',
+  OVERLOADED: 'Too much at once: nothing was carried out. Come back after Retry-After seconds.',
+  OUTCOME_UNKNOWN:
+    'The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.',
+  BANK_UNAVAILABLE: 'The bank did not answer; nothing was carried out.',
+};
+
+/** The field that an example complains of, for the codes that name one. */
+const FIELDS: Partial<Record<ErrorCode, { field: string; message: string }>> = {
+  EXPIRY_IN_PAST: { field: 'expiry', message: 'must lie in the future' },
+  ALLOWLIST_REQUIRED: {
+    field: 'merchantAllowlist',
+    message: 'must name at least one merchant when useAllowlist is true',
+  },
+  PERIOD_LIMIT_TOO_LOW: { field: 'spendLimitPeriod', message: 'must be at least spendLimitPerTx' },
+};
+const INVALID_FIELDS: readonly (readonly [RegExp, { field: string; message: string }])[] = [
+  [/^\/v1\/auth/, { field: 'email', message: 'must be a valid e-mail address' }],
+  [/onboarding/, { field: 'contactEmail', message: 'must be a valid e-mail address' }],
+  [/webhooks\/payouts/, { field: 'data.reference', message: 'is required' }],
+  [/webhook-endpoints/, { field: 'url', message: 'must begin with http:// or https://' }],
+  [/webhooks/, { field: 'data.amount', message: 'must be a JSON number' }],
+  [/transactions|ledger/, { field: 'page', message: 'must be a positive whole number' }],
+  [/resolve|sandbox/, { field: 'accountNumber', message: 'must be exactly 10 digits' }],
+  [/^/, { field: 'amount', message: 'must be a whole number of kobo from 1 to 9007199254740991' }],
+];
+const BLOCKS: readonly ErrorCode[] = [
+  'WALLET_INACTIVE',
+  'WALLET_EXPIRED',
+  'SPEND_LIMIT_PER_TX_EXCEEDED',
+  'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
+  'MERCHANT_NOT_ALLOWED',
+  'INSUFFICIENT_FUNDS',
+];
+/** What any route can answer, whatever it does. */
+const ANYWHERE: readonly ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'METHOD_NOT_ALLOWED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'INTERNAL_ERROR',
+  'OVERLOADED',
+];
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const code = { ...ref('ErrorCode') };
+const message = { type: 'string', description: 'For people; programs go by the code.' } as const;
+const fields = {
+  type: 'array',
+  description: 'One entry for each failing field.',
+  items: ref('FieldError'),
+} as const;
+
+/** The error envelopes as components, next to the list of all codes. */
+export const ERROR_SCHEMAS: Schemas = {
+  ErrorCode: { type: 'string', enum: Object.keys(MEANINGS), description: 'Stable; programs go by it.' },
+  FieldError: {
+    type: 'object',
+    required: ['field', 'message'],
+    properties: { field: { type: 'string', description: 'A dotted path.' }, message: { type: 'string' } },
+  },
+  ApiError: {
+    type: 'object',
+    description: 'The envelope of wallets, lists, stats, ledgers, webhooks and everything else.',
+    required: ['error'],
+    properties: {
+      error: { type: 'object', required: ['code', 'message'], properties: { code, message, errors: fields } },
+    },
+  },
+  PaymentError: {
+    type: 'object',
+    description: 'The envelope of the payment intent.',
+    required: ['success', 'message', 'code'],
+    properties: {
+      success: { type: 'boolean', enum: [false] },
+      message,
+      code,
+      errors: fields,
+      transactionId: {
+        type: 'string',
+        format: 'uuid',
+        description: 'The stored attempt, when one of the six checks blocked it.',
+      },
+    },
+  },
+  AccountError: {
+    type: 'object',
+    description: 'The envelope of sign-up, login, logout and onboarding, but for status 400.',
+    required: ['status', 'code', 'message'],
+    properties: { status: { type: 'string', enum: ['error'] }, code, message },
+  },
+  AccountFieldErrors: {
+    type: 'object',
+    description: 'The envelope of sign-up, login, logout and onboarding for status 400.',
+    required: ['status', 'errors'],
+    properties: {
+      status: { type: 'string', enum: ['error'] },
+      errors: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          required: ['code', 'path', 'message'],
+          properties: {
+            code,
+            path: { type: 'string', description: 'The failing field, dotted; `body` when it is no JSON.' },
+            message,
+          },
+        },
+      },
+    },
+  },
+};
+
+/** How a family's answer of a status looks when only these codes can be in it. */
+function schemaOf(family: FamilyName, status: number, codes: readonly ErrorCode[]): object {
+  const only = { type: 'string', enum: codes };
+  if (family === 'api') {
+    const error = { type: 'object', required: ['code'], properties: { code: only } };
+    return { allOf: [ref('ApiError'), { type: 'object', required: ['error'], properties: { error } }] };
+  }
+  if (family === 'account' && status === 400) return ref('AccountFieldErrors');
+  return {
+    allOf: [
+      ref(family === 'payment' ? 'PaymentError' : 'AccountError'),
+      { type: 'object', required: ['code'], properties: { code: only } },
+    ],
+  };
+}
+
+function exampleOf(of: ErrorCode, path: string): object {
+  const field =
+    of === 'VALIDATION_ERROR' ? INVALID_FIELDS.find(([paths]) => paths.test(path))?.[1] : FIELDS[of];
+  const refusal = new AppError(of, MEANINGS[of], {
+    ...(field && { fields: [field] }),
+    ...(BLOCKS.includes(of) && { transactionId: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f' }),
+  });
+  return { summary: MEANINGS[of], value: envelopeOf(refusal, path) };
+}
+
+/** The error answers of one route: by status, each with its codes, in the envelope of the route's family. */
+export function errorResponses(path: string, codes: readonly ErrorCode[]): Responses {
+  const family = familyOf(path);
+  const byStatus = Map.groupBy([...new Set(codes)], (each) => statusOf(each, path));
+  const listed = [...byStatus].sort(([one], [other]) => one - other);
+  const responses = listed.map(([status, own]) => [
+    String(status),
+    {
+      description: own.map((each) => `\`${each}\`: ${MEANINGS[each]}`).join('\n\n'),
+      ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+      content: {
+        'application/json': {
+          schema: schemaOf(family, status, own),
+          examples: Object.fromEntries(own.map((each) => [each, exampleOf(each, path)])),
+        },
+      },
+    },
+  ]);
+  return {
+    ...(Object.fromEntries(responses) as Responses),
+    default: { $ref: `#/components/responses/${ANYWHERE_NAMES[family]}` },
+  };
+}
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+} as const;
+const ANYWHERE_NAMES: Record<FamilyName, string> = {
+  account: 'OtherAccountErrors',
+  payment: 'OtherPaymentErrors',
+  api: 'OtherErrors',
+};
+
+/** What every route of a family can answer beside its own errors, described once. */
+export const ERROR_RESPONSES: Responses = Object.fromEntries(
+  (
+    [
+      ['account', '/v1/auth'],
+      ['payment', '/api/payment-intent'],
+      ['api', '/api'],
+    ] as const
+  ).map(([family, path]) => [
+    ANYWHERE_NAMES[family],
+    {
+      description: `What every route can answer: ${ANYWHERE.map((each) => `${statusOf(each, path)} \`${each}\``).join(', ')}.`,
+      content: {
+        'application/json': {
+          schema:
+            family === 'account'
+              ? { anyOf: [ref('AccountError'), ref('AccountFieldErrors')] }
+              : ref(family === 'payment' ? 'PaymentError' : 'ApiError'),
+          examples: Object.fromEntries(ANYWHERE.map((each) => [each, exampleOf(each, path)])),
+        },
+      },
+    },
+  ]),
+);
+
+/** The codes as a table, for the description of the document. */
+export function codeTable(): string {
+  const rows = (Object.keys(MEANINGS) as ErrorCode[]).map(
+    (each) => `| ${statusOf(each, '/')} | \`${each}\` | ${MEANINGS[each]} |`,
+  );
+  return ['| status | code | meaning |', '|---|---|---|', ...rows].join('\n');
+}

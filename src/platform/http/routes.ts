@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+
+interface Route {
+  readonly method: string;
+  readonly path: RegExp;
+}
+
+const routesOf = new WeakMap<object, Route[]>();
+
+/** Notes every route from here on, so that a wrong method can be answered with the right ones. */
+export function indexRoutes(server: FastifyInstance): void {
+  const routes: Route[] = [];
+  routesOf.set(server.server, routes);
+  server.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return;
+    const path = new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`);
+    for (const each of [method].flat()) routes.push({ method: each, path });
+  });
+}
+
+/** The methods that `path` takes, sorted; empty when there is no such path. */
+export function allowedMethods(server: FastifyInstance, path: string): string[] {
+  const routes = routesOf.get(server.server) ?? [];
+  return [...new Set(routes.filter((route) => route.path.test(path)).map(({ method }) => method))].sort();
+}
