@@ -36,8 +36,8 @@ export interface Settled {
 
 const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNo",
   s.bank_code AS "bankCode", s.narration, s.status, s.looks, s.paid_at AS "paidAt",
-  (extract(epoch FROM clock_timestamp() - s.paid_at) * 1000)::bigint AS "paidMsAgo",
-  (extract(epoch FROM clock_timestamp() - s.handed_over_at) * 1000)::bigint AS "handedOverMsAgo"`;
+  (extract(epoch FROM clock_timestamp() - s.paid_at) * 1000)::bigint AS "approvedMsAgo",
+  (extract(epoch FROM clock_timestamp() - s.handed_over_at) * 1000)::bigint AS "submittedMsAgo"`;
 const OPEN = `status IN ('pending', 'processing')`;
 
 @Injectable()
