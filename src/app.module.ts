@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { BankModule } from './contexts/bank/bank.module.js';
@@ -21,7 +21,13 @@ const ISSUER = 'agent-payment-wallet';
 /** What every context stands on. */
 @Global()
 @Module({})
-class PlatformModule {}
+class PlatformModule implements OnApplicationShutdown {
+  constructor(private readonly database: Database) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.close();
+  }
+}
 
 @Module({})
 export class AppModule {
