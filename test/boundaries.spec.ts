@@ -76,7 +76,7 @@ async function violations(root: string): Promise<{ rule: string; from: string; t
     validate: true,
     ruleSet: { forbidden: rules.forbidden ?? [] },
     tsConfig: {},
-  } as Parameters<typeof cruise>[1]);
+  });
   return (output as ICruiseResult).summary.violations.map(({ rule, from, to }) => ({
     rule: rule.name,
     from,
