@@ -89,8 +89,7 @@ export function assertPayable(amount: Kobo, { provider, minPayout, maxPayout }: 
   const within = (bound: string) => `must be ${bound} kobo, which is what the bank (${provider}) pays out`;
   if (amount < minPayout)
     throw validationError({ field: 'amount', message: within(`at least ${minPayout}`) });
-  if (amount > maxPayout)
-    throw validationError({ field: 'amount', message: within(`at most ${maxPayout}`) });
+  if (amount > maxPayout) throw validationError({ field: 'amount', message: within(`at most ${maxPayout}`) });
 }
 
 /** A bank as payers name it. */
