@@ -199,7 +199,7 @@ describe('the database itself', () => {
     await one.pay(wallet.key, {}, { 'idempotency-key': 'once' });
     const refused = one.query(statement(wallet.id)).then(
       () => 'nothing',
-      ({ constraint, message }: pg.DatabaseError) => constraint ?? message,
+      (error: unknown) => (error as pg.DatabaseError).constraint ?? String(error),
     );
     expect(await refused).toContain(guard);
     expect(await brokenInvariants(one)).toEqual({});
