@@ -15,6 +15,7 @@ import type { FastifyReply } from 'fastify';
 import { type Column, csvDownload } from '../../platform/http/csv.js';
 import { Operation, WalletIdParam } from '../../platform/http/operation.js';
 import { Paged, pageRequest, paginated, positiveInteger } from '../../platform/http/pagination.js';
+import { assertPayable, Bank } from '../bank/bank.port.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import { validateDto } from '../../platform/http/validation.pipe.js';
 import type { SessionUser } from '../identity/identity.port.js';
@@ -62,7 +63,10 @@ const CSV: readonly Column<HistoryEntry>[] = [
 @ApiTags('payments')
 @Controller('api/payment-intent')
 export class PaymentIntentController {
-  constructor(private readonly payments: PaymentsService) {}
+  constructor(
+    private readonly payments: PaymentsService,
+    private readonly bank: Bank,
+  ) {}
 
   @Post()
   @NeedsApiKey('when-locking')
@@ -150,7 +154,9 @@ export class PaymentIntentController {
           message: 'must be 1 to 255 visible ASCII characters',
         });
       }
-      return validateDto(PaymentIntentRequest, body);
+      const intent = validateDto(PaymentIntentRequest, body);
+      assertPayable(intent.amount, this.bank.capabilities);
+      return intent;
     } catch (error) {
       await this.payments.requireKey(keyHash);
       throw error;
