@@ -28,7 +28,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
       secretOrKey: secret,
       algorithms: [TOKEN_ALGORITHM],
       issuer: TOKEN_ISSUER,
-      jwtFromRequest: (request) => tokenOf(request as unknown as FastifyRequest) ?? null,
+      jwtFromRequest: (request: FastifyRequest) => tokenOf(request) ?? null,
     } satisfies StrategyOptionsWithoutRequest);
   }
 

@@ -40,7 +40,7 @@ export class SessionGuard extends AuthGuard('jwt') {
     return { strategy: this.strategy };
   }
 
-  override handleRequest<User>(error: unknown, session: User | false | null): User {
+  override handleRequest<User>(error: Error | null, session: User | false | null): User {
     if (error) throw error;
     if (!session) {
       throw new AppError(
