@@ -126,6 +126,8 @@ export interface ServiceOverrides {
   readonly env?: Record<string, string>;
   /** Another service whose database this one shares, as a second replica. */
   readonly beside?: TestService;
+  /** Signs the session tokens; {@link JWT_SECRET} unless told. */
+  readonly jwtSecret?: string;
   /** The database's clock can be set: see {@link TestService.setClock}. */
   readonly clock?: boolean;
 }
@@ -284,7 +286,7 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
   const app = await createService({
     config: readConfig({ NODE_ENV: 'test', ...overrides.env }),
     databaseUrl: database.url,
-    jwtSecret: JWT_SECRET,
+    jwtSecret: overrides.jwtSecret ?? JWT_SECRET,
     logger: false,
     singleInstance: !beside,
   });
