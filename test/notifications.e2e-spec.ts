@@ -237,7 +237,18 @@ describe('the other events', () => {
     await service.app
       .get(Database)
       .transaction((tx) =>
-        events.publish([new SettlementFailed(id, wallet.id, kobo(20_000), createdAt, 'no such account')], tx),
+        events.publish(
+          [
+            new SettlementFailed({
+              reference: id,
+              walletId: wallet.id,
+              amount: kobo(20_000),
+              paidAt: createdAt,
+              why: 'no such account',
+            }),
+          ],
+          tx,
+        ),
       );
     await until(() => Promise.resolve(receiver.at(path).length > 0));
     expect(verified(receiver.at(path)[0]!, endpoint.secret)).toEqual({
