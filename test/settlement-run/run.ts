@@ -209,7 +209,8 @@ class Run {
       const [recipientBankCode, recipientAccountNo] =
         this.#random.unit() < 0.4 ? PAYEES[0]! : this.#pick(PAYEES);
       const payment = {
-        amount: 1 + Math.floor(this.#random.unit() * 500_000),
+        // From the least that the bank pays out.
+        amount: 10_000 + Math.floor(this.#random.unit() * 490_000),
         merchantName: 'Acme Stores',
         recipientAccountNo,
         recipientBankCode,

@@ -12,6 +12,7 @@ import {
   type LockedWallet,
   type OwnedWallet,
   type SpendAccess,
+  SpendableWallets,
   type WalletRules,
   Wallets,
 } from '../wallet/wallet.port.js';
@@ -99,6 +100,7 @@ export class PaymentsService {
   constructor(
     private readonly store: PaymentsStore,
     private readonly wallets: Wallets,
+    private readonly spendable: SpendableWallets,
     private readonly settlements: Settlements,
     private readonly database: Database,
     private readonly events: Events,
@@ -130,7 +132,7 @@ export class PaymentsService {
     const guesses = requests.map(({ keyHash }) => this.walletByKeyHash.get(cacheKey(keyHash)));
     // One round trip: PostgreSQL runs one after the other what is sent together, so this is read under the lock.
     const [access, prefetched] = await Promise.all([
-      this.wallets.lockForSpending(requests, wait, tx),
+      this.spendable.lockForSpending(requests, wait, tx),
       this.read(
         requests.flatMap(({ idempotencyKey }, i) => {
           const wallet = guesses[i];
@@ -268,9 +270,8 @@ export class PaymentsService {
     });
   }
 
-  /** One attempt of the key's own wallet. Throws `INVALID_API_KEY` and `TRANSACTION_NOT_FOUND`. */
-  async get(transactionId: string, keyHash: Buffer): Promise<HistoryEntry> {
-    const walletId = await this.wallets.requireKey(keyHash);
+  /** One attempt of this wallet. Throws `TRANSACTION_NOT_FOUND`. */
+  async get(transactionId: string, walletId: string): Promise<HistoryEntry> {
     const transaction = await this.store.find(transactionId, walletId);
     return this.entryOf(transaction);
   }

@@ -55,7 +55,10 @@ export abstract class Wallets {
 
   /** The wallet of the live key with this SHA-256. Throws `INVALID_API_KEY` when there is none. */
   abstract requireKey(keyHash: Buffer): Promise<string>;
+}
 
+/** The wallets on the payment path. */
+export abstract class SpendableWallets {
   /**
    * Locks the wallets that the keys belong to, in the order of their ids, until `tx` ends; one access for each
    * request, in the order of the requests. A wallet whose row another transaction holds is waited for when

@@ -12,6 +12,7 @@ import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { newApiKey, assertValid, type SpendingRules } from './wallet.domain.js';
+import { WalletSpendingStore } from './wallet-spending.store.js';
 import { type ApiKeyRow, type MerchantRow, type WalletRow, WalletStore } from './wallet.store.js';
 
 /** A wallet with what belongs to it. */
@@ -25,6 +26,7 @@ export interface WalletDetails {
 export class WalletService {
   constructor(
     private readonly store: WalletStore,
+    private readonly spending: WalletSpendingStore,
     private readonly accounts: VirtualAccounts,
     private readonly users: Users,
     private readonly businesses: Businesses,
@@ -101,7 +103,7 @@ export class WalletService {
       const { at, balanceAfter } = own.at(-1) as PaymentApproved;
       return { walletId, amount: sum(own), balanceAfter, at };
     });
-    this.store.debit(changes, tx);
+    this.spending.debit(changes, tx);
     await this.events.publish(
       payments.map(
         ({ walletId, amount, balanceAfter, transactionId, at }) =>
@@ -115,7 +117,7 @@ export class WalletService {
         { walletId, merchant, name },
       ]),
     );
-    this.store.remember([...merchants.values()], tx);
+    this.spending.remember([...merchants.values()], tx);
   }
 
   @InTransaction(TransferReceived)
@@ -153,7 +155,7 @@ export class WalletService {
   ): Promise<void> {
     const byWallet = Map.groupBy(credits, ({ walletId }) => walletId);
     const changes = [...byWallet].map(([walletId, own]) => ({ walletId, amount: sum(own) }));
-    const credited = await this.store.credit(changes, tx);
+    const credited = await this.spending.credit(changes, tx);
     const events = [...byWallet].flatMap(([walletId, own]) => {
       const wallet = credited.get(walletId);
       if (!wallet) throw new Error(`a credit names the wallet ${walletId}, which does not exist`);
