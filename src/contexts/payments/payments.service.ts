@@ -270,9 +270,8 @@ export class PaymentsService {
     });
   }
 
-  /** One attempt of the key's own wallet. Throws `INVALID_API_KEY` and `TRANSACTION_NOT_FOUND`. */
-  async get(transactionId: string, keyHash: Buffer): Promise<HistoryEntry> {
-    const walletId = await this.wallets.requireKey(keyHash);
+  /** One attempt of this wallet. Throws `TRANSACTION_NOT_FOUND`. */
+  async get(transactionId: string, walletId: string): Promise<HistoryEntry> {
     const transaction = await this.store.find(transactionId, walletId);
     return this.entryOf(transaction);
   }
