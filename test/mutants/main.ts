@@ -92,7 +92,10 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { only: { type: 'string' }, list: { type: 'boolean' }, help: { type: 'boolean' } },
   });
-  if (values.help) return void console.log(HELP);
+  if (values.help) {
+    console.log(HELP);
+    return;
+  }
   const chosen = MUTANTS.filter(({ name, group }) => `${group} ${name}`.includes(values.only ?? ''));
   if (values.list) {
     for (const { group, name, tests } of chosen) console.log(`${group}: ${name}  [${tests.join(' ')}]`);
