@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { BankModule } from './contexts/bank/bank.module.js';
 import { BusinessModule } from './contexts/business/business.module.js';
@@ -18,7 +18,13 @@ import { WalletModule } from './contexts/wallet/wallet.module.js';
 /** What every context stands on. */
 @Global()
 @Module({})
-class PlatformModule {}
+class PlatformModule implements OnApplicationShutdown {
+  constructor(private readonly database: Database) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.close();
+  }
+}
 
 @Module({})
 export class AppModule {

@@ -479,7 +479,7 @@ describe('tenants', () => {
       ['DELETE', `/v1/webhook-endpoints/<endpoint>`],
       ['POST', `/v1/webhook-endpoints/<endpoint>/rotate-secret`],
       ['POST', `/v1/webhook-endpoints/<endpoint>/test`],
-      ['POST', `/v1/webhook-endpoints/<endpoint>/recover`, { since: '2026-01-01' }],
+      ['POST', `/v1/webhook-endpoints/<endpoint>/recover`, { since: '2026-01-01T00:00:00Z' }],
       ['GET', `/v1/webhook-endpoints/<endpoint>/deliveries`],
       ['GET', `/v1/webhook-deliveries/<delivery>`],
       ['POST', `/v1/webhook-deliveries/<delivery>/replay`],
