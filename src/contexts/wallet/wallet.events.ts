@@ -15,8 +15,8 @@ export class WalletDebited {
   readonly narration: string | null;
   readonly at: Date;
 
-  constructor(fields: WalletDebited) {
-    Object.assign(this, fields);
+  constructor(payload: WalletDebited) {
+    Object.assign(this, payload);
   }
 }
 
@@ -32,8 +32,8 @@ export class WalletCredited {
   readonly narration: string | null;
   readonly at: Date;
 
-  constructor(fields: WalletCredited) {
-    Object.assign(this, fields);
+  constructor(payload: WalletCredited) {
+    Object.assign(this, payload);
   }
 }
 
