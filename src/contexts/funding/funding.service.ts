@@ -93,7 +93,13 @@ export class FundingService extends VirtualAccounts {
       .filter(({ transactionId }) => transactionId === null)
       .map(
         ({ walletId, amount, balanceAfter, at }) =>
-          new WalletFunded(walletId, amount, balanceAfter, 'NGN', at.toISOString()),
+          new WalletFunded({
+            walletId,
+            amountCredited: amount,
+            newBalance: balanceAfter,
+            currency: 'NGN',
+            fundedAt: at.toISOString(),
+          }),
       );
     await this.events.publish(funded, tx);
   }
@@ -117,7 +123,14 @@ export class FundingService extends VirtualAccounts {
         const conflict = 'the reference was seen with another amount, wallet or currency';
         await this.store.record({ status: 'conflict', reference, why: conflict, body }, tx);
         await this.events.publish(
-          [new CaseOpened('transfer-conflict', reference, seen.walletId, conflict)],
+          [
+            new CaseOpened({
+              kind: 'transfer-conflict',
+              subject: reference,
+              walletId: seen.walletId,
+              what: conflict,
+            }),
+          ],
           tx,
         );
         return 'conflict';
@@ -127,10 +140,13 @@ export class FundingService extends VirtualAccounts {
         return 'unmatched';
       }
       if (why) {
-        await this.events.publish([new CaseOpened('transfer-held', reference, walletId, why)], tx);
+        await this.events.publish(
+          [new CaseOpened({ kind: 'transfer-held', subject: reference, walletId, what: why })],
+          tx,
+        );
         return 'held';
       }
-      await this.events.publish([new TransferReceived(walletId, amount, reference, narration)], tx);
+      await this.events.publish([new TransferReceived({ walletId, amount, reference, narration })], tx);
       return 'credited';
     });
   }

@@ -40,7 +40,10 @@ export class IdentityService {
     const businessId = request.accountType === 'business' ? uuid() : null;
     return this.database.transaction(async (tx) => {
       const user = await this.store.addUser({ ...request, id: uuid(), passwordHash }, tx);
-      await this.events.publish([new UserSignedUp(user.id, user.email, businessId, user.createdAt)], tx);
+      await this.events.publish(
+        [new UserSignedUp({ userId: user.id, email: user.email, businessId, at: user.createdAt })],
+        tx,
+      );
       return this.signIn(user, businessId, tx);
     });
   }
