@@ -84,7 +84,7 @@ describe('the wallets of one user', () => {
     const owner = await one.signUp();
     await seed(owner, 1_000);
     expect(await outcome(owner, { name: '' })).toBe('400 VALIDATION_ERROR');
-    expect(await outcome(owner, { expiry: '2001-01-01' })).toBe('400 EXPIRY_IN_PAST');
+    expect(await outcome(owner, { expiry: '2001-01-01T00:00:00Z' })).toBe('400 EXPIRY_IN_PAST');
     expect(await outcome(owner)).toBe('409 WALLET_LIMIT_REACHED');
   });
 });

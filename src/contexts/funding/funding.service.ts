@@ -89,18 +89,16 @@ export class FundingService extends VirtualAccounts {
   /** Subscribers are told of money that arrived, and not of what is given back. */
   @InTransaction(WalletCredited)
   async announce(credits: readonly WalletCredited[], tx: Tx): Promise<void> {
-    const funded = credits
-      .filter(isTopup)
-      .map(
-        ({ walletId, amount, balanceAfter, at }) =>
-          new WalletFunded({
-            walletId,
-            amountCredited: amount,
-            newBalance: balanceAfter,
-            currency: 'NGN',
-            fundedAt: at.toISOString(),
-          }),
-      );
+    const funded = credits.filter(isTopup).map(
+      ({ walletId, amount, balanceAfter, at }) =>
+        new WalletFunded({
+          walletId,
+          amountCredited: amount,
+          newBalance: balanceAfter,
+          currency: 'NGN',
+          fundedAt: at.toISOString(),
+        }),
+    );
     await this.events.publish(funded, tx);
   }
 
