@@ -1,5 +1,16 @@
+import { WebhookAttempt, WebhookDelivery } from './contexts/notifications/deliveries/deliveries.entity.js';
+import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.entity.js';
+import { LowBalanceThreshold } from './contexts/notifications/low-balance/low-balance.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import type { EntityClass } from './platform/database/data-source.js';
 
 /** The entity of every table, each from the context that owns it. Those of graphile-worker and TypeORM have none. */
-export const ENTITIES: readonly EntityClass[] = [Wallet, ApiKey, WalletMerchant];
+export const ENTITIES: readonly EntityClass[] = [
+  Wallet,
+  ApiKey,
+  WalletMerchant,
+  WebhookEndpoint,
+  WebhookDelivery,
+  WebhookAttempt,
+  LowBalanceThreshold,
+];

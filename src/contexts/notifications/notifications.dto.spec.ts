@@ -16,7 +16,12 @@ import { EVENT_NAMES, EXAMPLES } from './notifications.domain.js';
 import { outboundWebhooks } from './notifications.dto.js';
 
 @Module({
-  controllers: [EndpointsController, EndpointDeliveriesController, DeliveriesController, LowBalanceController],
+  controllers: [
+    EndpointsController,
+    EndpointDeliveriesController,
+    DeliveriesController,
+    LowBalanceController,
+  ],
   providers: [
     { provide: EndpointsService, useValue: {} },
     { provide: DeliveriesService, useValue: {} },

@@ -34,7 +34,12 @@ export class NotificationsModule implements OnApplicationBootstrap {
     return {
       module: NotificationsModule,
       imports: [WalletModule],
-      controllers: [EndpointsController, EndpointDeliveriesController, DeliveriesController, LowBalanceController],
+      controllers: [
+        EndpointsController,
+        EndpointDeliveriesController,
+        DeliveriesController,
+        LowBalanceController,
+      ],
       providers: [
         NotificationsService,
         EndpointStore,

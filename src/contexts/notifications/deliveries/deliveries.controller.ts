@@ -34,12 +34,7 @@ export class EndpointDeliveriesController {
     description: 'At most 10 a minute to one endpoint, and 60 an hour by one user.',
     status: 202,
     answers: DeliveryResponse,
-    errors: [
-      'VALIDATION_ERROR',
-      'WEBHOOK_ENDPOINT_NOT_FOUND',
-      'WEBHOOK_ENDPOINT_DISABLED',
-      'RATE_LIMITED',
-    ],
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED', 'RATE_LIMITED'],
   })
   @ApiBody({ type: TestRequest, required: false })
   async test(

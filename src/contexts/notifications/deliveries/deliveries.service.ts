@@ -63,9 +63,13 @@ export class DeliveriesService {
       );
     }
     if (sent.byUser >= TESTS_PER_HOUR_MAX) {
-      throw new AppError('RATE_LIMITED', `You can send ${TESTS_PER_HOUR_MAX} tests an hour. Try again later.`, {
-        retryAfterSeconds: 600,
-      });
+      throw new AppError(
+        'RATE_LIMITED',
+        `You can send ${TESTS_PER_HOUR_MAX} tests an hour. Try again later.`,
+        {
+          retryAfterSeconds: 600,
+        },
+      );
     }
   }
 

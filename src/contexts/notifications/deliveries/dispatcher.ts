@@ -59,7 +59,9 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   onApplicationBootstrap(): void {
     this.pumping = this.pump();
     this.purging = setInterval(() => {
-      this.purgeExpired().catch((error: unknown) => this.log.warn(`purge of old webhook deliveries failed: ${String(error)}`));
+      this.purgeExpired().catch((error: unknown) =>
+        this.log.warn(`purge of old webhook deliveries failed: ${String(error)}`),
+      );
     }, PURGE_EVERY_MS);
   }
 
@@ -150,7 +152,11 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       if (left <= 0 || wanted.length >= ENDPOINTS_AT_ONCE) break;
       const throttle = this.throttleOf(endpointId);
       if (!throttle.isHalfFree) continue;
-      const availableSlots = Math.min(throttle.availableSlots(now), left, throttle.isUnproven ? leftUnproven : left);
+      const availableSlots = Math.min(
+        throttle.availableSlots(now),
+        left,
+        throttle.isUnproven ? leftUnproven : left,
+      );
       if (availableSlots <= 0) continue;
       wanted.push({ endpointId, availableSlots });
       left -= availableSlots;
