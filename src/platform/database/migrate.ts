@@ -4,7 +4,7 @@ import { Payouts1764100000000 } from '../../../migrations/1764100000000-payouts.
 import { BlockedTotals1764200000000 } from '../../../migrations/1764200000000-blocked-totals.js';
 import { Reconciliation1764250000000 } from '../../../migrations/1764250000000-reconciliation.js';
 import { OutboundWebhooks1764300000000 } from '../../../migrations/1764300000000-outbound-webhooks.js';
-import { Events } from '../events/events.js';
+import { Jobs } from '../jobs/jobs.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -31,7 +31,7 @@ export async function migrate(url: string): Promise<void> {
   try {
     await source.createQueryRunner().query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await source.runMigrations();
-    await Events.migrate(url);
+    await Jobs.migrate(url);
   } finally {
     await source.destroy();
   }
