@@ -12,7 +12,9 @@ import { fastifyAdapter } from './platform/http/fastify.js';
 import { serveReference } from './platform/http/openapi.js';
 import { ValidationPipe } from './platform/http/validation.pipe.js';
 import { migrate } from './platform/database/migrate.js';
+import { serviceDataSource } from './platform/database/data-source.js';
 import { Database } from './platform/database/database.js';
+import { ENTITIES } from './entities.js';
 import { Events } from './platform/events/events.js';
 
 /** How the service is put together: `main` starts it so, and so do the tests. */
@@ -30,8 +32,7 @@ export interface ServiceOptions {
  * and jobs under way finish, then closes the connections.
  */
 export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
-  const database = new Database(options.databaseUrl, options.config.DATABASE_POOL_MAX);
-  await migrate(options.databaseUrl, database);
+  const database = await migratedDatabase(options);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(options.config, database, options.jwtSecret),
     fastifyAdapter(),
@@ -54,12 +55,21 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
 export async function createCommandContext(
   options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'logger'>,
 ): Promise<INestApplicationContext> {
-  const database = new Database(options.databaseUrl, options.config.DATABASE_POOL_MAX);
-  await migrate(options.databaseUrl, database);
+  const database = await migratedDatabase(options);
   return NestFactory.createApplicationContext(
     AppModule.with(options.config, database, randomBytes(48).toString('base64url')),
     { logger: options.logger, abortOnError: false },
   );
+}
+
+async function migratedDatabase({
+  config,
+  databaseUrl,
+}: Pick<ServiceOptions, 'config' | 'databaseUrl'>): Promise<Database> {
+  await migrate(databaseUrl);
+  const database = new Database(serviceDataSource(databaseUrl, config.DATABASE_POOL_MAX, ENTITIES));
+  await database.connect();
+  return database;
 }
 
 /** The secret that signs session tokens when none is configured: made once and kept, so tokens survive a restart. */

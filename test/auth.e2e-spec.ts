@@ -256,8 +256,17 @@ describe('login', () => {
 
   it('names the fields that are missing', async () => {
     expect(await paths(logIn({}))).toEqual(['email', 'password']);
-    expect(await paths(logIn({ email: 'x', password: 'x'.repeat(201) }))).toEqual(['email', 'password']);
+    expect(await paths(logIn({ email: 'x', password: null }))).toEqual(['email', 'password']);
+    expect(await paths(logIn({ email: 'x', password: 7 }))).toEqual(['email', 'password']);
   });
+
+  it.each(['', 'x', 'x'.repeat(201), 'x'.repeat(60_000), 'a\u0000b', '\ud800', '😀'.repeat(500)])(
+    'answers a password that no sign-up takes as a wrong one: %j',
+    async (password) => {
+      const user = await service.signUp();
+      expect((await logIn({ email: user.email, password })).status).toBe(401);
+    },
+  );
 
   it('takes no SQL for an e-mail or a password', async () => {
     expect((await logIn({ email: `"' OR 1=1 --"@example.com`, password: `' OR '1'='1` })).status).toBe(401);

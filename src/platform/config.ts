@@ -50,6 +50,7 @@ export class Config {
   @IsUrl({ protocols: ['postgres', 'postgresql'], require_protocol: true, require_tld: false })
   DATABASE_URL?: string;
 
+  /** All connections that one process holds while it serves, those of jobs and deliveries included. */
   @Integer()
   @IsInt()
   @Min(5)

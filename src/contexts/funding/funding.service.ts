@@ -102,7 +102,13 @@ export class FundingService extends VirtualAccounts {
       .filter(({ transactionId }) => transactionId === null)
       .map(
         ({ walletId, amount, balanceAfter, at }) =>
-          new WalletFunded(walletId, amount, balanceAfter, 'NGN', at.toISOString()),
+          new WalletFunded({
+            walletId,
+            amountCredited: amount,
+            newBalance: balanceAfter,
+            currency: 'NGN',
+            fundedAt: at.toISOString(),
+          }),
       );
     await this.events.publish(funded, tx);
   }
@@ -138,7 +144,15 @@ export class FundingService extends VirtualAccounts {
         // Whatever the bank sends opens a closed case again; what a reconciliation finds every day does so once.
         const reopens = isNew || from === 'bank';
         await this.events.publish(
-          [new CaseOpened('transfer-conflict', reference, seen.walletId, conflict, reopens)],
+          [
+            new CaseOpened({
+              kind: 'transfer-conflict',
+              subject: reference,
+              walletId: seen.walletId,
+              description: conflict,
+              reopens,
+            }),
+          ],
           tx,
         );
         return 'conflict';
@@ -148,10 +162,23 @@ export class FundingService extends VirtualAccounts {
         return 'unmatched';
       }
       if (reason) {
-        await this.events.publish([new CaseOpened('transfer-held', reference, accountReference, reason)], tx);
+        await this.events.publish(
+          [
+            new CaseOpened({
+              kind: 'transfer-held',
+              subject: reference,
+              walletId: accountReference,
+              description: reason,
+            }),
+          ],
+          tx,
+        );
         return 'held';
       }
-      await this.events.publish([new TransferReceived(accountReference, amount, reference, narration)], tx);
+      await this.events.publish(
+        [new TransferReceived({ walletId: accountReference, amount, reference, narration })],
+        tx,
+      );
       return 'credited';
     });
   }

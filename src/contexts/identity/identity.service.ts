@@ -5,9 +5,8 @@ import { Businesses } from '../business/business.port.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events } from '../../platform/events/events.js';
-import { isUuid } from '../../kernel/text.js';
 import { UserSignedUp } from './identity.events.js';
-import { type AccountType, type SessionUser, Sessions } from './identity.port.js';
+import type { AccountType, SessionUser } from './identity.port.js';
 import { IdentityStore, type UserRow } from './identity.store.js';
 import { hashPassword, isPassword } from './passwords.js';
 
@@ -26,16 +25,14 @@ export interface SignedIn {
 
 /** Sign-up, login and logout. A session is a row; its token is a JWT that names it. */
 @Injectable()
-export class IdentityService extends Sessions {
+export class IdentityService {
   constructor(
     private readonly store: IdentityStore,
     private readonly businesses: Businesses,
     private readonly jwt: JwtService,
     private readonly database: Database,
     private readonly events: Events,
-  ) {
-    super();
-  }
+  ) {}
 
   /** Makes the user, for account type `business` its business as well, and a first session: all or nothing. */
   async signUp(request: { email: string; password: string; accountType: AccountType }): Promise<SignedIn> {
@@ -43,7 +40,10 @@ export class IdentityService extends Sessions {
     const businessId = request.accountType === 'business' ? uuid() : null;
     return this.database.transaction(async (tx) => {
       const user = await this.store.addUser({ ...request, id: uuid(), passwordHash }, tx);
-      await this.events.publish([new UserSignedUp(user.id, user.email, businessId, user.createdAt)], tx);
+      await this.events.publish(
+        [new UserSignedUp({ userId: user.id, email: user.email, businessId, at: user.createdAt })],
+        tx,
+      );
       return this.signIn(user, businessId, tx);
     });
   }
@@ -63,7 +63,7 @@ export class IdentityService extends Sessions {
     await this.store.startSession(sessionId, user.id, SESSION_SECONDS, tx);
     const token = await this.jwt.signAsync(
       {},
-      { subject: user.id, jwtid: sessionId, expiresIn: SESSION_SECONDS, algorithm: 'HS256' },
+      { subject: user.id, jwtid: sessionId, expiresIn: SESSION_SECONDS },
     );
     return { user: present(user, businessId), token };
   }
@@ -76,15 +76,6 @@ export class IdentityService extends Sessions {
   /** Ends exactly this session, at once, on every replica. */
   async logOut(session: SessionUser): Promise<void> {
     await this.store.endSession(session.sessionId);
-  }
-
-  async authenticate(token: string): Promise<SessionUser | null> {
-    const claims = await this.jwt
-      .verifyAsync<{ sub?: unknown; jti?: unknown; exp?: unknown }>(token, { algorithms: ['HS256'] })
-      .catch(() => null);
-    if (!claims || !isUuid(claims.sub) || !isUuid(claims.jti) || typeof claims.exp !== 'number') return null;
-    const session = await this.store.findSession(claims.jti, claims.sub);
-    return session ? { userId: claims.sub, sessionId: claims.jti, isOperator: session.isOperator } : null;
   }
 }
 

@@ -17,7 +17,12 @@ export class LoginLimits {
   private readonly signUps: RateLimiterPostgres;
 
   constructor(database: Database, config: Config) {
-    const storage = { storeClient: database.pool, tableName: 'rate_limits', tableCreated: true };
+    const storage = {
+      storeClient: database.source,
+      storeType: 'typeorm',
+      tableName: 'rate_limits',
+      tableCreated: true,
+    };
     this.failures = new RateLimiterPostgres({
       ...storage,
       keyPrefix: 'login',

@@ -10,7 +10,7 @@ import {
   Res,
   type StreamableFile,
 } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiParam, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Column, csvDownload } from '../../platform/http/csv.js';
 import { Operation, WalletIdParam } from '../../platform/http/operation.js';
@@ -23,7 +23,7 @@ import { validationError, AppError } from '../../kernel/errors.js';
 import { kobo, nairaFromKobo } from '../../kernel/money.js';
 import { PAGE_SIZE_MAX } from '../../kernel/page.js';
 import { merchantIdentity } from '../../kernel/text.js';
-import { hashApiKey } from '../wallet/wallet.port.js';
+import { ApiKeyHash, KeyWalletId, NeedsApiKey } from '../wallet/api-key.guard.js';
 import {
   CompactTransaction,
   DaysResponse,
@@ -69,7 +69,7 @@ export class PaymentIntentController {
   ) {}
 
   @Post()
-  @ApiSecurity('apiKey')
+  @NeedsApiKey('when-locking')
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
@@ -104,11 +104,10 @@ export class PaymentIntentController {
   })
   async pay(
     @Body() body: unknown,
-    @Headers('x-api-key') key: string | undefined,
+    @ApiKeyHash() keyHash: Buffer,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PaymentResponse> {
-    const keyHash = requiredKeyHash(key);
     const intent = await this.shapedOrRefused(body, idempotencyKey, keyHash);
     const result = await this.payments.pay({
       keyHash,
@@ -125,7 +124,7 @@ export class PaymentIntentController {
   }
 
   @Get(':transactionId')
-  @ApiSecurity('apiKey')
+  @NeedsApiKey()
   @ApiParam({
     name: 'transactionId',
     description: 'The id of an attempt of the wallet, approved or blocked.',
@@ -141,9 +140,9 @@ export class PaymentIntentController {
   })
   async get(
     @Param('transactionId') id: string,
-    @Headers('x-api-key') key: string | undefined,
+    @KeyWalletId() walletId: string,
   ): Promise<TransactionResponse> {
-    return { success: true, data: presentEntry(await this.payments.get(id, requiredKeyHash(key))) };
+    return { success: true, data: presentEntry(await this.payments.get(id, walletId)) };
   }
 
   /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
@@ -402,11 +401,6 @@ function present(transaction: Transaction) {
 
 function presentEntry({ transaction, settlement, auditEvents }: HistoryEntry) {
   return { ...present(transaction), merchant: transaction.merchant, auditEvents, settlement };
-}
-
-function requiredKeyHash(key: string | undefined): Buffer {
-  if (!key) throw new AppError('MISSING_API_KEY', "Send the wallet's API key in the header x-api-key.");
-  return hashApiKey(key);
 }
 
 /** A blocked attempt is a stored fact first; only here does it become an error. */

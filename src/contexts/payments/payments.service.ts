@@ -270,9 +270,8 @@ export class PaymentsService {
     });
   }
 
-  /** One attempt of the key's own wallet. Throws `INVALID_API_KEY` and `TRANSACTION_NOT_FOUND`. */
-  async get(transactionId: string, keyHash: Buffer): Promise<HistoryEntry> {
-    const walletId = await this.wallets.requireKey(keyHash);
+  /** One attempt of this wallet. Throws `TRANSACTION_NOT_FOUND`. */
+  async get(transactionId: string, walletId: string): Promise<HistoryEntry> {
     const transaction = await this.store.find(transactionId, walletId);
     return this.entryOf(transaction);
   }
@@ -417,18 +416,18 @@ function fingerprintOf(intent: Intent): Buffer {
 }
 
 function approval(transaction: NewTransaction): PaymentApproved {
-  return new PaymentApproved(
-    transaction.id,
-    transaction.walletId,
-    kobo(transaction.amount),
-    transaction.merchant,
-    transaction.merchantName,
-    transaction.recipientAccountNo,
-    transaction.recipientBankCode,
-    transaction.reason,
-    transaction.createdAt,
-    kobo(transaction.facts.balance - transaction.amount),
-  );
+  return new PaymentApproved({
+    transactionId: transaction.id,
+    walletId: transaction.walletId,
+    amount: kobo(transaction.amount),
+    merchant: transaction.merchant,
+    merchantName: transaction.merchantName,
+    recipientAccountNo: transaction.recipientAccountNo,
+    recipientBankCode: transaction.recipientBankCode,
+    reason: transaction.reason,
+    at: transaction.createdAt,
+    balanceAfter: kobo(transaction.facts.balance - transaction.amount),
+  });
 }
 
 /** The event of a blocked attempt; none for an approved one. */
@@ -436,18 +435,18 @@ function refusal(transaction: NewTransaction): PaymentBlocked[] {
   const { blockReason, facts } = transaction;
   if (blockReason === null) return [];
   return [
-    new PaymentBlocked(
-      transaction.id,
-      transaction.walletId,
-      kobo(transaction.amount),
-      transaction.merchant,
-      transaction.merchantName,
-      transaction.recipientAccountNo,
-      transaction.recipientBankCode,
-      transaction.reason,
-      transaction.createdAt,
+    new PaymentBlocked({
+      transactionId: transaction.id,
+      walletId: transaction.walletId,
+      amount: kobo(transaction.amount),
+      merchant: transaction.merchant,
+      merchantName: transaction.merchantName,
+      recipientAccountNo: transaction.recipientAccountNo,
+      recipientBankCode: transaction.recipientBankCode,
+      reason: transaction.reason,
+      at: transaction.createdAt,
       blockReason,
-      blockMessage(facts, transaction, blockReason),
-    ),
+      message: blockMessage(facts, transaction, blockReason),
+    }),
   ];
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BusinessModule } from '../business/business.module.js';
 import { FundingModule } from '../funding/funding.module.js';
+import { ApiKeyGuard } from './api-key.guard.js';
 import { SpendableWallets, Wallets } from './wallet.port.js';
 import { WalletController } from './wallet.controller.js';
 import { WalletService } from './wallet.service.js';
@@ -14,9 +15,10 @@ import { WalletStore } from './wallet.store.js';
     WalletStore,
     WalletSpendingStore,
     WalletService,
+    ApiKeyGuard,
     { provide: Wallets, useExisting: WalletStore },
     { provide: SpendableWallets, useExisting: WalletSpendingStore },
   ],
-  exports: [Wallets, SpendableWallets],
+  exports: [Wallets, SpendableWallets, ApiKeyGuard],
 })
 export class WalletModule {}

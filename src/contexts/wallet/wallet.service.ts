@@ -107,7 +107,7 @@ export class WalletService {
     await this.events.publish(
       payments.map(
         ({ walletId, amount, balanceAfter, transactionId, at }) =>
-          new WalletDebited(walletId, amount, balanceAfter, transactionId, at),
+          new WalletDebited({ walletId, amount, balanceAfter, transactionId, at }),
       ),
       tx,
     );
@@ -162,15 +162,15 @@ export class WalletService {
       let balance = wallet.balance - sum(own);
       return own.map(({ amount, transactionId, reference, narration }) => {
         balance += amount;
-        return new WalletCredited(
+        return new WalletCredited({
           walletId,
           amount,
-          kobo(balance),
+          balanceAfter: kobo(balance),
           transactionId,
           reference,
           narration,
-          wallet.at,
-        );
+          at: wallet.at,
+        });
       });
     });
     await this.events.publish(events, tx);
