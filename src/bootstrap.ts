@@ -35,7 +35,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   const database = await migratedDatabase(options);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(options.config, database, options.jwtSecret),
-    fastifyAdapter(),
+    fastifyAdapter(options.config.TRUST_PROXY),
     { bodyParser: false, logger: options.logger, abortOnError: false },
   );
   app.useGlobalFilters(new ErrorEnvelopeFilter());

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { trustProxy, type TrustedProxies } from '../security/trusted-proxies.js';
 import { answerError } from './error-envelope.filter.js';
 import { readJsonOnly } from './json-body.js';
 import { indexRoutes } from './routes.js';
@@ -14,9 +15,10 @@ const PROCESS_ID = randomBytes(6).toString('hex');
 let requests = 0;
 
 /** The HTTP server: every body, header and wait is bounded, and JSON is the only body it reads. */
-export function fastifyAdapter(): FastifyAdapter {
+export function fastifyAdapter(proxies: TrustedProxies = 'off'): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_BYTES_MAX,
+    trustProxy: trustProxy(proxies),
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
     connectionTimeout: 70_000,
