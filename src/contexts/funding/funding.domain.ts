@@ -175,7 +175,7 @@ export function isIsoDate(text: string): boolean {
   if (!parts) return false;
   const [hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = parts
     .slice(1)
-    .map((part) => Number(part ?? 0));
+    .map((part: string | undefined) => Number(part ?? 0));
   const isInDay = hour < 24 || (hour === 24 && minute === 0 && second === 0);
   return isInDay && minute < 60 && second <= 60 && offsetHour < 24 && offsetMinute < 60;
 }
