@@ -4,7 +4,7 @@ import { CaseOpened } from '../operations/operations.events.js';
 import { Database, type Tx, violates } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
-import { WalletCredited } from '../wallet/wallet.events.js';
+import { isTopup, WalletCredited } from '../wallet/wallet.events.js';
 import { TransferReceived, WalletFunded } from './funding.events.js';
 import { type NewVirtualAccount, type VirtualAccount, VirtualAccounts } from './funding.port.js';
 import { type Charge, conflictWith, eventOf, holdReason, readCharge } from './funding.domain.js';
@@ -95,21 +95,19 @@ export class FundingService extends VirtualAccounts {
     });
   }
 
-  /** A credit that belongs to no payment is money that arrived: subscribers are told. */
+  /** Subscribers are told of money that arrived, and not of what is given back. */
   @InTransaction(WalletCredited)
   async announce(credits: readonly WalletCredited[], tx: Tx): Promise<void> {
-    const funded = credits
-      .filter(({ transactionId }) => transactionId === null)
-      .map(
-        ({ walletId, amount, balanceAfter, at }) =>
-          new WalletFunded({
-            walletId,
-            amountCredited: amount,
-            newBalance: balanceAfter,
-            currency: 'NGN',
-            fundedAt: at.toISOString(),
-          }),
-      );
+    const funded = credits.filter(isTopup).map(
+      ({ walletId, amount, balanceAfter, at }) =>
+        new WalletFunded({
+          walletId,
+          amountCredited: amount,
+          newBalance: balanceAfter,
+          currency: 'NGN',
+          fundedAt: at.toISOString(),
+        }),
+    );
     await this.events.publish(funded, tx);
   }
 

@@ -36,6 +36,8 @@ export const MEANINGS: Record<ErrorCode, string> = {
   NOT_FOUND: 'There is nothing at this address.',
   METHOD_NOT_ALLOWED: 'The address does not take this method; the header Allow names those it takes.',
   EMAIL_ALREADY_REGISTERED: 'A user with this e-mail exists.',
+  WALLET_LIMIT_REACHED:
+    'There are as many wallets, or as many entries in all their allowlists, as one user can have.',
   PAYLOAD_TOO_LARGE: 'The body has more than 64 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON in UTF-8.',
   IDEMPOTENCY_KEY_REUSED: 'The Idempotency-Key was used for another payment; nothing was carried out.',
