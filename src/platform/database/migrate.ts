@@ -4,6 +4,7 @@ import { Payouts1764100000000 } from '../../../migrations/1764100000000-payouts.
 import { BlockedTotals1764200000000 } from '../../../migrations/1764200000000-blocked-totals.js';
 import { Reconciliation1764250000000 } from '../../../migrations/1764250000000-reconciliation.js';
 import { OutboundWebhooks1764300000000 } from '../../../migrations/1764300000000-outbound-webhooks.js';
+import { VolatileRateLimits1764430000000 } from '../../../migrations/1764430000000-volatile-rate-limits.js';
 import { Events } from '../events/events.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
@@ -20,6 +21,7 @@ export function migrationSource(url: string): DataSource {
       BlockedTotals1764200000000,
       Reconciliation1764250000000,
       OutboundWebhooks1764300000000,
+      VolatileRateLimits1764430000000,
     ],
     migrationsTransactionMode: 'each',
   });
