@@ -1293,17 +1293,17 @@ export interface components {
              */
             payment_method?: string | null;
             /**
-             * @description Accepted.
+             * @description Credited whatever it says, but for `failed`, `reversed`, `pending` and `processing` (any case), which contradict the event: recorded and held, not credited.
              * @example success
              */
             status?: string | null;
             /**
-             * @description Kept on the ledger entry.
+             * @description Kept on the ledger entry; past 1,000 characters it is cut.
              * @example Groceries for November
              */
             narration?: string | null;
             /**
-             * @description ISO 8601, or `YYYY-MM-DD HH:MM:SS` in UTC.
+             * @description A date of ISO 8601, with or without a time of day, or `YYYY-MM-DD HH:MM:SS`.
              * @example 2026-11-21T06:30:00Z
              */
             transaction_date?: string | null;

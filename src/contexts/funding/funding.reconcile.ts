@@ -187,7 +187,12 @@ export class FundingReconciliation {
     tally: CollectionTally,
   ): Promise<void> {
     await this.open(
-      new CaseOpened({ kind: 'transfer-conflict', subject: collection.reference, walletId, what }),
+      new CaseOpened({
+        kind: 'transfer-conflict',
+        subject: collection.reference,
+        walletId,
+        description: what,
+      }),
     );
     this.count(tally.conflicts, collection, row?.amount ?? 0, tally);
     tally.findings.add(what, collection.reference, walletId);
@@ -218,7 +223,7 @@ export class FundingReconciliation {
             kind: collection ? 'transfer-conflict' : 'topup-unknown-to-bank',
             subject: row.reference,
             walletId,
-            what,
+            description: what,
           }),
         );
         if (collection) tally.listed.add(collection.amount);

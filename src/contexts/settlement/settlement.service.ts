@@ -170,7 +170,7 @@ export class SettlementService {
     const today = new Date().toISOString().slice(0, 10);
     await this.database.transaction((tx) =>
       this.events.publish(
-        [new CaseOpened({ kind: 'bank-refuses-us', subject: today, walletId: null, what: why })],
+        [new CaseOpened({ kind: 'bank-refuses-us', subject: today, walletId: null, description: why })],
         tx,
       ),
     );
@@ -187,7 +187,7 @@ export class SettlementService {
               kind: 'payout-stuck',
               subject: reference,
               walletId,
-              what: 'the bank has not settled this payout for a day',
+              description: 'the bank has not settled this payout for a day',
             }),
         ),
         tx,
@@ -295,12 +295,17 @@ function caseOf({
         kind,
         subject: reference,
         walletId,
-        what: `on record as ${status}; the bank now says ${verdict.status}`,
+        description: `on record as ${status}; the bank now says ${verdict.status}`,
       }),
     ];
   if (isOpen(status) && /insufficient funds in disbursement wallet/i.test(verdict.why)) {
     return [
-      new CaseOpened({ kind: 'payout-without-float', subject: reference, walletId, what: verdict.why }),
+      new CaseOpened({
+        kind: 'payout-without-float',
+        subject: reference,
+        walletId,
+        description: verdict.why,
+      }),
     ];
   }
   return [];
