@@ -10,6 +10,7 @@ import { serveDashboard } from './platform/http/dashboard.js';
 import { ErrorEnvelopeFilter } from './platform/http/error-envelope.filter.js';
 import { fastifyAdapter } from './platform/http/fastify.js';
 import { serveReference } from './platform/http/openapi.js';
+import { securityHeaders } from './platform/http/security-headers.js';
 import { ValidationPipe } from './platform/http/validation.pipe.js';
 import { migrate } from './platform/database/migrate.js';
 import { serviceDataSource } from './platform/database/data-source.js';
@@ -34,15 +35,20 @@ export interface ServiceOptions {
  */
 export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
   const database = await migratedDatabase(options);
+  const headers = await securityHeaders(options.config.NODE_ENV === 'production');
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(options.config, database, options.jwtSecret),
-    fastifyAdapter(options.config.TRUST_PROXY),
+    fastifyAdapter({
+      headers: headers.api,
+      connectionsMax: options.config.HTTP_CONNECTIONS_MAX,
+      proxies: options.config.TRUST_PROXY,
+    }),
     { bodyParser: false, logger: options.logger, abortOnError: false },
   );
   app.useGlobalFilters(new ErrorEnvelopeFilter());
   app.useGlobalPipes(new ValidationPipe());
-  serveReference(app);
-  await serveDashboard(app.getHttpAdapter().getInstance());
+  serveReference(app, headers.reference);
+  await serveDashboard(app.getHttpAdapter().getInstance(), headers.dashboard);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await app.get(Events).ready();
