@@ -10,12 +10,14 @@ import { serveDashboard } from './platform/http/dashboard.js';
 import { ErrorEnvelopeFilter } from './platform/http/error-envelope.filter.js';
 import { fastifyAdapter } from './platform/http/fastify.js';
 import { serveReference } from './platform/http/openapi.js';
+import { securityHeaders } from './platform/http/security-headers.js';
 import { ValidationPipe } from './platform/http/validation.pipe.js';
 import { migrate } from './platform/database/migrate.js';
 import { serviceDataSource } from './platform/database/data-source.js';
 import { Database } from './platform/database/database.js';
 import { ENTITIES } from './entities.js';
 import { Events } from './platform/events/events.js';
+import { Jobs } from './platform/jobs/jobs.js';
 
 /** How the service is put together: `main` starts it so, and so do the tests. */
 export interface ServiceOptions {
@@ -33,18 +35,24 @@ export interface ServiceOptions {
  */
 export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
   const database = await migratedDatabase(options);
+  const headers = await securityHeaders(options.config.NODE_ENV === 'production');
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(options.config, database, options.jwtSecret),
-    fastifyAdapter(options.config.TRUST_PROXY),
+    fastifyAdapter({
+      headers: headers.api,
+      connectionsMax: options.config.HTTP_CONNECTIONS_MAX,
+      proxies: options.config.TRUST_PROXY,
+    }),
     { bodyParser: false, logger: options.logger, abortOnError: false },
   );
   app.useGlobalFilters(new ErrorEnvelopeFilter());
   app.useGlobalPipes(new ValidationPipe());
-  serveReference(app);
-  await serveDashboard(app.getHttpAdapter().getInstance());
+  serveReference(app, headers.reference);
+  await serveDashboard(app.getHttpAdapter().getInstance(), headers.dashboard);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
-  await app.get(Events).start({ singleInstance: options.singleInstance });
+  await app.get(Events).ready();
+  await app.get(Jobs).start({ singleInstance: options.singleInstance });
   return app;
 }
 
@@ -56,10 +64,12 @@ export async function createCommandContext(
   options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'logger'>,
 ): Promise<INestApplicationContext> {
   const database = await migratedDatabase(options);
-  return NestFactory.createApplicationContext(
+  const app = await NestFactory.createApplicationContext(
     AppModule.with(options.config, database, randomBytes(48).toString('base64url')),
     { logger: options.logger, abortOnError: false },
   );
+  await app.get(Events).ready();
+  return app;
 }
 
 async function migratedDatabase({

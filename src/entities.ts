@@ -1,6 +1,8 @@
 import { WebhookAttempt, WebhookDelivery } from './contexts/notifications/deliveries/deliveries.entity.js';
 import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.entity.js';
 import { LowBalanceThreshold } from './contexts/notifications/low-balance/low-balance.entity.js';
+import { Business } from './contexts/business/business.entity.js';
+import { RateLimit, Session, User } from './contexts/identity/identity.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import type { EntityClass } from './platform/database/data-source.js';
 
@@ -13,4 +15,8 @@ export const ENTITIES: readonly EntityClass[] = [
   WebhookDelivery,
   WebhookAttempt,
   LowBalanceThreshold,
+  User,
+  Session,
+  RateLimit,
+  Business,
 ];

@@ -44,6 +44,13 @@ export class Config {
   @MinLength(1)
   HOST = '127.0.0.1';
 
+  /** Connections that are open at once; past it those that keep their request to themselves are closed first. */
+  @Integer()
+  @IsInt()
+  @Min(10)
+  @Max(100_000)
+  HTTP_CONNECTIONS_MAX = 5_000;
+
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 

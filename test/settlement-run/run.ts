@@ -317,10 +317,11 @@ class Run {
     for (const id of this.#acknowledged) {
       if (!ids.has(id)) wrong.push(`${id} was approved before the client, and is gone`);
     }
-    const cases = await this.#rows<{ kind: string; subject: string; what: string }>(
-      `SELECT kind, subject, what FROM operator_cases`,
+    const cases = await this.#rows<{ kind: string; subject: string; description: string }>(
+      `SELECT kind, subject, description FROM operator_cases`,
     );
-    for (const { kind, subject, what } of cases) wrong.push(`a case: ${kind} ${subject} ${what}`);
+    for (const { kind, subject, description } of cases)
+      wrong.push(`a case: ${kind} ${subject} ${description}`);
     return wrong;
   }
 

@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * Read which bank moves the money
-         * @description Where it is the sandbox, no money moves and transfers can be played.
+         * @description Where it is the sandbox, no money moves and transfers can be simulated.
          */
         get: operations["getBank"];
         put?: never;
@@ -71,10 +71,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Play a bank transfer to a virtual account
-         * @description Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would.
+         * Simulate a bank transfer to a virtual account
+         * @description Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would. In production only to the accounts of wallets that the user of the session owns.
          */
-        post: operations["playTransfer"];
+        post: operations["simulateTransfer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1293,17 +1293,17 @@ export interface components {
              */
             payment_method?: string | null;
             /**
-             * @description Accepted.
+             * @description Credited whatever it says, but for `failed`, `reversed`, `pending` and `processing` (any case), which contradict the event: recorded and held, not credited.
              * @example success
              */
             status?: string | null;
             /**
-             * @description Kept on the ledger entry.
+             * @description Kept on the ledger entry; past 1,000 characters it is cut.
              * @example Groceries for November
              */
             narration?: string | null;
             /**
-             * @description ISO 8601, or `YYYY-MM-DD HH:MM:SS` in UTC.
+             * @description A date of ISO 8601, with or without a time of day, or `YYYY-MM-DD HH:MM:SS`.
              * @example 2026-11-21T06:30:00Z
              */
             transaction_date?: string | null;
@@ -3085,7 +3085,7 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
-    playTransfer: {
+    simulateTransfer: {
         parameters: {
             query?: never;
             header?: never;

@@ -5,6 +5,7 @@ import { CaseOpened } from '../operations/operations.events.js';
 import { Database } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events } from '../../platform/events/events.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import {
   Findings,
   reconcileDaily,
@@ -50,10 +51,9 @@ export class FundingReconciliation {
     private readonly bank: Bank,
     private readonly database: Database,
     private readonly events: Events,
+    jobs: Jobs,
   ) {
-    reconcileDaily(events, database, 'funding.reconcile', '01:30', (range, step) =>
-      this.runDaily(range, step),
-    );
+    reconcileDaily(jobs, database, 'funding.reconcile', '01:30', (range, step) => this.runDaily(range, step));
   }
 
   private async runDaily(range: TimeRange, step: Step): Promise<string | null> {
@@ -187,7 +187,12 @@ export class FundingReconciliation {
     tally: CollectionTally,
   ): Promise<void> {
     await this.open(
-      new CaseOpened({ kind: 'transfer-conflict', subject: collection.reference, walletId, what }),
+      new CaseOpened({
+        kind: 'transfer-conflict',
+        subject: collection.reference,
+        walletId,
+        description: what,
+      }),
     );
     this.count(tally.conflicts, collection, row?.amount ?? 0, tally);
     tally.findings.add(what, collection.reference, walletId);
@@ -218,7 +223,7 @@ export class FundingReconciliation {
             kind: collection ? 'transfer-conflict' : 'topup-unknown-to-bank',
             subject: row.reference,
             walletId,
-            what,
+            description: what,
           }),
         );
         if (collection) tally.listed.add(collection.amount);

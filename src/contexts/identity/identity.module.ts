@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
+import { Config } from '../../platform/config.js';
 import { BusinessModule } from '../business/business.module.js';
 import { Users } from './identity.port.js';
 import { IdentityController } from './identity.controller.js';
@@ -31,8 +32,9 @@ export class IdentityModule {
         LoginLimits,
         {
           provide: JwtStrategy,
-          useFactory: (store: IdentityStore) => new JwtStrategy(jwtSecret, store),
-          inject: [IdentityStore],
+          useFactory: (store: IdentityStore, config: Config) =>
+            new JwtStrategy(jwtSecret, store, config.NODE_ENV === 'production'),
+          inject: [IdentityStore, Config],
         },
         SessionGuard,
         { provide: Users, useExisting: IdentityStore },

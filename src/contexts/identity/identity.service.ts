@@ -7,19 +7,20 @@ import { AppError } from '../../kernel/errors.js';
 import { Events } from '../../platform/events/events.js';
 import { UserSignedUp } from './identity.events.js';
 import type { AccountType, SessionUser } from './identity.port.js';
-import { IdentityStore, type UserRow } from './identity.store.js';
+import type { User } from './identity.entity.js';
+import { IdentityStore } from './identity.store.js';
 import { hashPassword, isPassword } from './passwords.js';
 
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /** A user as clients see one. */
-export type User = Pick<UserRow, 'id' | 'email' | 'accountType' | 'createdAt'> & {
+export type PublicUser = Pick<User, 'id' | 'email' | 'accountType' | 'createdAt'> & {
   readonly businessId: string | null;
 };
 
 /** A user with the token of a session that has just begun. */
 export interface SignedIn {
-  readonly user: User;
+  readonly user: PublicUser;
   readonly token: string;
 }
 
@@ -58,7 +59,7 @@ export class IdentityService {
     return this.database.transaction((tx) => this.signIn(user, businessId, tx));
   }
 
-  private async signIn(user: UserRow, businessId: string | null, tx: Tx): Promise<SignedIn> {
+  private async signIn(user: User, businessId: string | null, tx: Tx): Promise<SignedIn> {
     const sessionId = uuid();
     await this.store.startSession(sessionId, user.id, SESSION_SECONDS, tx);
     const token = await this.jwt.signAsync(
@@ -69,7 +70,7 @@ export class IdentityService {
   }
 
   /** The user of a live session. */
-  async user(userId: string): Promise<User> {
+  async user(userId: string): Promise<PublicUser> {
     return present(await this.store.userOf(userId), await this.businesses.idOf(userId));
   }
 
@@ -79,6 +80,6 @@ export class IdentityService {
   }
 }
 
-function present({ id, email, accountType, createdAt }: UserRow, businessId: string | null): User {
+function present({ id, email, accountType, createdAt }: User, businessId: string | null): PublicUser {
   return { id, email, accountType, businessId, createdAt };
 }

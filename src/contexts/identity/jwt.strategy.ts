@@ -23,12 +23,13 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(
     secret: string,
     private readonly store: IdentityStore,
+    isHttps: boolean,
   ) {
     super({
       secretOrKey: secret,
       algorithms: [TOKEN_ALGORITHM],
       issuer: TOKEN_ISSUER,
-      jwtFromRequest: (request: FastifyRequest) => tokenOf(request) ?? null,
+      jwtFromRequest: (request: FastifyRequest) => tokenOf(request, isHttps) ?? null,
     } satisfies StrategyOptionsWithoutRequest);
   }
 
@@ -53,7 +54,9 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
 }
 
 /** The token in `Authorization`; the cookie's only without that header, whatever it holds. */
-function tokenOf(request: FastifyRequest): string | undefined {
+function tokenOf(request: FastifyRequest, isHttps: boolean): string | undefined {
   const { authorization } = request.headers;
-  return authorization === undefined ? cookieToken(request) : /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  return authorization === undefined
+    ? cookieToken(request, isHttps)
+    : /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 }

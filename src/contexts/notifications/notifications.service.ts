@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { type Tx } from '../../platform/database/database.js';
-import { InTransaction } from '../../platform/events/events.js';
+import { InTransaction, Prefetch } from '../../platform/events/events.js';
 import { WalletFunded } from '../funding/funding.events.js';
-import { PaymentApproved, PaymentBlocked, WalletLocked } from '../payments/payments.events.js';
+import { PaymentApproved, PaymentBlocked } from '../payments/payments.events.js';
 import { SettlementSucceeded } from '../settlement/settlement.events.js';
 import { WalletCredited, WalletDebited } from '../wallet/wallet.events.js';
 import { Wallets } from '../wallet/wallet.port.js';
@@ -47,10 +47,11 @@ export class NotificationsService {
     );
   }
 
-  /** Reads ahead who listens, for whatever will be decided. */
-  @InTransaction(WalletLocked)
-  async readAhead(events: readonly WalletLocked[], tx: Tx): Promise<void> {
-    await this.endpointsFor('payment.approved', events, tx);
+  /** Reads who listens to a wallet while its payments are decided. */
+  @Prefetch(PaymentApproved)
+  async readAhead(walletIds: readonly string[], tx: Tx): Promise<void> {
+    const wallets = walletIds.map((walletId) => ({ walletId }));
+    await this.endpointsFor('payment.approved', wallets, tx);
   }
 
   @InTransaction(PaymentApproved)

@@ -18,7 +18,9 @@ export class CaseOpened {
   /** The reference of the settlement or transfer it is about; the day where it is about none. */
   readonly subject: string;
   readonly walletId: string | null;
-  readonly what: string;
+  readonly description: string;
+  /** A case of this kind and subject that was closed opens again, and says what was found last. */
+  readonly reopens?: boolean;
 
   constructor(payload: CaseOpened) {
     Object.assign(this, payload);

@@ -5,7 +5,9 @@ import { BlockedTotals1764200000000 } from '../../../migrations/1764200000000-bl
 import { Reconciliation1764250000000 } from '../../../migrations/1764250000000-reconciliation.js';
 import { OutboundWebhooks1764300000000 } from '../../../migrations/1764300000000-outbound-webhooks.js';
 import { WebhookDeliveryNames1764480000000 } from '../../../migrations/1764480000000-webhook-delivery-names.js';
-import { Events } from '../events/events.js';
+import { VolatileRateLimits1764430000000 } from '../../../migrations/1764430000000-volatile-rate-limits.js';
+import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
+import { Jobs } from '../jobs/jobs.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -22,6 +24,8 @@ export function migrationSource(url: string): DataSource {
       Reconciliation1764250000000,
       OutboundWebhooks1764300000000,
       WebhookDeliveryNames1764480000000,
+      VolatileRateLimits1764430000000,
+      InboundRecords1764450000000,
     ],
     migrationsTransactionMode: 'each',
   });
@@ -33,7 +37,7 @@ export async function migrate(url: string): Promise<void> {
   try {
     await source.createQueryRunner().query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await source.runMigrations();
-    await Events.migrate(url);
+    await Jobs.migrate(url);
   } finally {
     await source.destroy();
   }
