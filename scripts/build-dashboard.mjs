@@ -67,7 +67,8 @@ if ((await readFile(MARK, 'utf8').catch(() => '')) !== hash) {
   execFileSync(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', SOURCES], {
     stdio: 'inherit',
   });
-  await build({ configFile: join(SOURCES, 'vite.config.mjs'), logLevel: 'warn' });
+  // As it is: bundling the configuration would write into node_modules, which may be read-only.
+  await build({ configFile: join(SOURCES, 'vite.config.mjs'), configLoader: 'native', logLevel: 'warn' });
   await compress();
   const bytes = await firstLoad();
   console.log(`dashboard: the first load is ${Math.ceil(bytes / 1024)} KB of compressed JavaScript`);

@@ -17,11 +17,15 @@ import { serviceDataSource } from './platform/database/data-source.js';
 import { Database } from './platform/database/database.js';
 import { ENTITIES } from './entities.js';
 import { Events } from './platform/events/events.js';
+import { Jobs } from './platform/jobs/jobs.js';
 
 /** How the service is put together: `main` starts it so, and so do the tests. */
 export interface ServiceOptions {
   readonly config: Config;
+  /** The role that the service works as. */
   readonly databaseUrl: string;
+  /** The role that owns the tables and runs the migrations; unset where one role does both. */
+  readonly ownerUrl?: string | undefined;
   readonly jwtSecret: string;
   readonly logger: LoggerService | false;
   /** No other process uses this database. */
@@ -50,7 +54,8 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   await serveDashboard(app.getHttpAdapter().getInstance(), headers.dashboard);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
-  await app.get(Events).start({ singleInstance: options.singleInstance });
+  await app.get(Events).ready();
+  await app.get(Jobs).start({ singleInstance: options.singleInstance });
   return app;
 }
 
@@ -59,20 +64,24 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
  * publish is worked on by the service.
  */
 export async function createCommandContext(
-  options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'logger'>,
+  options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'ownerUrl' | 'logger'>,
 ): Promise<INestApplicationContext> {
   const database = await migratedDatabase(options);
-  return NestFactory.createApplicationContext(
+  const app = await NestFactory.createApplicationContext(
     AppModule.with(options.config, database, randomBytes(48).toString('base64url')),
     { logger: options.logger, abortOnError: false },
   );
+  await app.get(Events).ready();
+  return app;
 }
 
+/** Migrates as the owner; the service then works as the role of `databaseUrl`. */
 async function migratedDatabase({
   config,
   databaseUrl,
-}: Pick<ServiceOptions, 'config' | 'databaseUrl'>): Promise<Database> {
-  await migrate(databaseUrl);
+  ownerUrl = databaseUrl,
+}: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'ownerUrl'>): Promise<Database> {
+  await migrate({ ownerUrl, serviceUrl: databaseUrl });
   const database = new Database(serviceDataSource(databaseUrl, config.DATABASE_POOL_MAX, ENTITIES));
   await database.connect();
   return database;
