@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
 import { Failure } from './parts/failure.js';
 import { Shell } from './parts/shell.js';
-import { BlocksWaiting } from './parts/waiting.js';
+import { BlocksLoading } from './parts/loading.js';
 import { useTitle } from './parts/title.js';
 import { Home } from './screens/home.js';
 import { SignIn } from './screens/sign-in/sign-in.js';
@@ -27,32 +27,32 @@ const Business = lazy(() => import('./screens/business.js').then((screen) => ({ 
 export function App() {
   return (
     <Routes>
-      <Route element={<Guests />}>
+      <Route element={<GuestOnly />}>
         <Route path="/sign-in" element={<SignIn />} />
         <Route path="/sign-up" element={<SignUp />} />
       </Route>
-      <Route element={<Users />}>
+      <Route element={<RequireAuth />}>
         <Route index element={<Home />} />
         <Route path="/wallets/new" element={<NewWallet />} />
         <Route path="/wallets/:walletId" element={<Wallet />} />
         <Route path="/webhooks" element={<Webhooks />} />
         <Route path="/webhooks/:endpointId" element={<Endpoint />} />
         <Route path="/business" element={<Business />} />
-        <Route path="*" element={<Nowhere />} />
+        <Route path="*" element={<NotFound />} />
       </Route>
     </Routes>
   );
 }
 
 /** Screens of a signed-in user; anybody else signs in first and comes back. */
-function Users() {
+function RequireAuth() {
   const { pathname, search } = useLocation();
   return (
     <WithSession>
       {(signedIn) =>
         signedIn ? (
           <Shell>
-            <Suspense fallback={<BlocksWaiting heights={[36, 100, 260]} />}>
+            <Suspense fallback={<BlocksLoading heights={[36, 100, 260]} />}>
               <Outlet />
             </Suspense>
           </Shell>
@@ -65,7 +65,7 @@ function Users() {
 }
 
 /** Screens for who is not signed in; who is goes on to where they were going. */
-function Guests() {
+function GuestOnly() {
   const { search } = useLocation();
   return (
     <WithSession>
@@ -97,7 +97,7 @@ function nextIn(search: string): string {
   return /^\/(?![/\\])/.test(next) ? next : '/';
 }
 
-function Nowhere() {
+function NotFound() {
   useTitle('Not found');
   return (
     <Stack gap="xs" align="flex-start">

@@ -7,11 +7,11 @@ import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { ApiError } from './api/request.js';
 import { App } from './app.js';
-import { noteEnd } from './session.js';
+import { clearSession } from './session.js';
 import { resolver, theme } from './theme.js';
 
 function onError(error: unknown): void {
-  if (error instanceof ApiError && error.code === 'UNAUTHORIZED') noteEnd(client);
+  if (error instanceof ApiError && error.code === 'UNAUTHORIZED') clearSession(client);
 }
 
 const client = new QueryClient({
@@ -20,7 +20,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2_000,
-      retry: (failures, error) => error instanceof ApiError && error.isPassing && failures < 2,
+      retry: (failures, error) => error instanceof ApiError && error.isTransient && failures < 2,
     },
   },
 });

@@ -26,7 +26,7 @@ export function begin(client: QueryClient, user: User): void {
 }
 
 /** The session is over; the guard of the screens leads to signing in. */
-export function noteEnd(client: QueryClient): void {
+export function clearSession(client: QueryClient): void {
   forgetKeys();
   client.setQueryData(KEY, null);
 }

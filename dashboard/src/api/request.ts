@@ -14,7 +14,7 @@ export class ApiError extends Error {
   }
 
   /** Trying again may help: it is the service or the way to it that failed. */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }

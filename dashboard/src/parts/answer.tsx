@@ -8,19 +8,19 @@ interface Asked<Data> {
   refetch: () => unknown;
 }
 
-/** What a question to the API answered; until then `waiting`, and what failed when nothing came. */
+/** What a question to the API answered; until then `loading`, and what failed when nothing came. */
 export function Answer<Data>({
   of: { data, isError, error, refetch },
   what,
-  waiting,
+  loading,
   children,
 }: {
   of: Asked<Data>;
   /** What was asked for, to say that it could not be loaded. */
   what: string;
-  waiting: ReactNode;
+  loading: ReactNode;
   children: (data: Data) => ReactNode;
 }) {
   if (data !== undefined) return children(data);
-  return isError ? <Failure error={error} what={what} onRetry={() => void refetch()} /> : waiting;
+  return isError ? <Failure error={error} what={what} onRetry={() => void refetch()} /> : loading;
 }

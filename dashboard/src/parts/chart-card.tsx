@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { spendByDay } from '../api/calls.js';
 import { Answer } from './answer.js';
 import { Card } from './card.js';
-import { Waiting } from './waiting.js';
+import { Loading } from './loading.js';
 
 const Charts = lazy(() => import('./charts.js'));
 
@@ -27,9 +27,9 @@ export function ChartCard({
   });
   return (
     <Card title="Day by day">
-      <Answer of={query} what="The chart" waiting={<ChartsWaiting />}>
+      <Answer of={query} what="The chart" loading={<ChartsLoading />}>
         {(spend) => (
-          <Suspense fallback={<ChartsWaiting />}>
+          <Suspense fallback={<ChartsLoading />}>
             <Charts days={spend} />
           </Suspense>
         )}
@@ -38,13 +38,13 @@ export function ChartCard({
   );
 }
 
-function ChartsWaiting() {
+function ChartsLoading() {
   return (
-    <Waiting>
+    <Loading>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
         <Skeleton className="chart" />
         <Skeleton className="chart" />
       </SimpleGrid>
-    </Waiting>
+    </Loading>
   );
 }

@@ -1,6 +1,6 @@
 import { Group, Pagination, Text } from '@mantine/core';
 import type { Page } from '../api/types.js';
-import { counted } from '../counted.js';
+import { pluralize } from '../pluralize.js';
 
 /** The pages of a list; stands even for a single page, so that nothing jumps. */
 export function Pager({
@@ -25,7 +25,7 @@ export function Pager({
       style={{ borderTop: '1px solid var(--line)' }}
     >
       <Text size="sm" c="dimmed" className="tabular">
-        {counted(of.totalCount, one, many)}
+        {pluralize(of.totalCount, one, many)}
       </Text>
       {of.totalPages > 1 && (
         <Pagination

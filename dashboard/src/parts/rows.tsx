@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Waiting } from './waiting.js';
+import { Loading } from './loading.js';
 
 /** The kinds of rows, each with the names of its columns; style.css says how wide they are. */
 const COLUMNS = {
@@ -24,19 +24,19 @@ export function Rows({ kind, children }: { kind: Kind; children: ReactNode }) {
 }
 
 /** A list that is being loaded; its rows are as tall as they will be. */
-export function RowsWaiting({ kind, rows }: { kind: Kind; rows: number }) {
+export function RowsLoading({ kind, rows }: { kind: Kind; rows: number }) {
   return (
-    <Waiting>
+    <Loading>
       <Head kind={kind} />
       <ul className="rows" aria-hidden="true">
         {Array.from({ length: rows }, (_, i) => (
-          <li key={i} className={`row-waiting ${kind}`}>
+          <li key={i} className={`row-loading ${kind}`}>
             <Skeleton h={12} w="40%" />
             <Skeleton h={12} w={88} />
           </li>
         ))}
       </ul>
-    </Waiting>
+    </Loading>
   );
 }
 

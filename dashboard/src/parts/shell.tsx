@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { signOut } from '../api/calls.js';
-import { noteEnd, useUser } from '../session.js';
+import { clearSession, useUser } from '../session.js';
 import { ColorScheme } from './color-scheme.js';
 import { Stale } from './stale.js';
 import { BookIcon, BusinessIcon, HookIcon, WalletIcon } from './icons.js';
@@ -114,7 +114,7 @@ function Account() {
     onSettled: async () => {
       // Who signs in next starts at the beginning.
       await navigate('/');
-      noteEnd(client);
+      clearSession(client);
     },
   });
   return (

@@ -8,7 +8,7 @@ import { Card } from '../parts/card.js';
 import { Refused } from '../parts/failure.js';
 import { useSending } from '../parts/sending.js';
 import { useTitle } from '../parts/title.js';
-import { BlocksWaiting } from '../parts/waiting.js';
+import { BlocksLoading } from '../parts/loading.js';
 import { useUser } from '../session.js';
 
 export function Business() {
@@ -23,7 +23,7 @@ export function Business() {
         </Text>
       </div>
       <Card title={query.data ? 'Your business' : 'Register your business'}>
-        <Answer of={query} what="Your business" waiting={<BlocksWaiting heights={[62, 62, 84, 36]} />}>
+        <Answer of={query} what="Your business" loading={<BlocksLoading heights={[62, 62, 84, 36]} />}>
           {(details) => <Form details={details} />}
         </Answer>
       </Card>

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { allStats, recentTransactions, wallets as listWallets } from '../api/calls.js';
 import type { Stats, Transaction, Wallet } from '../api/types.js';
-import { counted } from '../counted.js';
-import { CHART_MS, OVERVIEW_MS } from '../pace.js';
+import { pluralize } from '../pluralize.js';
+import { CHART_MS, OVERVIEW_MS } from '../poll-intervals.js';
 import { Allowance } from '../parts/allowance.js';
 import { Answer } from '../parts/answer.js';
 import { Card, Figure } from '../parts/card.js';
@@ -12,7 +12,7 @@ import { ChartCard } from '../parts/chart-card.js';
 import { Empty } from '../parts/empty.js';
 import { PlusIcon } from '../parts/icons.js';
 import { Money } from '../parts/money.js';
-import { Rows, RowsWaiting } from '../parts/rows.js';
+import { Rows, RowsLoading } from '../parts/rows.js';
 import { WalletTag } from '../parts/tag.js';
 import { useTitle } from '../parts/title.js';
 import { TransactionRow } from '../parts/transaction-row.js';
@@ -36,7 +36,7 @@ export function Home() {
   const statsOf = new Map(stats.data?.map((each) => [each.walletId, each]));
   const nameOf = new Map(wallets.data?.map(({ id, name }) => [id, name]));
   // The lists are shown together: the length of the first says where the second stands.
-  const isWaiting = wallets.isPending || recent.isPending;
+  const isLoading = wallets.isPending || recent.isPending;
   return (
     <Stack gap="lg">
       <Group justify="space-between">
@@ -49,15 +49,15 @@ export function Home() {
         <Start />
       ) : (
         <>
-          <Answer of={stats} what="The totals" waiting={<Totals />}>
+          <Answer of={stats} what="The totals" loading={<Totals />}>
             {(all) => <Totals stats={all} />}
           </Answer>
           <ChartCard walletId={null} days={30} refreshMs={CHART_MS} />
           <Card title="Your wallets" flush>
-            {isWaiting ? (
-              <RowsWaiting kind="wallet" rows={3} />
+            {isLoading ? (
+              <RowsLoading kind="wallet" rows={3} />
             ) : (
-              <Answer of={wallets} what="Your wallets" waiting={null}>
+              <Answer of={wallets} what="Your wallets" loading={null}>
                 {(all) => (
                   <Rows kind="wallet">
                     {all.map((wallet) => (
@@ -71,10 +71,10 @@ export function Home() {
             )}
           </Card>
           <Card title="Latest activity" flush>
-            {isWaiting ? (
-              <RowsWaiting kind="transaction" rows={8} />
+            {isLoading ? (
+              <RowsLoading kind="transaction" rows={8} />
             ) : (
-              <Answer of={recent} what="The latest activity" waiting={null}>
+              <Answer of={recent} what="The latest activity" loading={null}>
                 {(attempts) => <Latest attempts={attempts} nameOf={nameOf} />}
               </Answer>
             )}
@@ -110,7 +110,7 @@ function Totals({ stats }: { stats?: Stats[] }) {
       <Figure
         name="Balance"
         kobo={sum(({ balance }) => balance)}
-        note={stats && `in ${counted(stats.length, 'wallet')}`}
+        note={stats && `in ${pluralize(stats.length, 'wallet')}`}
       />
       <Figure
         name="Spent"

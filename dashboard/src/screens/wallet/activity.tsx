@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 import type { WalletDetails } from '../../api/types.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
-import { BlocksWaiting } from '../../parts/waiting.js';
+import { BlocksLoading } from '../../parts/loading.js';
 import { Ledger } from './ledger.js';
 import { Transactions } from './transactions.js';
 
@@ -42,7 +42,7 @@ function MerchantsPaid({ merchants }: { merchants: Merchants }) {
   return (
     <Card title="Merchants it has paid" flush>
       {!merchants ? (
-        <BlocksWaiting heights={[120]} />
+        <BlocksLoading heights={[120]} />
       ) : merchants.length === 0 ? (
         <Empty title="None yet">Each merchant is listed from its first approved payment on.</Empty>
       ) : (

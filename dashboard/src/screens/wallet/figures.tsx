@@ -2,7 +2,7 @@ import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { stats as readStats } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
-import { WATCHED_MS } from '../../pace.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
 import { Allowance } from '../../parts/allowance.js';
 import { Figure } from '../../parts/card.js';
 import { day } from '../../time.js';

@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { ledger as readLedger } from '../../api/calls.js';
 import type { LedgerEntry } from '../../api/types.js';
-import { WATCHED_MS } from '../../pace.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
 import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
 import { Pager } from '../../parts/pager.js';
-import { Rows, RowsWaiting } from '../../parts/rows.js';
+import { Rows, RowsLoading } from '../../parts/rows.js';
 import { Download } from './download.js';
 
 export function Ledger({ walletId }: { walletId: string }) {
@@ -24,7 +24,7 @@ export function Ledger({ walletId }: { walletId: string }) {
   });
   return (
     <Card title="Balance changes" aside={<Download walletId={walletId} what="ledgers" />} flush>
-      <Answer of={query} what="The ledger" waiting={<RowsWaiting kind="entry" rows={10} />}>
+      <Answer of={query} what="The ledger" loading={<RowsLoading kind="entry" rows={10} />}>
         {({ data, pagination }) =>
           data.length === 0 ? (
             <Empty title="No money has moved yet">

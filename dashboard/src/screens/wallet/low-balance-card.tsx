@@ -23,7 +23,7 @@ export function LowBalanceCard({ walletId, threshold }: Props) {
   return (
     <Card title="Low balance">
       <Stack gap="sm">
-        <Answer of={threshold} what="The threshold" waiting={null}>
+        <Answer of={threshold} what="The threshold" loading={null}>
           {(kobo) =>
             kobo === null || isEditing ? (
               <ThresholdForm walletId={walletId} threshold={kobo} onDone={() => setIsEditing(false)} />

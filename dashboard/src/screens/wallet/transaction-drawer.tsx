@@ -10,7 +10,7 @@ import { CheckIcon, CrossIcon, DashIcon } from '../../parts/icons.js';
 import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
 import { DecisionTag, Tag } from '../../parts/tag.js';
-import { BlocksWaiting } from '../../parts/waiting.js';
+import { BlocksLoading } from '../../parts/loading.js';
 
 /** The attempt to pay that the address names: what was asked, what the six checks said, how the money moved. */
 export function TransactionDrawer({ walletId }: { walletId: string }) {
@@ -31,7 +31,7 @@ export function TransactionDrawer({ walletId }: { walletId: string }) {
   });
   return (
     <Drawer opened={transactionId !== null} onClose={close} position="right" size="md" title="Attempt to pay">
-      <Answer of={query} what="This attempt" waiting={<BlocksWaiting heights={[62, 340, 96, 120]} />}>
+      <Answer of={query} what="This attempt" loading={<BlocksLoading heights={[62, 340, 96, 120]} />}>
         {(transaction) => <Details transaction={transaction} />}
       </Answer>
     </Drawer>
@@ -187,7 +187,7 @@ function Entries({ transaction }: { transaction: TransactionDetails }) {
           <Answer
             of={query}
             what="Its ledger entries"
-            waiting={<EntriesWaiting count={status === 'failed' ? 2 : 1} />}
+            loading={<EntriesLoading count={status === 'failed' ? 2 : 1} />}
           >
             {({ data }) => data.map((entry) => <EntryLine key={entry.id} entry={entry} />)}
           </Answer>
@@ -212,7 +212,7 @@ function EntryLine({ entry }: { entry: LedgerEntry }) {
   );
 }
 
-function EntriesWaiting({ count }: { count: number }) {
+function EntriesLoading({ count }: { count: number }) {
   return Array.from({ length: count }, (_, i) => (
     <li key={i} style={{ display: 'block' }}>
       <Skeleton h={22} />

@@ -3,13 +3,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { transactions as readTransactions } from '../../api/calls.js';
 import type { Decision } from '../../api/types.js';
-import { WATCHED_MS } from '../../pace.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
 import { Pager } from '../../parts/pager.js';
 import { TransactionRow } from '../../parts/transaction-row.js';
-import { Rows, RowsWaiting } from '../../parts/rows.js';
+import { Rows, RowsLoading } from '../../parts/rows.js';
 import { Download } from './download.js';
 
 export function Transactions({ walletId }: { walletId: string }) {
@@ -40,7 +40,7 @@ export function Transactions({ walletId }: { walletId: string }) {
           ]}
         />
       </Group>
-      <Answer of={query} what="The transactions" waiting={<RowsWaiting kind="transaction" rows={10} />}>
+      <Answer of={query} what="The transactions" loading={<RowsLoading kind="transaction" rows={10} />}>
         {({ data, pagination }) =>
           data.length === 0 ? (
             <Empty title={decision === 'all' ? 'No payments yet' : `Nothing ${decision}`}>

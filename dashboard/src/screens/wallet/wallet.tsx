@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { isSandbox, lowBalanceThreshold, wallet as readWallet } from '../../api/calls.js';
 import type { WalletDetails } from '../../api/types.js';
-import { CHART_MS, WATCHED_MS } from '../../pace.js';
+import { CHART_MS, WATCHED_MS } from '../../poll-intervals.js';
 import { Back } from '../../parts/back.js';
 import { ChartCard } from '../../parts/chart-card.js';
 import { Failure } from '../../parts/failure.js';
 import { WalletTag } from '../../parts/tag.js';
 import { useTitle } from '../../parts/title.js';
-import { BlocksWaiting } from '../../parts/waiting.js';
+import { BlocksLoading } from '../../parts/loading.js';
 import { AccountCard } from './account-card.js';
 import { Activity } from './activity.js';
 import { Figures } from './figures.js';
@@ -85,7 +85,7 @@ function Cards({ walletId, details }: Props) {
     queryFn: () => lowBalanceThreshold(walletId),
   });
   if (!details || sandbox.isPending || threshold.isPending)
-    return <BlocksWaiting heights={[200, 180, 420]} />;
+    return <BlocksLoading heights={[200, 180, 420]} />;
   return (
     <Stack gap="lg">
       <AccountCard account={details.virtualAccount} />

@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { deliveries as readDeliveries } from '../../api/calls.js';
 import type { Delivery, DeliveryStatus, EventName } from '../../api/types.js';
-import { counted } from '../../counted.js';
-import { WATCHED_MS } from '../../pace.js';
+import { pluralize } from '../../pluralize.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
 import { Moment } from '../../parts/moment.js';
 import { Pager } from '../../parts/pager.js';
-import { Rows, RowsWaiting } from '../../parts/rows.js';
+import { Rows, RowsLoading } from '../../parts/rows.js';
 import { asSentence } from '../../sentence.js';
 import { EVENTS } from '../../webhook-events.js';
 import { DeliveryDrawer } from './delivery-drawer.js';
@@ -76,7 +76,7 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
           }}
         />
       </Group>
-      <Answer of={query} what="The deliveries" waiting={<RowsWaiting kind="delivery" rows={6} />}>
+      <Answer of={query} what="The deliveries" loading={<RowsLoading kind="delivery" rows={6} />}>
         {({ data, pagination }) =>
           data.length === 0 ? (
             <Empty title="Nothing was sent">
@@ -117,7 +117,7 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
         <Text size="xs" c="dimmed" truncate>
           {delivery.failureReason
             ? asSentence(delivery.failureReason)
-            : counted(delivery.attemptCount, 'attempt')}
+            : pluralize(delivery.attemptCount, 'attempt')}
         </Text>
       </div>
       <Text size="xs" c="dimmed" component="div">

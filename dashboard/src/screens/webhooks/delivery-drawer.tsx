@@ -2,12 +2,12 @@ import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { delivery as readDelivery, replay } from '../../api/calls.js';
 import type { DeliveryDetails } from '../../api/types.js';
-import { WATCHED_MS } from '../../pace.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
 import { Answer } from '../../parts/answer.js';
 import { Code } from '../../parts/copy.js';
 import { Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
-import { BlocksWaiting } from '../../parts/waiting.js';
+import { BlocksLoading } from '../../parts/loading.js';
 import { asSentence } from '../../sentence.js';
 import { DeliveryTag } from './delivery-tag.js';
 
@@ -31,7 +31,7 @@ export function DeliveryDrawer({ endpointId, isEnabled, id, onClose }: Props) {
   });
   return (
     <Drawer opened={id !== null} onClose={onClose} position="right" size="lg" title="Delivery">
-      <Answer of={query} what="This delivery" waiting={<BlocksWaiting heights={[30, 90, 260, 22]} />}>
+      <Answer of={query} what="This delivery" loading={<BlocksLoading heights={[30, 90, 260, 22]} />}>
         {(delivery) => <Details delivery={delivery} endpointId={endpointId} isEnabled={isEnabled} />}
       </Answer>
     </Drawer>

@@ -11,7 +11,7 @@ import { Empty } from '../../parts/empty.js';
 import { PlusIcon } from '../../parts/icons.js';
 import { Pager } from '../../parts/pager.js';
 import { useTitle } from '../../parts/title.js';
-import { Rows, RowsWaiting } from '../../parts/rows.js';
+import { Rows, RowsLoading } from '../../parts/rows.js';
 import { EndpointForm } from './endpoint-form.js';
 import { EndpointTag } from './endpoint-tag.js';
 import { SecretOnce } from './secret-once.js';
@@ -42,7 +42,7 @@ export function Webhooks() {
         </Button>
       </Group>
       <Card title="Endpoints" flush>
-        <Answer of={query} what="Your endpoints" waiting={<RowsWaiting kind="endpoint" rows={3} />}>
+        <Answer of={query} what="Your endpoints" loading={<RowsLoading kind="endpoint" rows={3} />}>
           {({ data, pagination }) =>
             data.length === 0 ? (
               <Empty title="Nobody is told yet" action={<Button onClick={form.open}>Add an endpoint</Button>}>

@@ -2,7 +2,7 @@ import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /** Stands where something is being loaded, as tall as what will come. */
-export function Waiting({ children }: { children: ReactNode }) {
+export function Loading({ children }: { children: ReactNode }) {
   return (
     <div role="status">
       <VisuallyHidden>Loading</VisuallyHidden>
@@ -12,14 +12,14 @@ export function Waiting({ children }: { children: ReactNode }) {
 }
 
 /** Blocks in the place of what is being loaded. */
-export function BlocksWaiting({ heights }: { heights: readonly number[] }) {
+export function BlocksLoading({ heights }: { heights: readonly number[] }) {
   return (
-    <Waiting>
+    <Loading>
       <Stack gap="lg">
         {heights.map((height, i) => (
           <Skeleton key={i} h={height} />
         ))}
       </Stack>
-    </Waiting>
+    </Loading>
   );
 }
