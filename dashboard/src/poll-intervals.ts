@@ -7,3 +7,6 @@ export const WATCHED_MS = 3_000;
 export const OVERVIEW_MS = 5_000;
 
 export const CHART_MS = 15_000;
+
+/** While the service can't be reached. */
+export const RECOVERY_MS = 4_000;

@@ -48,7 +48,7 @@ export async function answerOf<Data>(
   call: Promise<{ data?: Data; error?: unknown; response: Response }>,
 ): Promise<Data> {
   const { data, error, response } = await call.catch(() => {
-    throw new ApiError(0, 'UNREACHABLE', 'The service could not be reached. Check your connection.');
+    throw new ApiError(0, 'UNREACHABLE', 'The service could not be reached.');
   });
   if (!response.ok || data === undefined) throw errorOf(response, error);
   return data;

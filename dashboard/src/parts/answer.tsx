@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Failure } from './failure.js';
+import { Failure, isNotFound } from './failure.js';
 
 interface Asked<Data> {
   data: Data | undefined;
@@ -21,6 +21,7 @@ export function Answer<Data>({
   loading: ReactNode;
   children: (data: Data) => ReactNode;
 }) {
-  if (data !== undefined) return children(data);
+  // What is gone is not shown as if it were there, even when it was a moment ago.
+  if (data !== undefined && !(isError && isNotFound(error))) return children(data);
   return isError ? <Failure error={error} what={what} onRetry={() => void refetch()} /> : loading;
 }

@@ -8,7 +8,7 @@ import { Code } from '../../parts/copy.js';
 import { Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
 import { BlocksLoading } from '../../parts/loading.js';
-import { asSentence } from '../../sentence.js';
+import { asSentence } from '../../words.js';
 import { DeliveryTag } from './delivery-tag.js';
 
 interface Props {
@@ -55,7 +55,7 @@ function Details({
     <Stack gap="lg">
       <Group justify="space-between">
         <Group gap="xs">
-          <Text fw={650}>{delivery.event}</Text>
+          <Text fw={600}>{delivery.event}</Text>
           <DeliveryTag status={delivery.status} />
         </Group>
         <Button
@@ -65,7 +65,7 @@ function Details({
           disabled={!isEnabled}
           onClick={() => again.mutate()}
         >
-          Send again
+          Resend
         </Button>
       </Group>
       <Refused error={again.error} />
@@ -105,7 +105,7 @@ function Attempts({ attempts }: Pick<DeliveryDetails, 'attempts'>) {
               <Moment at={at} />
             </Text>
             <Text size="sm" fw={600} className={isTaken(statusCode) && !error ? 'good' : 'bad'}>
-              {statusCode ?? 'No answer'}
+              {statusCode ?? 'No response'}
               {durationMs === null ? '' : ` ${statusCode === null ? 'after' : 'in'} ${durationMs} ms`}
             </Text>
             {error && (
@@ -114,7 +114,7 @@ function Attempts({ attempts }: Pick<DeliveryDetails, 'attempts'>) {
               </Text>
             )}
             {response && (
-              <pre className="code" style={{ gridColumn: '1 / 3' }} tabIndex={0} aria-label="Answer">
+              <pre className="code" style={{ gridColumn: '1 / 3' }} tabIndex={0} aria-label="Response">
                 {response}
               </pre>
             )}

@@ -6,7 +6,7 @@ import type { Endpoint as Details } from '../../api/types.js';
 import { pluralize } from '../../pluralize.js';
 import { WATCHED_MS } from '../../poll-intervals.js';
 import { Back } from '../../parts/back.js';
-import { Failure, Refused } from '../../parts/failure.js';
+import { Failure, isNotFound, Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
 import { useTitle } from '../../parts/title.js';
 import { Loading } from '../../parts/loading.js';
@@ -29,7 +29,7 @@ export function Endpoint() {
   });
   // Asked for with the endpoint, and shown with it: how tall its head is says where they stand.
   usePrefetchQuery(newestDeliveries(endpointId));
-  if (!query.data) {
+  if (!query.data || isNotFound(query.error)) {
     if (!query.isError) return <EndpointLoading />;
     return (
       <Stack gap="xs">
@@ -77,13 +77,14 @@ function Head({ endpoint }: { endpoint: Details }) {
       {!isOn && (
         <Alert color="yellow" variant="light" title="Paused">
           <Text size="sm">
-            {endpoint.disabledReason ?? 'Nothing is sent to this endpoint.'}
+            {pausedBecause(endpoint.disabledReason)} Nothing is sent to this endpoint
             {endpoint.disabledAt && (
               <>
                 {' '}
-                Since <Moment at={endpoint.disabledAt} />.
+                since <Moment at={endpoint.disabledAt} />
               </>
             )}
+            .
           </Text>
         </Alert>
       )}
@@ -95,7 +96,7 @@ function Head({ endpoint }: { endpoint: Details }) {
           loading={change.isPending}
           onClick={() => change.mutate(isOn ? 'disabled' : 'enabled')}
         >
-          {isOn ? 'Pause' : 'Enable'}
+          {isOn ? 'Pause' : 'Resume'}
         </Button>
         <RotateSecret endpointId={endpoint.id} />
         <Recover endpoint={endpoint} onDone={refresh} />
@@ -104,6 +105,11 @@ function Head({ endpoint }: { endpoint: Details }) {
       <Refused error={change.error} />
     </>
   );
+}
+
+/** Whether its owner paused it, or the service did and why. */
+function pausedBecause(reason: string | null): string {
+  return reason ? `Paused automatically: ${reason}.` : 'Paused by you.';
 }
 
 function EndpointLoading() {
