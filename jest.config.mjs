@@ -23,5 +23,7 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  // Half of the time of a suite is spent waiting for PostgreSQL: two run side by side also on one core.
+  maxWorkers: 2,
   testTimeout: 30_000,
 };

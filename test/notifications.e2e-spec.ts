@@ -234,11 +234,20 @@ describe('the other events', () => {
     const paid = await service.pay(wallet.key, { amount: 20_000 });
     const { id, createdAt } = paid.body.data.transaction;
     const events = service.app.get(Events);
-    await service.app
-      .get(Database)
-      .transaction((tx) =>
-        events.publish([new SettlementFailed(id, wallet.id, kobo(20_000), createdAt, 'no such account')], tx),
-      );
+    await service.app.get(Database).transaction((tx) =>
+      events.publish(
+        [
+          new SettlementFailed({
+            reference: id,
+            walletId: wallet.id,
+            amount: kobo(20_000),
+            paidAt: createdAt,
+            why: 'no such account',
+          }),
+        ],
+        tx,
+      ),
+    );
     await until(() => Promise.resolve(receiver.at(path).length > 0));
     expect(verified(receiver.at(path)[0]!, endpoint.secret)).toEqual({
       event: 'payment.refunded',
@@ -479,7 +488,7 @@ describe('tenants', () => {
       ['DELETE', `/v1/webhook-endpoints/<endpoint>`],
       ['POST', `/v1/webhook-endpoints/<endpoint>/rotate-secret`],
       ['POST', `/v1/webhook-endpoints/<endpoint>/test`],
-      ['POST', `/v1/webhook-endpoints/<endpoint>/recover`, { since: '2026-01-01' }],
+      ['POST', `/v1/webhook-endpoints/<endpoint>/recover`, { since: '2026-01-01T00:00:00Z' }],
       ['GET', `/v1/webhook-endpoints/<endpoint>/deliveries`],
       ['GET', `/v1/webhook-deliveries/<delivery>`],
       ['POST', `/v1/webhook-deliveries/<delivery>/replay`],

@@ -230,14 +230,14 @@ describe('the answers of the service', () => {
       userId: user.id,
       spendLimitPerTx: 50_000,
       spendLimitPeriod: 90_000,
-      expiry: '2099-01-01',
+      expiry: '2099-01-01T00:00:00Z',
       useAllowlist: true,
       merchantAllowlist: ['Shoprite'],
     };
     const created = await call('POST', '/api/wallets', { headers, body: rules });
     const wrong = [
       {},
-      { ...rules, expiry: '2001-01-01' },
+      { ...rules, expiry: '2001-01-01T00:00:00Z' },
       { ...rules, merchantAllowlist: [] },
       { ...rules, spendLimitPeriod: 1 },
       { ...rules, userId: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f' },
@@ -368,7 +368,7 @@ describe('the reference', () => {
       userId: user.id,
       spendLimitPerTx: 1,
       spendLimitPeriod: 1,
-      expiry: '2099-01-01',
+      expiry: '2099-01-01T00:00:00Z',
     };
     const wallet = await call('POST', '/api/wallets', { headers, body: rules });
     const threshold = `/v1/wallets/${(wallet.body.data as { wallet: { id: string } }).wallet.id}/low-balance-threshold`;

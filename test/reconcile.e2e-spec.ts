@@ -202,6 +202,7 @@ describe('the reconciliation', () => {
       'SELECT identifier FROM graphile_worker._private_known_crontabs ORDER BY identifier',
     );
     expect(known.map(({ identifier }) => identifier)).toEqual([
+      'funding.purge-ignored-daily',
       'funding.reconcile-daily',
       'settlement.reconcile-daily',
     ]);

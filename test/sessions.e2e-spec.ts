@@ -81,6 +81,48 @@ describe('a session', () => {
   });
 });
 
+describe('two services in one process, each with a secret and a database of its own', () => {
+  let other: TestService;
+  beforeAll(async () => {
+    other = await startService({ jwtSecret: 'another secret, of a service that runs beside the first' });
+  });
+  afterAll(() => other.close());
+
+  it('each take their own sessions and not those of the other, whichever started last', async () => {
+    const stranger = await other.signUp();
+    expect(await Promise.all([statusOf(user.token), statusOf(stranger.token, other)])).toEqual([200, 200]);
+    expect(await Promise.all([statusOf(stranger.token), statusOf(user.token, other)])).toEqual([401, 401]);
+  });
+
+  it('answer many requests at once, each with its own user', async () => {
+    const stranger = await other.signUp();
+    const who = async (to: TestService, { token }: TestUser) =>
+      (await to.get<{ data: { user: { id: string } } }>('/v1/auth/session', { token })).body.data.user.id;
+    const asked = Array.from({ length: 20 }, (_, i) =>
+      i % 2 === 0 ? who(service, user) : who(other, stranger),
+    );
+    expect(await Promise.all(asked)).toEqual(
+      Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? user.id : stranger.id)),
+    );
+  });
+});
+
+describe('the cookie of a session', () => {
+  const withCookie = (headers: Record<string, string>, path = '/api/ledger') =>
+    service.get(path, { headers: { cookie: `session=${user.token}`, ...headers } });
+
+  it('is taken without an Authorization header', async () => {
+    expect((await withCookie({})).status).toBe(200);
+  });
+
+  it.each(['', 'Basic YTpi', 'Bearer', 'Bearer not-a-token'])(
+    'never stands in for a bad Authorization header: %j',
+    async (authorization) => {
+      expect((await withCookie({ authorization })).status).toBe(401);
+    },
+  );
+});
+
 describe('logout', () => {
   const logOut = (token: string, to = service) => to.post('/v1/auth/logout', { token });
 

@@ -412,10 +412,10 @@ describe('a bank that shuts us out', () => {
     ]);
     expect(calls).toBeLessThanOrEqual(16);
     expect(new Set(await Promise.all(references.map(refundsOf)))).toEqual(new Set([0]));
-    const [opened] = await service.query<{ what: string }>(
-      `SELECT what FROM operator_cases WHERE kind = 'bank-refuses-us'`,
+    const [opened] = await service.query<{ description: string }>(
+      `SELECT description FROM operator_cases WHERE kind = 'bank-refuses-us'`,
     );
-    expect(opened!.what).toContain('401');
+    expect(opened!.description).toContain('401');
     fake.script.clear();
     await passes(references);
   });

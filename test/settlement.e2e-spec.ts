@@ -3,7 +3,7 @@ import { Bank, type PayoutState } from '../src/contexts/bank/bank.port.js';
 import { LedgerStore } from '../src/contexts/ledger/ledger.store.js';
 import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
 import { SettlementStore } from '../src/contexts/settlement/settlement.store.js';
-import { WalletStore } from '../src/contexts/wallet/wallet.store.js';
+import { WalletSpendingStore } from '../src/contexts/wallet/wallet-spending.store.js';
 import { brokenInvariants } from './support/invariants.js';
 import { chargeBody, type CreatedWallet, startService, type TestService, until } from './support/service.js';
 
@@ -213,8 +213,8 @@ describe('a handler that throws inside the transaction', () => {
   it.each([
     ['the ledger', LedgerStore, 'append'],
     ['the settlement', SettlementStore, 'open'],
-    ['the merchants', WalletStore, 'remember'],
-    ['the debit', WalletStore, 'debit'],
+    ['the merchants', WalletSpendingStore, 'remember'],
+    ['the debit', WalletSpendingStore, 'debit'],
   ] as const)('rolls everything of the payment back: %s', async (_, store, method) => {
     const wallet = await service.fundedWallet(5_000);
     await service.settled();

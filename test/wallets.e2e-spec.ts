@@ -162,17 +162,18 @@ describe('creating a wallet', () => {
       'expiry',
       [
         FAR_AHEAD,
-        '2099-01-01',
+        '2099-01-01 00:00',
         '2099-01-01T00:00:00',
         '2099-01-01T00:00:00+01:00',
         '9999-12-31T23:59:59.999Z',
-        '2099-02-28',
+        '2099-02-28T00:00:00.123456789Z',
       ],
       [
         '',
         'tomorrow',
-        '2099-02-30',
-        '2099-13-01',
+        '2099-01-01',
+        '2099-02-30T00:00:00Z',
+        '2099-13-01T00:00:00Z',
         4_102_444_800_000,
         null,
         undefined,
@@ -224,21 +225,17 @@ describe('creating a wallet', () => {
     expect((await create({ expiry: '2099-05-01T10:00:00.5+01:00' })).body.data.wallet.expiry).toBe(
       '2099-05-01T09:00:00.500Z',
     );
-    const { status, body } = await create({ expiry: '9999-12-31T23:59:59.999-23:59' });
-    if (status === 201) {
-      const { wallet } = (await read(body.data.wallet.id)).body.data;
-      expect(Date.parse(wallet.expiry)).toBe(
-        Date.parse('9999-12-31T23:59:59.999Z') + (23 * 60 + 59) * 60_000,
-      );
-    } else expect(status).toBe(400);
+    expect((await create({ expiry: '2099-05-01 10:00' })).body.data.wallet.expiry).toBe(
+      '2099-05-01T10:00:00.000Z',
+    );
   });
 });
 
 describe('the rules of a wallet', () => {
   it('are broken by an expiry that is not in the future', async () => {
     expect(await outcome({ expiry: soon(-1) })).toBe('EXPIRY_IN_PAST');
-    expect(await outcome({ expiry: '2001-01-01' })).toBe('EXPIRY_IN_PAST');
-    expect(await outcome({ expiry: '0000-01-01' })).toBe('EXPIRY_IN_PAST');
+    expect(await outcome({ expiry: '2001-01-01T00:00:00Z' })).toBe('EXPIRY_IN_PAST');
+    expect(await outcome({ expiry: '1970-01-01T00:00:00Z' })).toBe('EXPIRY_IN_PAST');
     expect(await outcome({ expiry: soon(60_000) })).toBe('created');
   });
 
@@ -257,7 +254,12 @@ describe('the rules of a wallet', () => {
   });
 
   it('are judged in the order: fields, owner, expiry, allowlist, limits', async () => {
-    const all = { expiry: '2001-01-01', useAllowlist: true, spendLimitPeriod: 1, userId: randomUUID() };
+    const all = {
+      expiry: '2001-01-01T00:00:00Z',
+      useAllowlist: true,
+      spendLimitPeriod: 1,
+      userId: randomUUID(),
+    };
     expect(await outcome({ ...all, name: '' })).toEqual(['name']);
     expect(await outcome(all)).toBe('FORBIDDEN');
     expect(await outcome({ ...all, userId: user.id })).toBe('EXPIRY_IN_PAST');
@@ -270,7 +272,7 @@ describe('the rules of a wallet', () => {
   it('have their statuses and envelopes', async () => {
     for (const [fields, status, code] of [
       [{ userId: randomUUID() }, 403, 'FORBIDDEN'],
-      [{ expiry: '2001-01-01' }, 400, 'EXPIRY_IN_PAST'],
+      [{ expiry: '2001-01-01T00:00:00Z' }, 400, 'EXPIRY_IN_PAST'],
       [{ useAllowlist: true }, 400, 'ALLOWLIST_REQUIRED'],
       [{ spendLimitPeriod: 1 }, 400, 'PERIOD_LIMIT_TOO_LOW'],
     ] as const) {

@@ -4,6 +4,8 @@ export type Kobo = number & { readonly unit: 'kobo' };
 /** The largest amount the service holds or moves, in kobo: the largest integer JSON carries exactly. */
 export const KOBO_MAX = Number.MAX_SAFE_INTEGER as Kobo;
 
+const KOBO_DIGITS_MAX = String(KOBO_MAX).length;
+
 /** Checks that `value` is a whole number of kobo from 0 to {@link KOBO_MAX}; throws a RangeError otherwise. */
 export function kobo(value: number): Kobo {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`not an amount in kobo: ${value}`);
@@ -16,15 +18,19 @@ export function kobo(value: number): Kobo {
  * (`10.500` is one, `10.505` is not), or is past {@link KOBO_MAX}.
  */
 export function koboFromNaira(text: string): Kobo | null {
-  const parts = /^(\d{1,20})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/.exec(text);
+  const parts = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (!parts) return null;
   const [, whole = '', fraction = '', exponent = '0'] = parts;
-  const digits = BigInt(whole + fraction);
-  const scale = 2 - fraction.length + Number(exponent);
-  const divisor = 10n ** BigInt(Math.max(0, -scale));
-  if (digits % divisor !== 0n) return null;
-  const amount = scale >= 0 ? digits * 10n ** BigInt(scale) : digits / divisor;
-  return amount > 0n && amount <= BigInt(KOBO_MAX) ? kobo(Number(amount)) : null;
+  const written = whole + fraction;
+  let [from, to] = [0, written.length];
+  while (written[from] === '0') from += 1;
+  while (to > from && written[to - 1] === '0') to -= 1;
+  const digits = written.slice(from, to);
+  /** Of `digits` in kobo, as a power of ten; the last digit is no zero, so below 0 there is a part of a kobo. */
+  const scale = 2 - fraction.length + Number(exponent) + (written.length - to);
+  if (!digits || scale < 0 || digits.length + scale > KOBO_DIGITS_MAX) return null;
+  const amount = BigInt(digits) * 10n ** BigInt(scale);
+  return amount <= BigInt(KOBO_MAX) ? kobo(Number(amount)) : null;
 }
 
 /** Kobo as decimal naira with two places, e.g. 105055 → `1050.55`; by integer arithmetic. */

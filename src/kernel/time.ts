@@ -17,3 +17,27 @@ export function parseInstant(text: string): Date | null {
   const instant = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${offset}`);
   return Number.isNaN(instant.getTime()) ? null : instant;
 }
+
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
+const FIRST_INSTANT = Date.parse('1970-01-01T00:00:00.000Z');
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * Reads an instant of a request: RFC 3339 with `T` or a space, where seconds, fraction and offset may be left out
+ * (without an offset it is UTC), from 1970 to the end of 9999 in UTC. Cut to milliseconds. Answers null for anything
+ * else, also for a date or time that does not exist (`2026-02-30`, `24:00`).
+ */
+export function parseRequestInstant(text: string): Date | null {
+  const parts = RFC_3339.exec(text);
+  if (!parts) return null;
+  const [, year, month, day, hour, minute, second = '00', fraction = '', zone = 'Z'] = parts;
+  const midnight = new Date(`${year}-${month}-${day}T00:00:00.000Z`);
+  if (Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(day)) return null;
+  const millis = fraction.slice(0, 3).padEnd(3, '0');
+  const instant = new Date(
+    `${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${zone.toUpperCase()}`,
+  );
+  const at = instant.getTime();
+  return at >= FIRST_INSTANT && at <= LAST_INSTANT ? instant : null;
+}

@@ -38,7 +38,9 @@ describe('the configuration', () => {
     ['PORT', '0', '65535'],
     ['DATABASE_POOL_MAX', '5', '200'],
     ['LOGIN_FAILURES_MAX', '1', '1000000'],
+    ['LOGIN_FAILURES_PER_ADDRESS_MAX', '1', '1000000'],
     ['SIGNUPS_PER_MINUTE_MAX', '1', '1000000'],
+    ['TRUST_PROXY', '1', '10'],
   ])('takes %s from %s to %s, and names it when it is past either end', (name, min, max) => {
     expect(readConfig({ [name]: min })).toHaveProperty(name, Number(min));
     expect(readConfig({ [name]: max })).toHaveProperty(name, Number(max));
@@ -58,6 +60,9 @@ describe('the configuration', () => {
     ['BANK_PROVIDER', 'mattress'],
     ['WEBHOOK_SECRET', '1234567'],
     ['WEBHOOK_UNSIGNED', 'yes'],
+    ['TRUST_PROXY', 'on'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', '10.0.0.0/8,everyone'],
   ])('names %s in one line when it is %j', (name, value) => {
     const message = complaint({ [name]: value });
     expect(message).toMatch(new RegExp(`^${name}: .+`));
@@ -73,6 +78,15 @@ describe('the configuration', () => {
     ]) {
       expect(complaint({ DATABASE_URL: url })).toBe('');
     }
+  });
+
+  it('takes the networks of proxies, or none', () => {
+    expect(readConfig({ TRUST_PROXY: 'off' }).TRUST_PROXY).toBe('off');
+    expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, loopback,fd00::1' }).TRUST_PROXY).toEqual([
+      '10.0.0.0/8',
+      'loopback',
+      'fd00::1',
+    ]);
   });
 
   it('starts production only with a secret for sessions', () => {

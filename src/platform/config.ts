@@ -11,9 +11,11 @@ import {
   Max,
   Min,
   MinLength,
+  ValidateBy,
   ValidateIf,
   validateSync,
 } from 'class-validator';
+import { areTrustedProxies, parseTrustedProxies, type TrustedProxies } from './security/trusted-proxies.js';
 
 const Integer = () =>
   Transform(({ value }: { value: unknown }) => (/^\d+$/.test(String(value)) ? Number(value) : value));
@@ -42,6 +44,13 @@ export class Config {
   @MinLength(1)
   HOST = '127.0.0.1';
 
+  /** Connections that are open at once; past it those that keep their request to themselves are closed first. */
+  @Integer()
+  @IsInt()
+  @Min(10)
+  @Max(100_000)
+  HTTP_CONNECTIONS_MAX = 5_000;
+
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
@@ -50,6 +59,7 @@ export class Config {
   @IsUrl({ protocols: ['postgres', 'postgresql'], require_protocol: true, require_tld: false })
   DATABASE_URL?: string;
 
+  /** All connections that one process holds while it serves, those of jobs and deliveries included. */
   @Integer()
   @IsInt()
   @Min(5)
@@ -138,12 +148,34 @@ export class Config {
   @MinLength(32)
   WEBHOOK_ENCRYPTION_KEY?: string;
 
+  /**
+   * Whose address counts as the client's: the connection's (`off`), or the one that proxies report in
+   * `X-Forwarded-For`: so many hops before us, or those in these networks.
+   */
+  @Transform(({ value }: { value: unknown }) => parseTrustedProxies(String(value)))
+  @ValidateBy({
+    name: 'trustedProxies',
+    validator: {
+      validate: areTrustedProxies,
+      defaultMessage: () =>
+        '$property must be off, a count of proxies from 1 to 10, or networks such as 10.0.0.0/8,fd00::/8',
+    },
+  })
+  TRUST_PROXY: TrustedProxies = 'off';
+
   /** Failed logins of one e-mail from one address in 15 minutes; one more is refused. */
   @Integer()
   @IsInt()
   @Min(1)
   @Max(1_000_000)
   LOGIN_FAILURES_MAX = 20;
+
+  /** Failed logins from one address in 15 minutes, whatever the e-mails; one more is refused. */
+  @Integer()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  LOGIN_FAILURES_PER_ADDRESS_MAX = 200;
 
   /** Sign-ups from one address in a minute; one more is refused. */
   @Integer()

@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import * as os from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildService, ROOT } from '../support/server-process.ts';
-import { FIGURES, type Result, type Scale } from './figures.ts';
+import { FIGURES, HEADLINE, type Result, type Scale } from './figures.ts';
 import { Lab } from './lab.ts';
 
 const FULL: Scale = {
@@ -21,15 +21,24 @@ const SHORT: Scale = {
   drainSeconds: 15,
 };
 
-const HELP = `Usage: npm run bench -- [--short] [--pairs N] [--seconds N] [figure …]
+/** The three headline figures in two minutes. */
+const HEADLINE_SCALE = { pairs: 5, seconds: 1.8 };
+
+const HELP = `Usage: npm run bench -- [headline | figure …] [--short] [--pairs N] [--seconds N]
+                       [--database-url URL] [--profile]
 
 Measures the service (node dist/src/main.js, settling as in production) against the baseline in
 test/bench/baseline.ts, in turn, on one PostgreSQL with fsync on, over loopback. A ratio is the median of the
-ratios of the pairs. Results go to the screen and to bench-results.json. All figures take about a quarter of an hour.
+ratios of the pairs. Results go to the screen and to bench-results.json. All figures take about a quarter of an hour,
+\`headline\` (${HEADLINE.join(', ')}) two minutes. docs/performance.md says what came out and how to read it.
 
   --short       smaller everything: about three minutes, rough numbers
   --pairs N     pairs of runs of each comparison (${FULL.pairs})
   --seconds N   length of one run (${FULL.seconds})
+  --database-url URL   a PostgreSQL that runs already, for all sides, instead of the embedded one; its user must be able
+                to make databases (they are dropped again)
+  --profile     writes CPU profiles of all sides to bench-profiles/, with the hottest functions and, where
+                pg_stat_statements is loaded, the statements by time; what is measured meanwhile is slower
 
 Figures (all, unless some are named):
 ${FIGURES.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}
@@ -42,19 +51,23 @@ const { values: flags, positionals } = parseArgs({
     short: { type: 'boolean' },
     pairs: { type: 'string' },
     seconds: { type: 'string' },
+    'database-url': { type: 'string' },
+    profile: { type: 'boolean' },
   },
 });
 
 if (flags.help) {
   process.stdout.write(HELP);
 } else {
-  const unknown = positionals.find((name) => !FIGURES.some((figure) => figure.name === name));
+  const isHeadline = positionals.includes('headline');
+  const figures = [...positionals.filter((name) => name !== 'headline'), ...(isHeadline ? HEADLINE : [])];
+  const unknown = figures.find((name) => !FIGURES.some((figure) => figure.name === name));
   if (unknown !== undefined) {
     process.stderr.write(`There is no figure ${unknown}.\n\n${HELP}`);
     process.exit(2);
   }
-  const scale = { ...(flags.short ? SHORT : FULL) };
-  await bench(positionals, {
+  const scale = { ...(flags.short ? SHORT : FULL), ...(isHeadline && HEADLINE_SCALE) };
+  await bench(figures, {
     ...scale,
     pairs: Number(flags.pairs ?? scale.pairs),
     seconds: Number(flags.seconds ?? scale.seconds),
@@ -64,7 +77,9 @@ if (flags.help) {
 async function bench(names: readonly string[], scale: Scale): Promise<void> {
   const say = (line: string): void => console.log(line);
   buildService();
-  const lab = await Lab.open(say);
+  const profileFolder = flags.profile ? join(ROOT, 'bench-profiles') : undefined;
+  if (profileFolder) rmSync(profileFolder, { recursive: true, force: true });
+  const lab = await Lab.open({ databaseUrl: flags['database-url'], profileFolder, report: say });
   const results: Result[] = [];
   const failed: string[] = [];
   try {
@@ -75,6 +90,7 @@ async function bench(names: readonly string[], scale: Scale): Promise<void> {
       cores: os.cpus().length,
       cpu: os.cpus()[0]?.model ?? 'unknown',
       memoryGiB: Math.round(os.totalmem() / 2 ** 30),
+      load: os.loadavg()[0]?.toFixed(2),
       node: process.version,
       postgres: postgres?.version,
       fsync: postgres?.fsync,

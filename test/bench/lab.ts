@@ -1,12 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { hash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, PostgresServer } from '../support/postgres-server.ts';
+import { freePort } from '../support/postgres-server.ts';
 import { ROOT, ServerProcess, serviceOptions } from '../support/server-process.ts';
 import { type FundedWallet, WalletOwner } from '../support/wallet-owner.ts';
 import { type Group, type LoadRequest, LoadGenerator, type Measured, request } from './load.ts';
+import { type BenchPostgres, openPostgres } from './postgres.ts';
+import { hottestFunctions, statementsByTime, writeReport } from './profile.ts';
 
 const DRAIN_MS_MAX = 180_000;
 
@@ -15,33 +17,52 @@ export interface Side {
   readonly name: string;
   readonly database: string;
   readonly server: ServerProcess;
-  /** Whether it works on the jobs that its payments leave. */
-  readonly settles: boolean;
+  /** SQL that counts the work that its payments left and that somebody does; null when nobody does it. */
+  readonly backlog: string | null;
   /** Makes wallets with a balance and limits that no run can reach. */
   wallets(count: number): Promise<FundedWallet[]>;
 }
 
+/** How the lab is set up. */
+export interface LabOptions {
+  /** The PostgreSQL to use; the embedded one when it is undefined. */
+  readonly databaseUrl: string | undefined;
+  /** Where CPU profiles and statements go; nothing is profiled when it is undefined. */
+  readonly profileFolder: string | undefined;
+  report(line: string): void;
+}
+
 /** Everything the figures are measured with: one PostgreSQL, the service, the baseline and the load generator. */
 export class Lab {
-  readonly postgres: PostgresServer;
+  readonly postgres: BenchPostgres;
   readonly load = new LoadGenerator();
   readonly report: (line: string) => void;
   private readonly folder: string;
-  private readonly started: ServerProcess[] = [];
+  private readonly profileFolder: string | undefined;
+  private readonly started: { server: ServerProcess; database: string; profiles: string | undefined }[] = [];
 
-  private constructor(postgres: PostgresServer, folder: string, report: (line: string) => void) {
+  private constructor(postgres: BenchPostgres, folder: string, { report, profileFolder }: LabOptions) {
     this.postgres = postgres;
     this.folder = folder;
     this.report = report;
+    this.profileFolder = profileFolder;
   }
 
-  static async open(report: (line: string) => void): Promise<Lab> {
-    return new Lab(await PostgresServer.start(), mkdtempSync(join(tmpdir(), 'wallet-bench-')), report);
+  static async open(options: LabOptions): Promise<Lab> {
+    const postgres = await openPostgres(options.databaseUrl, options.profileFolder !== undefined);
+    return new Lab(postgres, mkdtempSync(join(tmpdir(), 'wallet-bench-')), options);
   }
 
   /** Stops the servers of a figure, so that they take nothing from those of the next. */
   async stopServers(): Promise<void> {
-    for (const server of this.started.splice(0)) await server.stop();
+    for (const { server, database, profiles } of this.started.splice(0)) {
+      const statements = profiles ? await statementsByTime(this.postgres, database) : [];
+      await server.stop();
+      if (!profiles) continue;
+      const lines = [...hottestFunctions(profiles), ...statements];
+      writeReport(profiles, 'summary.txt', lines);
+      this.report(`  profile of ${database} (${profiles}):\n    ${lines.join('\n    ')}`);
+    }
   }
 
   async close(): Promise<void> {
@@ -62,13 +83,14 @@ export class Lab {
       name: 'service',
       database,
       server,
-      settles: true,
+      backlog: `SELECT (SELECT count(*) FROM settlements WHERE next_look_at IS NOT NULL)
+        + (SELECT count(*) FROM webhook_deliveries WHERE status = 'pending')`,
       owner,
       wallets: (count) => owner.fundedWallets(count),
     };
   }
 
-  /** The baseline on a new database; `settles` says whether it works on its settlement jobs. */
+  /** The baseline on a new database; `settles` says whether it works on its settlements. */
   async baseline(database: string, settles: boolean): Promise<Side> {
     const script = join(ROOT, 'test/bench/baseline.ts');
     const env = { SETTLE: settles ? 'on' : 'off', ...(process.env.POOL && { POOL: process.env.POOL }) };
@@ -76,18 +98,17 @@ export class Lab {
     const wallets = async (count: number): Promise<FundedWallet[]> => {
       const keys = Array.from({ length: count }, () => randomBytes(24).toString('base64url'));
       const rows = await this.postgres.run<{ id: string }>(
-        `WITH made AS (
-           INSERT INTO wallets SELECT gen_random_uuid(), 100000000000000, 9007199254740991, 9007199254740991, 30,
-                                      '2099-01-01', false, '{}', 'ACTIVE' FROM unnest($1::bytea[]) RETURNING id
-         ), numbered AS (SELECT id, row_number() OVER () AS nr FROM made)
-         INSERT INTO api_keys SELECT k.hash, n.id FROM unnest($1::bytea[]) WITH ORDINALITY AS k (hash, nr)
-           JOIN numbered n USING (nr) ORDER BY k.nr RETURNING wallet_id AS id`,
+        `INSERT INTO wallets (key_hash, balance, spend_limit_per_tx, spend_limit_period, period_window_days, expiry,
+                              use_allowlist, allowed_merchants, status)
+         SELECT k.hash, 100000000000000, 9007199254740991, 9007199254740991, 30, '2099-01-01', false, '{}', 'ACTIVE'
+           FROM unnest($1::bytea[]) WITH ORDINALITY AS k (hash, nr) ORDER BY k.nr RETURNING id::text`,
         database,
-        [keys.map((key) => createHash('sha256').update(key).digest())],
+        [keys.map((key) => hash('sha256', key, 'buffer'))],
       );
       return rows.map(({ id }, i) => ({ id, key: keys[i] as string }));
     };
-    return { name: 'baseline', database, server, settles, wallets };
+    const backlog = settles ? `SELECT count(*) FROM settlements WHERE status <> 'succeeded'` : null;
+    return { name: 'baseline', database, server, backlog, wallets };
   }
 
   private async start(
@@ -100,9 +121,16 @@ export class Lab {
   ): Promise<ServerProcess> {
     const databaseUrl = await this.postgres.createDatabase(database);
     const logFile = join(this.folder, `${database}.log`);
-    const server = new ServerProcess(optionsOf({ port: await freePort(), databaseUrl, logFile }));
+    const options = optionsOf({ port: await freePort(), databaseUrl, logFile });
+    const profiles = this.profileFolder && join(this.profileFolder, database);
+    if (profiles) mkdirSync(profiles, { recursive: true });
+    const nodeOptions = [
+      ...(options.nodeOptions ?? []),
+      ...(profiles ? ['--cpu-prof', '--cpu-prof-dir', profiles] : []),
+    ];
+    const server = new ServerProcess({ ...options, nodeOptions });
     await server.start();
-    this.started.push(server);
+    this.started.push({ server, database, profiles });
     return server;
   }
 
@@ -127,9 +155,16 @@ export class Lab {
   }
 
   /** Seconds of CPU that a side has used: its server, and its sessions in PostgreSQL. NaN where /proc is not. */
-  cpuSeconds(side: Side): number {
+  async cpuSeconds(side: Side): Promise<number> {
     if (!existsSync('/proc/self/stat')) return NaN;
-    const ticks = [side.server.pid, ...this.postgres.sessionsOf(side.database)].map((pid) => {
+    const sessions = await this.postgres.run<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
+      'postgres',
+      [side.database],
+    );
+    const ticks = [side.server.pid, ...sessions.map(({ pid }) => pid)].map((pid) => {
+      // A session may end in between, or run on another machine.
+      if (!existsSync(`/proc/${pid}/stat`)) return NaN;
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
         .replace(/^.*\) /s, '')
         .split(' ');
@@ -138,20 +173,15 @@ export class Lab {
     return ticks.reduce((sum, each) => sum + each, 0) / 100;
   }
 
-  /** Waits until no settlement job is left, then has the dirty pages written. */
+  /** Waits until everything that a run left is settled, then has the dirty pages written. */
   async settled(side: Side): Promise<void> {
-    if (!side.settles) await this.postgres.run('TRUNCATE graphile_worker._private_jobs', side.database);
-    const giveUp = Date.now() + DRAIN_MS_MAX;
     const from = Date.now();
-    while ((await this.jobs(side)) > 0) {
-      if (Date.now() > giveUp) {
-        this.report(
-          `  ! ${side.name}: ${await this.jobs(side)} jobs are left after ${DRAIN_MS_MAX / 1_000} s`,
-        );
-        await this.postgres.run(`TRUNCATE graphile_worker._private_jobs`, side.database);
+    while ((await this.backlog(side)) > 0) {
+      if (Date.now() - from > DRAIN_MS_MAX) {
+        this.report(`  ! ${side.name}: ${await this.backlog(side)} are left after ${DRAIN_MS_MAX / 1_000} s`);
         break;
       }
-      await sleep(200);
+      await sleep(100);
     }
     const seconds = (Date.now() - from) / 1_000;
     if (seconds > 5)
@@ -159,9 +189,11 @@ export class Lab {
     await this.postgres.run('CHECKPOINT', side.database);
   }
 
-  async jobs(side: Side): Promise<number> {
+  /** How much of what payments left behind is still to be done. */
+  async backlog(side: Side): Promise<number> {
+    if (side.backlog === null) return 0;
     const [row] = await this.postgres.run<{ count: number }>(
-      'SELECT count(*)::int FROM graphile_worker._private_jobs',
+      `SELECT (${side.backlog})::int AS count`,
       side.database,
     );
     return row?.count ?? 0;

@@ -5,7 +5,7 @@
  * one change in a scratch copy of the repository, followed by `npm run crash-test -- --rounds 6` there:
  *
  *   the row lock removed
- *     sed -i 's/ORDER BY w.id FOR UPDATE ${waitOrSkip}/ORDER BY w.id/' src/wallet/wallet.store.ts
+ *     sed -i 's/ORDER BY w.id FOR UPDATE ${waitOrSkip}/ORDER BY w.id/' src/contexts/wallet/wallet-spending.store.ts
  *   the answer sent before the commit
  *     sed -i 's/(requests, wait) => this.database.transaction((tx) => this.decide(requests, wait, tx)),/\
  *       (requests, wait) => new Promise((done, fail) => { this.database.transaction(async (tx) =>\

@@ -209,7 +209,8 @@ class Run {
       const [recipientBankCode, recipientAccountNo] =
         this.#random.unit() < 0.4 ? PAYEES[0]! : this.#pick(PAYEES);
       const payment = {
-        amount: 1 + Math.floor(this.#random.unit() * 500_000),
+        // From the least that the bank pays out.
+        amount: 10_000 + Math.floor(this.#random.unit() * 490_000),
         merchantName: 'Acme Stores',
         recipientAccountNo,
         recipientBankCode,
@@ -316,10 +317,11 @@ class Run {
     for (const id of this.#acknowledged) {
       if (!ids.has(id)) wrong.push(`${id} was approved before the client, and is gone`);
     }
-    const cases = await this.#rows<{ kind: string; subject: string; what: string }>(
-      `SELECT kind, subject, what FROM operator_cases`,
+    const cases = await this.#rows<{ kind: string; subject: string; description: string }>(
+      `SELECT kind, subject, description FROM operator_cases`,
     );
-    for (const { kind, subject, what } of cases) wrong.push(`a case: ${kind} ${subject} ${what}`);
+    for (const { kind, subject, description } of cases)
+      wrong.push(`a case: ${kind} ${subject} ${description}`);
     return wrong;
   }
 

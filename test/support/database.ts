@@ -1,23 +1,72 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
-/** A new, empty database on the server of this test run, so that suites can run side by side. */
-export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const server = process.env.TEST_DATABASE_URL;
-  if (!server) throw new Error('TEST_DATABASE_URL is not set: global-setup.mjs did not run');
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  // Nobody can be connected to template0; one session in template1 would make this wait.
-  await run(server, `CREATE DATABASE ${name} TEMPLATE template0`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => run(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+/** A database of a test's own. */
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
 }
 
-async function run(url: string, statement: string): Promise<void> {
+/** Held while the migrated template is made, so that suites which start together make it once. */
+const TEMPLATE_LOCK = 7_241_002;
+
+/** A new, empty database on the server of this test run, so that suites can run side by side. */
+export function freshDatabase(): Promise<TestDatabase> {
+  // No session can be connected to template0; one session in template1 would make this wait.
+  return copyOf('template0');
+}
+
+/**
+ * A new database with the schema of the service. The first suite of a run has `migrate` make a template, which all
+ * others copy: a copy takes a tenth of the time of the migrations.
+ */
+export async function migratedDatabase(migrate: (url: string) => Promise<void>): Promise<TestDatabase> {
+  // A run has its own template: one left behind by an earlier run may be of another schema.
+  const template = `template_${process.env.TEST_RUN_ID ?? process.ppid}`;
+  await withClient(testServer(), async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const ready = await client.query('SELECT FROM pg_database WHERE datname = $1 AND datistemplate', [
+      template,
+    ]);
+    if (ready.rowCount === 1) return;
+    await client.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+    await client.query(`CREATE DATABASE ${template} TEMPLATE template0`);
+    await migrate(urlOf(template));
+    await client.query(`ALTER DATABASE ${template} IS_TEMPLATE true`);
+  });
+  return copyOf(template);
+}
+
+async function copyOf(template: string): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await withClient(testServer(), (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  return {
+    url: urlOf(name),
+    drop: async () => {
+      await withClient(testServer(), (client) =>
+        client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+      );
+    },
+  };
+}
+
+function testServer(): string {
+  const server = process.env.TEST_DATABASE_URL;
+  if (!server) throw new Error('TEST_DATABASE_URL is not set: global-setup.mjs did not run');
+  return server;
+}
+
+function urlOf(database: string): string {
+  const url = new URL(testServer());
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
 import { readConfig } from '../../src/platform/config.js';
 import { createService } from '../../src/bootstrap.js';
-import { freshDatabase } from './database.js';
+import { freshDatabase, migratedDatabase } from './database.js';
 
 export const JWT_SECRET = 'a secret that signs the session tokens of the tests';
 export const PASSWORD = 'correct horse';
@@ -126,6 +126,8 @@ export interface ServiceOverrides {
   readonly env?: Record<string, string>;
   /** Another service whose database this one shares, as a second replica. */
   readonly beside?: TestService;
+  /** Signs the session tokens; {@link JWT_SECRET} unless told. */
+  readonly jwtSecret?: string;
   /** The database's clock can be set: see {@link TestService.setClock}. */
   readonly clock?: boolean;
 }
@@ -275,18 +277,32 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
   const { beside } = overrides;
   const database = beside
     ? { url: beside.databaseUrl, drop: () => Promise.resolve() }
-    : await freshDatabase();
+    : overrides.clock
+      ? await freshDatabase()
+      : await migratedDatabase(migrateByStarting);
   if (overrides.clock) await installClock(database.url);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   pool.on('error', () => undefined);
   const app = await createService({
     config: readConfig({ NODE_ENV: 'test', ...overrides.env }),
     databaseUrl: database.url,
-    jwtSecret: JWT_SECRET,
+    jwtSecret: overrides.jwtSecret ?? JWT_SECRET,
     logger: false,
     singleInstance: !beside,
   });
   return new TestService(app, database.url, pool, () => database.drop());
+}
+
+/** Leaves the database at `url` as the first start of a service leaves it. */
+async function migrateByStarting(url: string): Promise<void> {
+  const app = await createService({
+    config: readConfig({ NODE_ENV: 'test' }),
+    databaseUrl: url,
+    jwtSecret: JWT_SECRET,
+    logger: false,
+    singleInstance: true,
+  });
+  await app.close();
 }
 
 /** Puts a clock of our own before PostgreSQL's, for every later connection to this database. */

@@ -58,6 +58,12 @@ export class WalletOwner {
     return { id: data.wallet.id, key: data.apiKey.fullKey };
   }
 
+  /** An endpoint that is sent these events of every wallet. */
+  async subscribe(url: string, events: readonly string[]): Promise<void> {
+    const headers = { authorization: `Bearer ${this.token}` };
+    await post(`${this.base}/v1/webhook-endpoints`, { url, events }, headers);
+  }
+
   /** Wallets with a balance that no run can spend. */
   async fundedWallets(count: number): Promise<FundedWallet[]> {
     const wallets: FundedWallet[] = [];

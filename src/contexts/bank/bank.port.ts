@@ -1,3 +1,4 @@
+import { validationError } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
 
 /** A bank account that money for one wallet can be sent to. `bankCode` is a free string: providers differ. */
@@ -71,13 +72,24 @@ export type ReadWebhook =
 /** What a provider can do, and within which bounds. */
 export interface Capabilities {
   readonly provider: string;
+  /** The least and the most of one payout, both included. */
   readonly minPayout: Kobo;
   readonly maxPayout: Kobo;
   /** Lanes on which payouts are handed over side by side; a slow one holds up only its own. */
   readonly payoutConcurrency: number;
   /** Payouts that one lane hands over together. */
   readonly payoutsPerBatch: number;
-  readonly reportsReversals: boolean;
+}
+
+/**
+ * Throws `VALIDATION_ERROR` for an amount that the bank would not pay out, naming the bound: decided on its own,
+ * such a payment would be approved and then fail.
+ */
+export function assertPayable(amount: Kobo, { provider, minPayout, maxPayout }: Capabilities): void {
+  const within = (bound: string) => `must be ${bound} kobo, which is what the bank (${provider}) pays out`;
+  if (amount < minPayout)
+    throw validationError({ field: 'amount', message: within(`at least ${minPayout}`) });
+  if (amount > maxPayout) throw validationError({ field: 'amount', message: within(`at most ${maxPayout}`) });
 }
 
 /** A bank as payers name it. */

@@ -5,7 +5,7 @@ import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { type Business, BusinessResponse, OnboardingRequest, OwnBusinessResponse } from './business.dto.js';
 import { BusinessService } from './business.service.js';
-import type { BusinessRow } from './business.store.js';
+import type { Business as StoredBusiness } from './business.entity.js';
 
 @ApiTags('onboarding')
 @Controller(['v1/onboarding', 'api/onboarding'])
@@ -53,6 +53,6 @@ export class OwnBusinessController {
   }
 }
 
-function present({ id, name, contactEmail, contactPhone, createdAt }: BusinessRow): Business {
+function present({ id, name, contactEmail, contactPhone, createdAt }: StoredBusiness): Business {
   return { businessId: id, name, contactEmail, contactPhone, status: 'active', createdAt };
 }

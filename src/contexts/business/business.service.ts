@@ -4,7 +4,8 @@ import { UserSignedUp } from '../identity/identity.events.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { InTransaction } from '../../platform/events/events.js';
 import { nameFromEmail } from './business.domain.js';
-import { type BusinessDetails, type BusinessRow, BusinessStore } from './business.store.js';
+import type { Business } from './business.entity.js';
+import { type BusinessDetails, BusinessStore } from './business.store.js';
 
 @Injectable()
 export class BusinessService {
@@ -14,12 +15,12 @@ export class BusinessService {
   ) {}
 
   /** Registers the user's business; a later call updates the same one. */
-  onboard(userId: string, details: BusinessDetails): Promise<BusinessRow> {
+  onboard(userId: string, details: BusinessDetails): Promise<Business> {
     return this.database.transaction((tx) => this.store.put(uuid(), userId, details, tx));
   }
 
   /** The user's business, or null. */
-  of(userId: string): Promise<BusinessRow | null> {
+  of(userId: string): Promise<Business | null> {
     return this.store.find(userId);
   }
 

@@ -1,15 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { Business } from './business.entity.js';
 import { Businesses } from './business.port.js';
-
-/** A business as stored. `contactPhone` is as supplied, null when it never was. */
-export interface BusinessRow {
-  readonly id: string;
-  readonly name: string;
-  readonly contactEmail: string;
-  readonly contactPhone: string | null;
-  readonly createdAt: Date;
-}
 
 /** What a user says of a business. An absent phone keeps the one on record. */
 export interface BusinessDetails {
@@ -18,39 +10,35 @@ export interface BusinessDetails {
   readonly contactPhone: string | null;
 }
 
-const BUSINESS = `id, name, contact_email AS "contactEmail", contact_phone AS "contactPhone", created_at AS "createdAt"`;
-
 @Injectable()
 export class BusinessStore extends Businesses {
   constructor(private readonly database: Database) {
     super();
   }
 
-  /** Makes the user's business under `id`, or updates the one there is; a user has one at most. */
-  async put(id: string, userId: string, details: BusinessDetails, tx: Tx): Promise<BusinessRow> {
-    const [row] = await tx.query<BusinessRow>(
-      `INSERT INTO businesses AS b (id, user_id, name, contact_email, contact_phone, created_at)
-       VALUES ($1, $2, $3, $4, $5, date_trunc('milliseconds', clock_timestamp()))
-       ON CONFLICT (user_id) DO UPDATE SET name = excluded.name, contact_email = excluded.contact_email,
-         contact_phone = coalesce(excluded.contact_phone, b.contact_phone)
-       RETURNING ${BUSINESS}`,
-      [id, userId, details.name, details.contactEmail, details.contactPhone],
-    );
-    return row as BusinessRow;
+  /** Makes the user's business under `id`, or updates the one there is. */
+  async put(id: string, userId: string, details: BusinessDetails, tx: Tx): Promise<Business> {
+    const businesses = tx.repository(Business);
+    // Of two first calls at once, the second waits here for the first, and then updates what it made.
+    const made = await businesses
+      .createQueryBuilder()
+      .insert()
+      .values({ id, userId, ...details, createdAt: () => `date_trunc('milliseconds', clock_timestamp())` })
+      .orIgnore()
+      .returning('id')
+      .execute();
+    if ((made.raw as unknown[]).length === 0) {
+      const { contactPhone, ...always } = details;
+      await businesses.update({ userId }, { ...always, ...(contactPhone !== null && { contactPhone }) });
+    }
+    return businesses.findOneByOrFail({ userId });
   }
 
-  async find(userId: string): Promise<BusinessRow | null> {
-    const [row] = await this.database.query<BusinessRow>(
-      `SELECT ${BUSINESS} FROM businesses WHERE user_id = $1`,
-      [userId],
-    );
-    return row ?? null;
+  find(userId: string): Promise<Business | null> {
+    return this.database.repository(Business).findOneBy({ userId });
   }
 
   async idOf(userId: string): Promise<string | null> {
-    const [row] = await this.database.query<{ id: string }>('SELECT id FROM businesses WHERE user_id = $1', [
-      userId,
-    ]);
-    return row?.id ?? null;
+    return (await this.find(userId))?.id ?? null;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DecimalText } from '../../kernel/money.js';
-import { eventOf, readCharge } from './funding.domain.js';
+import { DecimalText, kobo } from '../../kernel/money.js';
+import { conflictWith, eventOf, holdReason, readCharge } from './funding.domain.js';
 
 const WALLET = '01a1fd71-ec35-77c2-9900-6d901138ea6a';
 const DATA: Record<string, unknown> = {
@@ -44,6 +44,7 @@ describe('a charge', () => {
       currency: 'NGN',
       accountReference: WALLET,
       narration: null,
+      bankStatus: null,
     });
   });
 
@@ -89,16 +90,36 @@ describe('a charge', () => {
     },
   );
 
-  it.each(['0.01', '1', '10.500', '1e2', '90071992547409.91'])('may be of %s naira', (text) => {
+  it.each([
+    '0.01',
+    '1',
+    '10.500',
+    `10.5${'0'.repeat(500)}`,
+    '1e2',
+    '1E+002',
+    '100000000000000000000000000e-24',
+    '0.00000000000000000000000001e+26',
+    '90071992547409.91',
+  ])('may be of %s naira', (text) => {
     expect(amount(text)).toEqual([]);
   });
 
-  it.each(['0', '0.00', '-1', '0.001', '10.505', '90071992547409.92', '1e400'])(
-    'may not be of %s naira',
-    (text) => {
-      expect(amount(text)).toEqual(['data.amount']);
-    },
-  );
+  it.each([
+    '0',
+    '0.00',
+    '0e99',
+    '-1',
+    '0.001',
+    '10.505',
+    `10.50${'0'.repeat(500)}1`,
+    '90071992547409.92',
+    '9'.repeat(500),
+    '1e400',
+    '1e-400',
+    '1e99999999999',
+  ])('may not be of %s naira', (text) => {
+    expect(amount(text)).toEqual(['data.amount']);
+  });
 
   it.each(['1050.50', 5, true, [], {}])(
     'takes an amount from nothing but the text of a number: %j',
@@ -128,20 +149,55 @@ describe('a charge', () => {
   });
 
   it.each([
-    [1_000, true],
-    [1_001, false],
-  ])('with a narration of %d characters is well formed: %s', (length, isSound) => {
-    expect(fieldsRefused(() => read({ narration: 'n'.repeat(length) })).length === 0).toBe(isSound);
+    ['of 1,000 characters', 'n'.repeat(1_000), 'n'.repeat(1_000)],
+    ['of 1,001 characters', 'n'.repeat(1_001), `${'n'.repeat(999)}…`],
+    ['of 1,000 emojis', '🛒'.repeat(1_000), '🛒'.repeat(1_000)],
+    ['of 1,001 emojis', '🛒'.repeat(1_001), `${'🛒'.repeat(999)}…`],
+    ['with a NUL and half a character', 'a\u0000b\ud800', 'a\ufffdb\ufffd'],
+    ['that is empty', '', ''],
+  ])('keeps a narration %s as far as it can be kept', (_, narration, kept) => {
+    expect(read({ narration }).narration).toBe(kept);
   });
 
   it.each([
-    ['2026-11-21T06:30:00.000Z', true],
-    ['2026-11-21 06:30:00', true],
-    ['2026-02-30', false],
-    ['yesterday', false],
-    ['', false],
-  ])('with the date %j is well formed: %s', (date, isSound) => {
-    expect(fieldsRefused(() => read({ transaction_date: date })).length === 0).toBe(isSound);
+    '2026-11-21T06:30:00.000Z',
+    '2026-11-21t06:30:00z',
+    '2026-11-21 06:30:00',
+    '2026-11-21 06:30:00.5+01:00',
+    '2026-11-21T06:30',
+    '2026-11-21T06:30:00,123456789123+0100',
+    '2026-11-21T06:30:00+01',
+    '2026-11-21T24:00:00Z',
+    '2016-12-31T23:59:60Z',
+    '20261121T063000Z',
+    '2026-11-21',
+    '2024-02-29',
+    '0001-01-01',
+    '1969-12-31T23:59:59Z',
+  ])('may have the date %j', (date) => {
+    expect(fieldsRefused(() => read({ transaction_date: date }))).toEqual([]);
+  });
+
+  it.each([
+    '',
+    'yesterday',
+    '2026-02-30',
+    '2026-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-11-00',
+    '2026-11-21T24:00:01Z',
+    '2026-11-21T25:00:00Z',
+    '2026-11-21T06:60:00Z',
+    '2026-11-21T06:30:61Z',
+    '2026-11-21T06:30:00+24:00',
+    '2026-11-21T06:30:00Z and more',
+    '2026-11-21T',
+    '21/11/2026',
+    '1795245000',
+    'Sat, 21 Nov 2026 06:30:00 GMT',
+  ])('may not have the date %j', (date) => {
+    expect(fieldsRefused(() => read({ transaction_date: date }))).toEqual(['data.transaction_date']);
   });
 
   it.each([
@@ -150,11 +206,20 @@ describe('a charge', () => {
     ['status', 'data.status'],
     ['narration', 'data.narration'],
     ['transaction_date', 'data.transaction_date'],
-  ])('is refused when %s is no string that can be stored', (name, field) => {
-    for (const value of [7, true, [], {}, 'a\u0000b', '\ud800']) {
+  ])('is refused when %s is no string', (name, field) => {
+    for (const value of [7, true, [], {}]) {
       expect(fieldsRefused(() => read({ [name]: value }))).toEqual([field]);
     }
   });
+
+  it.each(['payment_reference', 'payment_method', 'status', 'narration'])(
+    'is not refused for any text in %s',
+    (name) => {
+      for (const value of ['', 'a\u0000b', '\ud800', 'x'.repeat(5_000)]) {
+        expect(fieldsRefused(() => read({ [name]: value }))).toEqual([]);
+      }
+    },
+  );
 
   it('is refused when a field inside payer, account or customer has the wrong type', () => {
     expect(
@@ -189,5 +254,52 @@ describe('a charge', () => {
       [...names, 'payer_bank_account', 'customer'].map((name) => [name, null]),
     );
     expect(fieldsRefused(() => read(absent))).toEqual([]);
+  });
+});
+
+describe('the status of a success', () => {
+  it.each(['failed', 'reversed', 'pending', 'processing', 'FAILED', ' Pending\n', 'Processing'])(
+    '%j contradicts it: held, with the word in the reason',
+    (status) => {
+      expect(holdReason(read({ status }))).toContain(status.trim());
+    },
+  );
+
+  it.each([
+    undefined,
+    null,
+    '',
+    'success',
+    'SUCCESS',
+    'processed',
+    'Processed OK',
+    'fail',
+    'failed?',
+    'cancelled',
+  ])('%j does not: credited', (status) => {
+    expect(holdReason(read({ status }))).toBeNull();
+  });
+});
+
+describe('a reference that was seen before', () => {
+  const seen = { walletId: WALLET, amount: kobo(100), currency: 'NGN', bankStatus: null, status: 'credited' };
+  const again = { accountReference: WALLET, amount: kobo(100), currency: 'NGN', bankStatus: null };
+
+  it('is repeated by the same facts, however the bank words the success', () => {
+    expect(conflictWith(seen, again)).toBeNull();
+    expect(
+      conflictWith({ ...seen, bankStatus: 'success' }, { ...again, bankStatus: 'processed' }),
+    ).toBeNull();
+    expect(conflictWith({ ...seen, bankStatus: 'failed' }, { ...again, bankStatus: 'pending' })).toBeNull();
+  });
+
+  it.each([
+    ['amount', { amount: kobo(101) }, ['100 kobo', '101 kobo']],
+    ['wallet', { accountReference: 'another' }, [WALLET, 'another']],
+    ['currency', { currency: 'USD' }, ['in NGN', 'in USD']],
+    ['status', { bankStatus: 'reversed' }, ['credited', 'status "reversed"']],
+  ])('is contradicted by another %s, and both sides are named', (_, change, words) => {
+    const conflict = conflictWith(seen, { ...again, ...change });
+    for (const word of words) expect(conflict).toContain(word);
   });
 });

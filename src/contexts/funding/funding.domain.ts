@@ -1,7 +1,6 @@
 import { type FieldError, validationError } from '../../kernel/errors.js';
 import { DecimalText, type Kobo, koboFromNaira } from '../../kernel/money.js';
 import { isStorable } from '../../kernel/text.js';
-import { parseInstant } from '../../kernel/time.js';
 
 /** A `charge.success` that is well formed: money reached the account of `accountReference`. */
 export interface Charge {
@@ -9,11 +8,15 @@ export interface Charge {
   readonly amount: Kobo;
   readonly currency: string;
   readonly accountReference: string;
+  /** At most {@link NARRATION_MAX} code points, and storable. */
   readonly narration: string | null;
+  /** `data.status` as the bank wrote it, cut like the narration; null where it gave none. */
+  readonly bankStatus: string | null;
 }
 
+/** Code points of a narration that are kept. */
+export const NARRATION_MAX = 1_000;
 const REFERENCE_MAX = 200;
-const TEXT_MAX = 1_000;
 
 type Json = Record<string, unknown>;
 
@@ -39,16 +42,17 @@ export function readCharge(body: unknown): Charge {
     errors.push({ field: `data.${field}`, message });
     return null;
   };
-  const text = (source: Json, field: string, name = field, max = TEXT_MAX): string | null => {
+  const text = (source: Json, field: string, name = field): string | null => {
     const value = source[name] ?? null;
-    if (value === null) return null;
-    if (typeof value !== 'string' || !isStorable(value)) return refuse(field, 'must be a string');
-    return value.length <= max ? value : refuse(field, `must have at most ${max} characters`);
+    return value === null || typeof value === 'string' ? value : refuse(field, 'must be a string');
   };
   const required = (source: Json, field: string, name = field): string => {
     const before = errors.length;
-    const value = text(source, field, name, REFERENCE_MAX);
-    if (!value && errors.length === before) refuse(field, 'is required');
+    const value = text(source, field, name);
+    if (errors.length > before) return '';
+    if (!value) refuse(field, 'is required');
+    else if (!isStorable(value)) refuse(field, 'must be text without NUL and lone surrogates');
+    else if (value.length > REFERENCE_MAX) refuse(field, `must have at most ${REFERENCE_MAX} characters`);
     return value ?? '';
   };
   const part = (field: string): Json => {
@@ -66,13 +70,14 @@ export function readCharge(body: unknown): Charge {
   const account = part('virtual_bank_account');
   const accountReference = required(account, 'virtual_bank_account.account_reference', 'account_reference');
 
-  for (const field of ['payment_reference', 'payment_method', 'status']) text(data, field);
+  for (const field of ['payment_reference', 'payment_method']) text(data, field);
+  const status = text(data, 'status');
   const narration = text(data, 'narration');
   const fee = data['fee'] ?? null;
   if (fee !== null && typeof fee !== 'number' && !(fee instanceof DecimalText))
     refuse('fee', 'must be a number');
   const date = text(data, 'transaction_date');
-  if (date !== null && !parseInstant(date)) refuse('transaction_date', 'must be an ISO 8601 date and time');
+  if (date !== null && !isIsoDate(date)) refuse('transaction_date', 'must be an ISO 8601 date and time');
   const payer = part('payer_bank_account');
   const customer = part('customer');
   for (const name of ['account_name', 'account_number', 'bank_name', 'bank_code']) {
@@ -84,7 +89,95 @@ export function readCharge(body: unknown): Charge {
   for (const name of ['name', 'email']) text(customer, `customer.${name}`, name);
 
   if (errors.length > 0 || typeof amount === 'string') throw validationError(...errors);
-  return { reference, amount, currency, accountReference, narration };
+  const [kept, bankStatus] = [narration, status].map((value) => (value === null ? null : storable(value)));
+  return {
+    reference,
+    amount,
+    currency,
+    accountReference,
+    narration: kept ?? null,
+    bankStatus: bankStatus ?? null,
+  };
+}
+
+const CONTRADICTIONS: ReadonlySet<string> = new Set(['failed', 'reversed', 'pending', 'processing']);
+
+/**
+ * Whether `data.status` denies that the money arrived. The bank signs `data`, but not the name of the event: the
+ * report of a charge that failed can be sent again as `charge.success`. Every other word is taken for a success.
+ */
+export function contradictsSuccess(bankStatus: string | null): boolean {
+  return bankStatus !== null && CONTRADICTIONS.has(bankStatus.trim().toLowerCase());
+}
+
+/** Why a well-formed charge of a wallet is not credited but held for the operator; null when it is credited. */
+export function holdReason({ bankStatus, currency }: Charge): string | null {
+  if (contradictsSuccess(bankStatus)) {
+    return `the bank reports a success whose data.status is "${bankStatus?.trim()}"`;
+  }
+  return currency.toUpperCase() === 'NGN' ? null : `a naira account cannot hold ${currency.toUpperCase()}`;
+}
+
+/** What tells two deliveries of one reference apart. */
+export interface ChargeFacts {
+  readonly accountReference: string;
+  readonly amount: Kobo;
+  readonly currency: string;
+  readonly bankStatus: string | null;
+}
+
+/**
+ * How a delivery contradicts what is on record under its reference, naming both sides; null when it repeats it. Of
+ * the status only whether it denies the success counts: banks word a success in more than one way.
+ */
+export function conflictWith(
+  seen: Omit<ChargeFacts, 'accountReference'> & { readonly walletId: string; readonly status: string },
+  delivered: ChargeFacts,
+): string | null {
+  const isSame =
+    seen.walletId === delivered.accountReference &&
+    seen.amount === delivered.amount &&
+    seen.currency === delivered.currency &&
+    contradictsSuccess(seen.bankStatus) === contradictsSuccess(delivered.bankStatus);
+  if (isSame) return null;
+  const recorded = factsOf({ ...seen, accountReference: seen.walletId });
+  return `on record as ${seen.status}: ${recorded}; delivered again as: ${factsOf(delivered)}`;
+}
+
+function factsOf({ amount, currency, accountReference, bankStatus }: ChargeFacts): string {
+  const status = bankStatus === null ? '' : `, status "${bankStatus}"`;
+  return `${amount} kobo in ${currency} for the wallet ${accountReference}${status}`;
+}
+
+/** Text that is kept of what must never be a reason to refuse money: cut, with what can't be stored replaced. */
+function storable(text: string): string {
+  const sound = text.toWellFormed().replaceAll('\u0000', '\ufffd');
+  const points = Array.from(sound);
+  return points.length <= NARRATION_MAX ? sound : `${points.slice(0, NARRATION_MAX - 1).join('')}…`;
+}
+
+const DATE = /^(\d{4})(?:-(\d{2})-(\d{2})|(\d{2})(\d{2}))(?:[Tt ](.+))?$/;
+const TIME = /^(\d{2})(?::?(\d{2})(?::?(\d{2}))?)?(?:[.,]\d+)?\s?(?:[Zz]|[+-](\d{2})(?::?(\d{2}))?)?$/;
+
+/**
+ * Whether `text` is a calendar date of ISO 8601, extended or basic, with or without a time of day (`T` or a space
+ * between them). A date that the calendar does not have is none.
+ */
+export function isIsoDate(text: string): boolean {
+  const [, year, month, day, basicMonth, basicDay, time] = DATE.exec(text) ?? [];
+  if (year === undefined) return false;
+  const [monthOf, dayOf] = [Number(month ?? basicMonth), Number(day ?? basicDay)];
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), monthOf - 1, dayOf);
+  if (date.getUTCMonth() !== monthOf - 1 || date.getUTCDate() !== dayOf) return false;
+  if (time === undefined) return true;
+  const parts = TIME.exec(time);
+  if (!parts) return false;
+  const [hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = parts
+    .slice(1)
+    .map((part: string | undefined) => Number(part ?? 0));
+  const isInDay = hour < 24 || (hour === 24 && minute === 0 && second === 0);
+  return isInDay && minute < 60 && second <= 60 && offsetHour < 24 && offsetMinute < 60;
 }
 
 /** The amount in kobo, or what is wrong with it. */

@@ -6,11 +6,10 @@ import { ApiConstantProperty, ApiObjectProperty, ApiTextProperty } from '../../p
  * must never pass through a float.
  */
 
-const TEXT_MAX = 1_000;
 const REFERENCE_MAX = 200;
 
 const Optionally = (description: string, example: string) =>
-  ApiTextProperty(description, example, { required: false, nullable: true, maxLength: TEXT_MAX });
+  ApiTextProperty(description, example, { required: false, nullable: true });
 
 export class PayerBankAccount {
   @Optionally('Who paid.', 'Chidi Okafor')
@@ -78,13 +77,19 @@ export class ChargeData {
   @Optionally('Accepted.', 'bank_transfer')
   payment_method?: string | null;
 
-  @Optionally('Accepted.', 'success')
+  @Optionally(
+    'Credited whatever it says, but for `failed`, `reversed`, `pending` and `processing` (any case), which contradict the event: recorded and held, not credited.',
+    'success',
+  )
   status?: string | null;
 
-  @Optionally('Kept on the ledger entry.', 'Groceries for November')
+  @Optionally('Kept on the ledger entry; past 1,000 characters it is cut.', 'Groceries for November')
   narration?: string | null;
 
-  @Optionally('ISO 8601, or `YYYY-MM-DD HH:MM:SS` in UTC.', '2026-11-21T06:30:00Z')
+  @Optionally(
+    'A date of ISO 8601, with or without a time of day, or `YYYY-MM-DD HH:MM:SS`.',
+    '2026-11-21T06:30:00Z',
+  )
   transaction_date?: string | null;
 
   @ApiObjectProperty(PayerBankAccount, 'Where the money came from.', { required: false, nullable: true })

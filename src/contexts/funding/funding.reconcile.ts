@@ -186,7 +186,14 @@ export class FundingReconciliation {
     what: string,
     tally: CollectionTally,
   ): Promise<void> {
-    await this.open(new CaseOpened('transfer-conflict', collection.reference, walletId, what));
+    await this.open(
+      new CaseOpened({
+        kind: 'transfer-conflict',
+        subject: collection.reference,
+        walletId,
+        description: what,
+      }),
+    );
     this.count(tally.conflicts, collection, row?.amount ?? 0, tally);
     tally.findings.add(what, collection.reference, walletId);
   }
@@ -212,12 +219,12 @@ export class FundingReconciliation {
           ? 'the bank has it with another amount, wallet or currency'
           : 'credited, and the bank knows of no such collection';
         await this.open(
-          new CaseOpened(
-            collection ? 'transfer-conflict' : 'topup-unknown-to-bank',
-            row.reference,
+          new CaseOpened({
+            kind: collection ? 'transfer-conflict' : 'topup-unknown-to-bank',
+            subject: row.reference,
             walletId,
-            what,
-          ),
+            description: what,
+          }),
         );
         if (collection) tally.listed.add(collection.amount);
         tally[collection ? 'conflicts' : 'unknownToBank'].add(collection?.amount ?? row.amount);

@@ -4,14 +4,23 @@ import { CaseOpened } from '../operations/operations.events.js';
 import { Database, type Tx, violates } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
-import { WalletCredited } from '../wallet/wallet.events.js';
+import { isTopup, WalletCredited } from '../wallet/wallet.events.js';
 import { TransferReceived, WalletFunded } from './funding.events.js';
 import { type NewVirtualAccount, type VirtualAccount, VirtualAccounts } from './funding.port.js';
-import { type Charge, eventOf, readCharge } from './funding.domain.js';
-import { FundingStore, type TransferRecord } from './funding.store.js';
+import { type Charge, conflictWith, eventOf, holdReason, readCharge } from './funding.domain.js';
+import { FundingStore } from './funding.store.js';
 
 /** What became of a delivery; each is acknowledged, since nothing is lost by it. */
 export type DeliveryResult = 'credited' | 'duplicate' | 'held' | 'conflict' | 'ignored' | 'unmatched';
+
+/** How long an event without effect is kept. */
+const IGNORED_DAYS = 30;
+
+/** How a charge became known, and the text of it that is kept. */
+interface Source {
+  readonly from: 'bank' | 'reconciliation';
+  readonly body: string;
+}
 
 @Injectable()
 export class FundingService extends VirtualAccounts {
@@ -24,6 +33,7 @@ export class FundingService extends VirtualAccounts {
     private readonly events: Events,
   ) {
     super();
+    events.daily('funding.purge-ignored-daily', '03:30', () => this.store.purgeIgnored(IGNORED_DAYS));
   }
 
   async issue(wallet: { id: string; name: string; ownerEmail: string }): Promise<NewVirtualAccount> {
@@ -57,13 +67,11 @@ export class FundingService extends VirtualAccounts {
     const body = raw.toString();
     const event = eventOf(read.body);
     if (event !== 'charge.success') {
-      await this.database.transaction((tx) =>
-        this.store.record({ status: 'ignored', reference: null, why: 'another event', body }, tx),
-      );
+      await this.store.recordIgnored(body);
       return 'ignored';
     }
     const charge = readCharge(read.body);
-    const result = await this.credit(charge, body);
+    const result = await this.credit(charge, { from: 'bank', body });
     if (result === 'unmatched') {
       this.log.warn({ reference: charge.reference }, 'a transfer matches no wallet');
       throw new AppError('WALLET_NOT_FOUND', 'No wallet has this account_reference.');
@@ -76,66 +84,100 @@ export class FundingService extends VirtualAccounts {
    * comes yet is a duplicate.
    */
   creditMissedCollection(collection: Collection): Promise<DeliveryResult> {
-    return this.credit(collection, JSON.stringify({ foundBy: 'reconciliation', ...collection }));
+    const body = JSON.stringify({ foundBy: 'reconciliation', ...collection });
+    return this.credit({ ...collection, bankStatus: null }, { from: 'reconciliation', body });
   }
 
-  private credit(charge: Charge, body: string): Promise<DeliveryResult> {
-    return this.take(charge, body).catch((error: unknown) => {
+  private credit(charge: Charge, source: Source): Promise<DeliveryResult> {
+    return this.take(charge, source).catch((error: unknown) => {
       if (!violates(error, 'wallets_balance_range')) throw error;
-      return this.take(charge, body, 'the balance of the wallet cannot hold it');
+      return this.take(charge, source, 'the balance of the wallet cannot hold it');
     });
   }
 
-  /** A credit that belongs to no payment is money that arrived: subscribers are told. */
+  /** Subscribers are told of money that arrived, and not of what is given back. */
   @InTransaction(WalletCredited)
   async announce(credits: readonly WalletCredited[], tx: Tx): Promise<void> {
-    const funded = credits
-      .filter(({ transactionId }) => transactionId === null)
-      .map(
-        ({ walletId, amount, balanceAfter, at }) =>
-          new WalletFunded(walletId, amount, balanceAfter, 'NGN', at.toISOString()),
-      );
+    const funded = credits.filter(isTopup).map(
+      ({ walletId, amount, balanceAfter, at }) =>
+        new WalletFunded({
+          walletId,
+          amountCredited: amount,
+          newBalance: balanceAfter,
+          currency: 'NGN',
+          fundedAt: at.toISOString(),
+        }),
+    );
     await this.events.publish(funded, tx);
   }
 
-  private take(charge: Charge, body: string, cannotHold?: string): Promise<DeliveryResult> {
+  private take(charge: Charge, { from, body }: Source, cannotHold?: string): Promise<DeliveryResult> {
     return this.database.transaction(async (tx) => {
-      const { reference, amount, currency, narration } = charge;
-      const walletId = charge.accountReference.toLowerCase();
-      const transfer: TransferRecord = { reference, walletId, amount, currency: currency.toUpperCase() };
-      const isKnown = (await this.store.findExistingIds([walletId], tx)).has(walletId);
-      const why =
-        cannotHold ?? (transfer.currency === 'NGN' ? null : 'a naira account cannot hold this currency');
+      const { reference, amount, narration, bankStatus } = charge;
+      const accountReference = charge.accountReference.toLowerCase();
+      const currency = charge.currency.toUpperCase();
+      const isKnown = (await this.store.findExistingIds([accountReference], tx)).has(accountReference);
+      const reason = cannotHold ?? holdReason(charge);
       const seen = isKnown
         ? await this.store.recordTransfer(
-            { ...transfer, status: why ? 'held' : 'credited', narration, why, body },
+            {
+              reference,
+              walletId: accountReference,
+              amount,
+              currency,
+              bankStatus,
+              status: reason ? 'held' : 'credited',
+              narration,
+              reason,
+              body,
+            },
             tx,
           )
         : await this.store.countRedelivery(reference, tx);
+      const delivery = { reference, accountReference, amount, currency, bankStatus, body };
       if (seen) {
-        if (isSame(seen, transfer)) return 'duplicate';
-        const conflict = 'the reference was seen with another amount, wallet or currency';
-        await this.store.record({ status: 'conflict', reference, why: conflict, body }, tx);
+        const conflict = conflictWith(seen, delivery);
+        if (!conflict) return 'duplicate';
+        const isNew = await this.store.record({ ...delivery, status: 'conflict', reason: conflict }, tx);
+        // Whatever the bank sends opens a closed case again; what a reconciliation finds every day does so once.
+        const reopens = isNew || from === 'bank';
         await this.events.publish(
-          [new CaseOpened('transfer-conflict', reference, seen.walletId, conflict)],
+          [
+            new CaseOpened({
+              kind: 'transfer-conflict',
+              subject: reference,
+              walletId: seen.walletId,
+              description: conflict,
+              reopens,
+            }),
+          ],
           tx,
         );
         return 'conflict';
       }
       if (!isKnown) {
-        await this.store.record({ status: 'unmatched', reference, why: 'no such wallet', body }, tx);
+        await this.store.record({ ...delivery, status: 'unmatched', reason: 'no such wallet' }, tx);
         return 'unmatched';
       }
-      if (why) {
-        await this.events.publish([new CaseOpened('transfer-held', reference, walletId, why)], tx);
+      if (reason) {
+        await this.events.publish(
+          [
+            new CaseOpened({
+              kind: 'transfer-held',
+              subject: reference,
+              walletId: accountReference,
+              description: reason,
+            }),
+          ],
+          tx,
+        );
         return 'held';
       }
-      await this.events.publish([new TransferReceived(walletId, amount, reference, narration)], tx);
+      await this.events.publish(
+        [new TransferReceived({ walletId: accountReference, amount, reference, narration })],
+        tx,
+      );
       return 'credited';
     });
   }
-}
-
-function isSame(one: TransferRecord, other: TransferRecord): boolean {
-  return one.walletId === other.walletId && one.amount === other.amount && one.currency === other.currency;
 }

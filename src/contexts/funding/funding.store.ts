@@ -12,28 +12,37 @@ export interface TransferRecord {
   readonly walletId: string;
   readonly amount: Kobo;
   readonly currency: string;
-}
-
-/** A transfer to be put on record under its reference. */
-export interface NewTransfer extends TransferRecord {
   readonly status: 'credited' | 'held';
+  readonly bankStatus: string | null;
+}
+
+/** A transfer to be put on record under its reference. `reason` says why it is held. */
+export interface NewTransfer extends TransferRecord {
   readonly narration: string | null;
-  readonly why: string | null;
+  readonly reason: string | null;
   readonly body: string;
 }
 
-/** A delivery that is only recorded: its whole body is kept for the operator. */
-export interface Recorded {
-  readonly status: 'conflict' | 'unmatched' | 'ignored';
-  readonly reference: string | null;
-  readonly why: string;
+/** A delivery of a charge that moves nothing: its facts are kept in columns, and its whole body. */
+export interface RecordedDelivery {
+  readonly status: 'conflict' | 'unmatched';
+  readonly reason: string;
+  readonly reference: string;
+  /** As the delivery named it: it need not be a wallet. */
+  readonly accountReference: string;
+  readonly amount: Kobo;
+  readonly currency: string;
+  readonly bankStatus: string | null;
   readonly body: string;
 }
 
+/** Characters that are kept of the body of an event without effect. */
+const IGNORED_BODY_MAX = 4_096;
 const ACCOUNT = `id, wallet_id AS "walletId", account_number AS "accountNumber", account_name AS "accountName",
   bank_name AS "bankName", bank_code AS "bankCode", 'NGN' AS currency, provider_ref AS "providerRef",
   created_at AS "createdAt"`;
-const TRANSFER_COLUMNS = `reference, wallet_id AS "walletId", amount, currency`;
+const TRANSFER_COLUMNS = `reference, wallet_id AS "walletId", amount, currency, status,
+  bank_status AS "bankStatus"`;
 
 @Injectable()
 export class FundingStore {
@@ -80,9 +89,9 @@ export class FundingStore {
    */
   async recordTransfer(transfer: NewTransfer, tx: Tx): Promise<TransferRecord | null> {
     const [row] = await tx.query<TransferRecord & { isFirst: boolean }>(
-      `INSERT INTO inbound_transfers AS t (id, status, reference, wallet_id, amount, currency, narration, why, body,
-         body_hash, received_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp())
+      `INSERT INTO inbound_transfers AS t (id, status, reference, wallet_id, amount, currency, narration, reason, body,
+         body_hash, bank_status, account_reference, received_at)
+       VALUES ($1, $2, $3, $4::uuid, $5, $6, $7, $8, $9, $10, $11, $4::uuid::text, clock_timestamp())
        ON CONFLICT (reference) WHERE status IN ('credited', 'held')
        DO UPDATE SET deliveries = t.deliveries + 1
        RETURNING ${TRANSFER_COLUMNS}, xmax = 0 AS "isFirst"`,
@@ -94,9 +103,10 @@ export class FundingStore {
         transfer.amount,
         transfer.currency,
         transfer.narration,
-        transfer.why,
+        transfer.reason,
         transfer.body,
         hashOf(transfer.body),
+        transfer.bankStatus,
       ],
     );
     return row && !row.isFirst ? row : null;
@@ -118,11 +128,9 @@ export class FundingStore {
   }
 
   /** Those of these references that are on record as credited or held. */
-  findByReferences(
-    references: readonly string[],
-  ): Promise<(TransferRecord & { status: 'credited' | 'held' })[]> {
-    return this.database.query(
-      `SELECT ${TRANSFER_COLUMNS}, status FROM inbound_transfers
+  findByReferences(references: readonly string[]): Promise<TransferRecord[]> {
+    return this.database.query<TransferRecord>(
+      `SELECT ${TRANSFER_COLUMNS} FROM inbound_transfers
         WHERE reference = ANY ($1) AND status IN ('credited', 'held')`,
       [references],
     );
@@ -154,14 +162,55 @@ export class FundingStore {
     return row ?? null;
   }
 
-  /** Keeps a delivery that moves nothing; the same body again is counted, not kept twice. */
-  async record(recorded: Recorded, tx: Tx): Promise<void> {
-    await tx.query(
-      `INSERT INTO inbound_transfers AS t (id, status, reference, why, body, body_hash, received_at)
-       VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())
-       ON CONFLICT (body_hash, status) WHERE status NOT IN ('credited', 'held')
-       DO UPDATE SET deliveries = t.deliveries + 1`,
-      [uuid(), recorded.status, recorded.reference, recorded.why, recorded.body, hashOf(recorded.body)],
+  /**
+   * Keeps a delivery that moves nothing; the same body again is counted, not kept twice. Answers whether it is new.
+   */
+  async record(delivery: RecordedDelivery, tx: Tx): Promise<boolean> {
+    const { accountReference, body } = delivery;
+    const [row] = await tx.query<{ isNew: boolean }>(
+      `INSERT INTO inbound_transfers AS t (id, status, reference, reason, account_reference, wallet_id, amount,
+         currency, bank_status, body, body_hash, received_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp())
+       ON CONFLICT (body_hash, status) WHERE status IN ('conflict', 'unmatched')
+       DO UPDATE SET deliveries = t.deliveries + 1 RETURNING xmax = 0 AS "isNew"`,
+      [
+        uuid(),
+        delivery.status,
+        delivery.reference,
+        delivery.reason,
+        accountReference,
+        isUuid(accountReference) ? accountReference : null,
+        delivery.amount,
+        delivery.currency,
+        delivery.bankStatus,
+        body,
+        hashOf(body),
+      ],
+    );
+    return row?.isNew === true;
+  }
+
+  /**
+   * Keeps the beginning of an event without effect. Anyone may send such events, so they take turns on a fixed
+   * number of rows: past the last one the oldest is overwritten.
+   */
+  async recordIgnored(body: string): Promise<void> {
+    await this.database.query(
+      `INSERT INTO inbound_transfers (id, status, reason, body, body_hash, received_at, ignored_slot)
+       VALUES ($1, 'ignored', 'another event', $2, $3, clock_timestamp(), nextval('inbound_ignored_slots'))
+       ON CONFLICT (ignored_slot) WHERE status = 'ignored'
+       DO UPDATE SET id = excluded.id, body = excluded.body, body_hash = excluded.body_hash,
+         received_at = excluded.received_at`,
+      [uuid(), body.slice(0, IGNORED_BODY_MAX).toWellFormed(), hashOf(body)],
+    );
+  }
+
+  /** Deletes the events without effect that are older than `days`. */
+  async purgeIgnored(days: number): Promise<void> {
+    await this.database.query(
+      `DELETE FROM inbound_transfers
+        WHERE status = 'ignored' AND ignored_slot >= 0 AND received_at < clock_timestamp() - $1 * interval '1 day'`,
+      [days],
     );
   }
 }

@@ -1,4 +1,4 @@
-import { ApiField, Email, ExactText, OneOf } from '../../platform/http/fields.js';
+import { AnyText, ApiField, Email, ExactText, OneOf } from '../../platform/http/fields.js';
 import {
   OR_NULL,
   ApiChoiceProperty,
@@ -32,7 +32,7 @@ export class LogInRequest {
   email: string;
 
   @ApiField('The password of the sign-up.', 'correct horse')
-  @ExactText(1, 200)
+  @AnyText()
   password: string;
 }
 

@@ -7,12 +7,6 @@ export interface SessionUser {
   readonly isOperator: boolean;
 }
 
-/** The sessions that are alive. */
-export abstract class Sessions {
-  /** The session of a token, or null when the token is invalid, expired, or its session was ended. */
-  abstract authenticate(token: string): Promise<SessionUser | null>;
-}
-
 /** What others may ask of users. */
 export abstract class Users {
   abstract exists(userId: string): Promise<boolean>;

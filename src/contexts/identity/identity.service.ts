@@ -5,37 +5,35 @@ import { Businesses } from '../business/business.port.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events } from '../../platform/events/events.js';
-import { isUuid } from '../../kernel/text.js';
 import { UserSignedUp } from './identity.events.js';
-import { type AccountType, type SessionUser, Sessions } from './identity.port.js';
-import { IdentityStore, type UserRow } from './identity.store.js';
+import type { AccountType, SessionUser } from './identity.port.js';
+import type { User } from './identity.entity.js';
+import { IdentityStore } from './identity.store.js';
 import { hashPassword, isPassword } from './passwords.js';
 
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /** A user as clients see one. */
-export type User = Pick<UserRow, 'id' | 'email' | 'accountType' | 'createdAt'> & {
+export type PublicUser = Pick<User, 'id' | 'email' | 'accountType' | 'createdAt'> & {
   readonly businessId: string | null;
 };
 
 /** A user with the token of a session that has just begun. */
 export interface SignedIn {
-  readonly user: User;
+  readonly user: PublicUser;
   readonly token: string;
 }
 
 /** Sign-up, login and logout. A session is a row; its token is a JWT that names it. */
 @Injectable()
-export class IdentityService extends Sessions {
+export class IdentityService {
   constructor(
     private readonly store: IdentityStore,
     private readonly businesses: Businesses,
     private readonly jwt: JwtService,
     private readonly database: Database,
     private readonly events: Events,
-  ) {
-    super();
-  }
+  ) {}
 
   /** Makes the user, for account type `business` its business as well, and a first session: all or nothing. */
   async signUp(request: { email: string; password: string; accountType: AccountType }): Promise<SignedIn> {
@@ -43,7 +41,10 @@ export class IdentityService extends Sessions {
     const businessId = request.accountType === 'business' ? uuid() : null;
     return this.database.transaction(async (tx) => {
       const user = await this.store.addUser({ ...request, id: uuid(), passwordHash }, tx);
-      await this.events.publish([new UserSignedUp(user.id, user.email, businessId, user.createdAt)], tx);
+      await this.events.publish(
+        [new UserSignedUp({ userId: user.id, email: user.email, businessId, at: user.createdAt })],
+        tx,
+      );
       return this.signIn(user, businessId, tx);
     });
   }
@@ -58,18 +59,18 @@ export class IdentityService extends Sessions {
     return this.database.transaction((tx) => this.signIn(user, businessId, tx));
   }
 
-  private async signIn(user: UserRow, businessId: string | null, tx: Tx): Promise<SignedIn> {
+  private async signIn(user: User, businessId: string | null, tx: Tx): Promise<SignedIn> {
     const sessionId = uuid();
     await this.store.startSession(sessionId, user.id, SESSION_SECONDS, tx);
     const token = await this.jwt.signAsync(
       {},
-      { subject: user.id, jwtid: sessionId, expiresIn: SESSION_SECONDS, algorithm: 'HS256' },
+      { subject: user.id, jwtid: sessionId, expiresIn: SESSION_SECONDS },
     );
     return { user: present(user, businessId), token };
   }
 
   /** The user of a live session. */
-  async user(userId: string): Promise<User> {
+  async user(userId: string): Promise<PublicUser> {
     return present(await this.store.userOf(userId), await this.businesses.idOf(userId));
   }
 
@@ -77,17 +78,8 @@ export class IdentityService extends Sessions {
   async logOut(session: SessionUser): Promise<void> {
     await this.store.endSession(session.sessionId);
   }
-
-  async authenticate(token: string): Promise<SessionUser | null> {
-    const claims = await this.jwt
-      .verifyAsync<{ sub?: unknown; jti?: unknown; exp?: unknown }>(token, { algorithms: ['HS256'] })
-      .catch(() => null);
-    if (!claims || !isUuid(claims.sub) || !isUuid(claims.jti) || typeof claims.exp !== 'number') return null;
-    const session = await this.store.findSession(claims.jti, claims.sub);
-    return session ? { userId: claims.sub, sessionId: claims.jti, isOperator: session.isOperator } : null;
-  }
 }
 
-function present({ id, email, accountType, createdAt }: UserRow, businessId: string | null): User {
+function present({ id, email, accountType, createdAt }: User, businessId: string | null): PublicUser {
   return { id, email, accountType, businessId, createdAt };
 }

@@ -2,18 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Tx, violates } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
-import { type AccountType, Users } from './identity.port.js';
-
-/** A user as stored; e-mails are trimmed and lower case. */
-export interface UserRow {
-  readonly id: string;
-  readonly email: string;
-  readonly passwordHash: string;
-  readonly accountType: AccountType;
-  readonly createdAt: Date;
-}
-
-const USER = `id, email, password_hash AS "passwordHash", account_type AS "accountType", created_at AS "createdAt"`;
+import { Session, User } from './identity.entity.js';
+import { Users } from './identity.port.js';
 
 @Injectable()
 export class IdentityStore extends Users {
@@ -22,69 +12,77 @@ export class IdentityStore extends Users {
   }
 
   /** Throws `EMAIL_ALREADY_REGISTERED` when another user has the e-mail, also one who signs up right now. */
-  async addUser(user: Omit<UserRow, 'createdAt'>, tx: Tx): Promise<UserRow> {
+  async addUser(user: Pick<User, 'id' | 'email' | 'passwordHash' | 'accountType'>, tx: Tx): Promise<User> {
+    const { id, email, passwordHash, accountType } = user;
+    const users = tx.repository(User);
     try {
-      const [row] = await tx.query<UserRow>(
-        `INSERT INTO users (id, email, password_hash, account_type, created_at)
-         VALUES ($1, $2, $3, $4, date_trunc('milliseconds', clock_timestamp())) RETURNING ${USER}`,
-        [user.id, user.email, user.passwordHash, user.accountType],
-      );
-      return row as UserRow;
+      await users
+        .createQueryBuilder()
+        .insert()
+        .values({
+          id,
+          email,
+          passwordHash,
+          accountType,
+          createdAt: () => `date_trunc('milliseconds', clock_timestamp())`,
+        })
+        .execute();
     } catch (error) {
       if (violates(error, 'users_email_key')) {
         throw new AppError('EMAIL_ALREADY_REGISTERED', 'This e-mail is already registered. Log in instead.');
       }
       throw error;
     }
+    return users.findOneByOrFail({ id });
   }
 
-  async findUser(email: string): Promise<UserRow | undefined> {
-    const [row] = await this.database.query<UserRow>(`SELECT ${USER} FROM users WHERE email = $1`, [email]);
-    return row;
+  findUser(email: string): Promise<User | null> {
+    return this.database.repository(User).findOneBy({ email });
   }
 
-  async userOf(userId: string): Promise<UserRow> {
-    const [row] = await this.database.query<UserRow>(`SELECT ${USER} FROM users WHERE id = $1`, [userId]);
-    if (!row) throw new Error(`no user ${userId}`);
-    return row;
+  userOf(userId: string): Promise<User> {
+    return this.database.repository(User).findOneByOrFail({ id: userId });
   }
 
   async exists(userId: string): Promise<boolean> {
-    return (
-      isUuid(userId) && (await this.database.query('SELECT 1 FROM users WHERE id = $1', [userId])).length > 0
-    );
+    return isUuid(userId) && (await this.database.repository(User).existsBy({ id: userId }));
   }
 
   async emailOf(userId: string): Promise<string> {
-    const [row] = await this.database.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [
-      userId,
-    ]);
-    if (!row) throw new Error(`no user ${userId}`);
-    return row.email;
+    return (await this.userOf(userId)).email;
   }
 
   /** Starts a session that lives for `seconds`. Sessions that have expired are cleared away, a few at a time. */
   async startSession(id: string, userId: string, seconds: number, tx: Tx): Promise<void> {
-    await tx.query(
-      `INSERT INTO sessions (id, user_id, expires_at) VALUES ($1, $2, clock_timestamp() + $3 * interval '1 second')`,
-      [id, userId, seconds],
-    );
-    await tx.query(
-      `DELETE FROM sessions WHERE id IN
-         (SELECT id FROM sessions WHERE expires_at < clock_timestamp() LIMIT 10 FOR UPDATE SKIP LOCKED)`,
-    );
+    const sessions = tx.repository(Session);
+    await sessions
+      .createQueryBuilder()
+      .insert()
+      .values({ id, userId, expiresAt: () => `clock_timestamp() + :seconds * interval '1 second'` })
+      .setParameter('seconds', seconds)
+      .execute();
+    await sessions
+      .createQueryBuilder()
+      .delete()
+      .where(
+        `id IN (SELECT id FROM sessions WHERE expires_at < clock_timestamp() LIMIT 10 FOR UPDATE SKIP LOCKED)`,
+      )
+      .execute();
   }
 
-  async findSession(id: string, userId: string): Promise<{ isOperator: boolean } | undefined> {
-    const [row] = await this.database.query<{ isOperator: boolean }>(
-      `SELECT u.is_operator AS "isOperator" FROM sessions s JOIN users u ON u.id = s.user_id
-        WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > clock_timestamp()`,
-      [id, userId],
-    );
-    return row;
+  /** The live session `id` of this user; undefined when it has ended or expired, or never was. */
+  findSession(id: string, userId: string): Promise<{ isOperator: boolean } | undefined> {
+    return this.database
+      .repository(Session)
+      .createQueryBuilder('session')
+      .innerJoin(User, 'owner', 'owner.id = session.userId')
+      .select('owner.isOperator', 'isOperator')
+      .where('session.id = :id AND session.userId = :userId', { id, userId })
+      .andWhere('session.expiresAt > clock_timestamp()')
+      .getRawOne<{ isOperator: boolean }>();
   }
 
   async endSession(id: string): Promise<void> {
-    await this.database.query('DELETE FROM sessions WHERE id = $1', [id]);
+    await this.database.repository(Session).delete({ id });
   }
 }

@@ -1,30 +1,32 @@
+import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import pLimit from 'p-limit';
-import { overloaded } from '../../platform/batching/group-commit.js';
+import { WorkQueue } from '../../platform/batching/work-queue.js';
 
 /** argon2id (the package's default) with OWASP's parameters: 19 MiB, two passes. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashing takes a core for tens of milliseconds: a few at once, and a bounded queue, so that it starves nobody. */
-const HASHES_AT_ONCE = 2;
+/**
+ * Hashing takes a core for tens of milliseconds, and one of the four threads that files and DNS need too: at most two
+ * at once, a core always left to payments, and a bounded queue.
+ */
+const HASHES_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 const HASHES_WAITING_MAX = 200;
-const limit = pLimit(HASHES_AT_ONCE);
-
-function bounded<T>(work: () => Promise<T>): Promise<T> {
-  if (limit.pendingCount >= HASHES_WAITING_MAX) return Promise.reject(overloaded());
-  return limit(work);
-}
+const hashing = new WorkQueue(HASHES_AT_ONCE, HASHES_WAITING_MAX);
 
 /** A salted hash of `password`. Throws `OVERLOADED` when too many wait. */
 export function hashPassword(password: string): Promise<string> {
-  return bounded(() => hash(password, OPTIONS));
+  return hashing.run(() => hash(password, OPTIONS));
 }
 
-let dummyHash: Promise<string> | undefined;
+/** The hash of a password that nobody knows, made with {@link OPTIONS}: what is compared where there is no user. */
+export const DUMMY_HASH =
+  '$argon2id$v=19$m=19456,t=2,p=1$5cR2QtLr6f0DLDrh4nhKMA$VBg2bTwL8/Yog5Q/+dFiLfXWNqB28BZi2CPd8Aqo8Gs';
 
-/** Whether `password` is the one behind `stored`; without one it answers false in the same time. */
+/**
+ * Whether `password` is the one behind `stored`; without one it answers false in the same time. Throws `OVERLOADED`
+ * when too many wait.
+ */
 export async function isPassword(stored: string | undefined, password: string): Promise<boolean> {
-  dummyHash ??= hashPassword('the password of nobody');
-  const against = stored ?? (await dummyHash);
-  return (await bounded(() => verify(against, password, OPTIONS))) && stored !== undefined;
+  const isRight = await hashing.run(() => verify(stored ?? DUMMY_HASH, password));
+  return isRight && stored !== undefined;
 }

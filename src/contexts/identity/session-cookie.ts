@@ -1,7 +1,6 @@
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-const NAME = 'session';
 const SECONDS = 7 * 24 * 60 * 60;
 
 /** The route gives the cookie to who asks for it. */
@@ -28,21 +27,20 @@ export function setSessionCookie(
 
 /** Takes the cookie back. */
 export function clearCookie(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
-  if (cookieToken(request) !== undefined) setCookie(reply, '', 0, secure);
+  if (cookieToken(request, secure) !== undefined) setCookie(reply, '', 0, secure);
 }
 
-function setCookie(reply: FastifyReply, value: string, seconds: number, secure: boolean): void {
-  const attributes = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
-  void reply.header('set-cookie', `${NAME}=${value}; ${attributes}`);
+/** Where https is, the prefix has the browser keep the cookie from every other host and from plain http. */
+const nameOf = (secure: boolean): string => (secure ? '__Host-session' : 'session');
+
+function setCookie(reply: FastifyReply, value: string, maxAge: number, secure: boolean): void {
+  reply.setCookie(nameOf(secure), value, { httpOnly: true, sameSite: 'strict', path: '/', maxAge, secure });
 }
 
 /** The token in the request's cookie, if there is one. */
-export function cookieToken(request: FastifyRequest): string | undefined {
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [name, value] = pair.split('=', 2);
-    if (name?.trim() === NAME && value?.trim()) return value.trim();
-  }
-  return undefined;
+export function cookieToken({ headers, server }: FastifyRequest, secure: boolean): string | undefined {
+  const { cookie } = headers;
+  return (cookie !== undefined && server.parseCookie(cookie)[nameOf(secure)]) || undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { InTransaction } from '../../platform/events/events.js';
-import { WalletCredited, WalletDebited } from '../wallet/wallet.events.js';
+import { isTopup, WalletCredited, WalletDebited } from '../wallet/wallet.events.js';
 import { LedgerStore } from './ledger.store.js';
 
 /** Writes down every change of a balance, in the transaction that changes it. */
@@ -12,11 +12,11 @@ export class LedgerService {
   @InTransaction(WalletDebited)
   recordDebits(debits: readonly WalletDebited[], tx: Tx): void {
     this.store.append(
-      debits.map(({ at, ...debit }) => ({
+      debits.map(({ at, reference, ...debit }) => ({
         ...debit,
         type: 'debit',
-        reference: debit.transactionId,
-        narration: null,
+        transactionId: reference,
+        reference,
         createdAt: at,
       })),
       tx,
@@ -26,10 +26,11 @@ export class LedgerService {
   @InTransaction(WalletCredited)
   recordCredits(credits: readonly WalletCredited[], tx: Tx): void {
     this.store.append(
-      credits.map(({ at, ...credit }) => ({
+      credits.map((credit) => ({
         ...credit,
-        type: credit.transactionId === null ? 'topup' : 'refund',
-        createdAt: at,
+        type: isTopup(credit) ? 'topup' : 'refund',
+        transactionId: isTopup(credit) ? null : credit.reference,
+        createdAt: credit.at,
       })),
       tx,
     );

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Sessions } from '../identity/identity.port.js';
+import { JwtStrategy } from '../identity/jwt.strategy.js';
 import { fastifyAdapter } from '../../platform/http/fastify.js';
 import { readConfig } from '../../platform/config.js';
 import {
@@ -19,7 +19,7 @@ import { NotificationsService } from './notifications.service.js';
   controllers: [WebhookEndpointsController, WebhookDeliveriesController, LowBalanceController],
   providers: [
     { provide: NotificationsService, useValue: {} },
-    { provide: Sessions, useValue: {} },
+    { provide: JwtStrategy, useValue: {} },
   ],
 })
 class RoutesModule {}

@@ -15,7 +15,7 @@ import { AddressGuard } from './safe-address.js';
 import { SecretBox } from '../../platform/security/secret-box.js';
 import { Sender } from './sender.js';
 
-/** The dispatcher's own connections: one claims, one records. */
+/** The dispatcher's share of the connections: one claims, one records. */
 const ASIDE = Symbol('connections of the dispatcher');
 
 @Module({})
@@ -33,7 +33,7 @@ export class NotificationsModule implements OnApplicationBootstrap {
       controllers: [WebhookEndpointsController, WebhookDeliveriesController, LowBalanceController],
       providers: [
         NotificationsStore,
-        { provide: ASIDE, inject: [Database], useFactory: (database: Database) => database.dedicatedPool(2) },
+        { provide: ASIDE, inject: [Database], useFactory: (database: Database) => database.share(2) },
         {
           provide: Dispatcher,
           inject: [ASIDE],

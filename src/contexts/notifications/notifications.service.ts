@@ -127,14 +127,14 @@ export class NotificationsService {
     );
   }
 
-  /** A credit that belongs to a payment is its refund. */
+  /** A credit whose cause is a payment is its refund. */
   @InTransaction(WalletCredited)
   async paymentsRefunded(events: readonly WalletCredited[], tx: Tx): Promise<void> {
-    const refunds = events.filter(isRefund);
+    const refunds = events.filter(({ cause }) => cause === 'payment');
     await this.enqueue(
       'payment.refunded',
       refunds,
-      ({ transactionId, walletId, amount, balanceAfter, at }) => ({
+      ({ reference: transactionId, walletId, amount, balanceAfter, at }) => ({
         transactionId,
         walletId,
         amountRefunded: amount,
@@ -162,12 +162,12 @@ export class NotificationsService {
     await this.enqueue(
       'wallet.low_balance',
       low,
-      ({ threshold, event: { walletId, balanceAfter, transactionId, at } }) => ({
+      ({ threshold, event: { walletId, balanceAfter, reference, at } }) => ({
         walletId,
         threshold,
         newBalance: balanceAfter,
         currency: 'NGN',
-        transactionId,
+        transactionId: reference,
         reachedAt: at.toISOString(),
       }),
       tx,
@@ -405,10 +405,6 @@ export class NotificationsService {
     await this.store.setThreshold(id, threshold, this.database);
     return { walletId: id, threshold };
   }
-}
-
-function isRefund(event: WalletCredited): event is WalletCredited & { transactionId: string } {
-  return event.transactionId !== null;
 }
 
 function attemptData(event: PaymentApproved | PaymentBlocked) {

@@ -4,21 +4,25 @@
  */
 export class CaseOpened {
   static readonly type = 'case.opened';
-  constructor(
-    readonly kind:
-      | 'payout-succeeded-after-refund'
-      | 'payout-undone-after-success'
-      | 'payout-stuck'
-      | 'payout-without-float'
-      | 'payout-unknown-to-bank'
-      | 'payout-under-way-after-refund'
-      | 'bank-refuses-us'
-      | 'transfer-conflict'
-      | 'transfer-held'
-      | 'topup-unknown-to-bank',
-    /** The reference of the settlement or transfer it is about; the day where it is about none. */
-    readonly subject: string,
-    readonly walletId: string | null,
-    readonly what: string,
-  ) {}
+  readonly kind:
+    | 'payout-succeeded-after-refund'
+    | 'payout-undone-after-success'
+    | 'payout-stuck'
+    | 'payout-without-float'
+    | 'payout-unknown-to-bank'
+    | 'payout-under-way-after-refund'
+    | 'bank-refuses-us'
+    | 'transfer-conflict'
+    | 'transfer-held'
+    | 'topup-unknown-to-bank';
+  /** The reference of the settlement or transfer it is about; the day where it is about none. */
+  readonly subject: string;
+  readonly walletId: string | null;
+  readonly description: string;
+  /** A case of this kind and subject that was closed opens again, and says what was found last. */
+  readonly reopens?: boolean;
+
+  constructor(payload: CaseOpened) {
+    Object.assign(this, payload);
+  }
 }

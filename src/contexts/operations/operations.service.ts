@@ -11,16 +11,33 @@ export class CasesService {
 
   @InTransaction(CaseOpened)
   recordCases(cases: readonly CaseOpened[], tx: Tx): void {
+    const [reopening, once] = [
+      cases.filter(({ reopens }) => reopens),
+      cases.filter(({ reopens }) => !reopens),
+    ];
+    this.insert(once, 'DO NOTHING', tx);
+    this.insert(
+      reopening,
+      `DO UPDATE SET description = excluded.description, closed_at = NULL,
+         opened_at = CASE WHEN c.closed_at IS NULL THEN c.opened_at ELSE excluded.opened_at END`,
+      tx,
+    );
+  }
+
+  private insert(cases: readonly CaseOpened[], onConflict: string, tx: Tx): void {
+    if (cases.length === 0) return;
+    // One statement may not touch a row twice: of several for one case the last one speaks.
+    const last = [...new Map(cases.map((each) => [`${each.kind} ${each.subject}`, each])).values()];
     tx.write(
-      `INSERT INTO operator_cases (id, kind, subject, wallet_id, what, opened_at)
-       SELECT c.*, clock_timestamp() FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[]) c
-       ON CONFLICT (kind, subject) DO NOTHING`,
+      `INSERT INTO operator_cases AS c (id, kind, subject, wallet_id, description, opened_at)
+       SELECT n.*, clock_timestamp() FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[]) n
+       ON CONFLICT (kind, subject) ${onConflict}`,
       [
-        cases.map(() => uuid()),
-        cases.map(({ kind }) => kind),
-        cases.map(({ subject }) => subject),
-        cases.map(({ walletId }) => walletId),
-        cases.map(({ what }) => what),
+        last.map(() => uuid()),
+        last.map(({ kind }) => kind),
+        last.map(({ subject }) => subject),
+        last.map(({ walletId }) => walletId),
+        last.map(({ description }) => description),
       ],
     );
   }

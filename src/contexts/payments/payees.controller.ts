@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { Bank, type BankName } from '../bank/bank.port.js';
 import { Operation } from '../../platform/http/operation.js';
 import { AppError } from '../../kernel/errors.js';
-import { PayableBank, ResolveRequest, ResolvedAccount } from './payments.dto.js';
+import { PayableBank, ResolveRequest, ResolvedAccount } from './payees.dto.js';
 import { SessionOrKeyGuard } from './session-or-key.guard.js';
 
 const BANKS_KEPT_MS = 60 * 60_000;

@@ -3,14 +3,8 @@ import fc from 'fast-check';
 import { kobo, KOBO_MAX } from '../../kernel/money.js';
 import type { LockedWallet } from '../wallet/wallet.port.js';
 import type { BlockReason } from './payments.events.js';
-import {
-  blockMessage,
-  CHECKS,
-  checkEvents,
-  compactReason,
-  type Intent,
-  SpendingWallet,
-} from './payments.domain.js';
+import { blockMessage, CHECKS, checkEvents, compactReason, type Intent } from './payments.domain.js';
+import { SpendingWallet } from './spending-wallet.domain.js';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const at = (ms: number) => new Date(NOW.getTime() + ms);
@@ -42,11 +36,14 @@ interface Case {
   readonly onAllowlist?: boolean;
 }
 
-function decide({ wallet, amount = 100, spent = 0, onAllowlist = false }: Case) {
-  return new SpendingWallet({ ...WALLET, ...wallet }, spent, NOW).authorise(
-    { ...INTENT, amount },
-    onAllowlist,
+const walletOf = (wallet: Partial<LockedWallet> = {}, spent = 0) =>
+  new SpendingWallet(
+    { ...WALLET, ...wallet },
+    { now: NOW, lastSeq: 7, spentTotal: 2n ** 63n, blockedTotal: 2, spent },
   );
+
+function decide({ wallet, amount = 100, spent = 0, onAllowlist = false }: Case) {
+  return walletOf(wallet, spent).authorise({ ...INTENT, amount }, { onAllowlist });
 }
 
 /** What makes each check fail, and nothing else that was sound before. */
@@ -124,8 +121,10 @@ describe('the six checks', () => {
 
 describe('a wallet that is spent from', () => {
   it('lets the next intent of the same transaction see what the one before it took', () => {
-    const wallet = new SpendingWallet({ ...WALLET, balance: kobo(250) }, 0, NOW);
-    const outcomes = [100, 100, 51, 50, 1].map((amount) => wallet.authorise({ ...INTENT, amount }, false));
+    const wallet = walletOf({ balance: kobo(250) });
+    const outcomes = [100, 100, 51, 50, 1].map((amount) =>
+      wallet.authorise({ ...INTENT, amount }, { onAllowlist: false }),
+    );
     expect(outcomes.map(({ blockReason }) => blockReason)).toEqual([
       null,
       null,
@@ -142,6 +141,35 @@ describe('a wallet that is spent from', () => {
     ]);
   });
 
+  it('gives each attempt its place in the history, and what it leaves', () => {
+    const wallet = walletOf({ balance: kobo(250) });
+    const decisions = [100, 300, 50].map((amount) =>
+      wallet.authorise({ ...INTENT, amount }, { onAllowlist: false }),
+    );
+    expect(decisions.map(({ seq, blockedTotal, balanceAfter }) => [seq, blockedTotal, balanceAfter])).toEqual(
+      [
+        [8, 2, 150],
+        [9, 3, 150],
+        [10, 3, 100],
+      ],
+    );
+    expect(decisions.map(({ spentTotal }) => spentTotal - 2n ** 63n)).toEqual([100n, 100n, 150n]);
+  });
+
+  it('is quoted what it would be answered, and stays as it was', () => {
+    const wallet = walletOf({ balance: kobo(250) });
+    const intent = { ...INTENT, amount: 200 };
+    const quotes = [1, 2].map(() => wallet.quote(intent, { onAllowlist: true }));
+    const {
+      seq: _,
+      spentTotal: __,
+      blockedTotal: ___,
+      ...decision
+    } = wallet.authorise(intent, { onAllowlist: true });
+    expect(quotes).toEqual([decision, decision]);
+    expect(wallet.quote(intent, { onAllowlist: true }).blockReason).toBe('INSUFFICIENT_FUNDS');
+  });
+
   it('never pays more than its balance, its limit of a payment and its limit of the period', () => {
     const amount = fc.integer({ min: 1, max: 50 });
     fc.assert(
@@ -151,18 +179,13 @@ describe('a wallet that is spent from', () => {
         fc.nat({ max: 300 }),
         fc.nat({ max: 300 }),
         (amounts, perTx, more, balance) => {
-          const wallet = new SpendingWallet(
-            {
-              ...WALLET,
-              spendLimitPerTx: kobo(perTx),
-              spendLimitPeriod: kobo(perTx + more),
-              balance: kobo(balance),
-            },
-            0,
-            NOW,
-          );
+          const wallet = walletOf({
+            spendLimitPerTx: kobo(perTx),
+            spendLimitPeriod: kobo(perTx + more),
+            balance: kobo(balance),
+          });
           const paid = amounts.filter(
-            (each) => !wallet.authorise({ ...INTENT, amount: each }, false).blockReason,
+            (each) => !wallet.authorise({ ...INTENT, amount: each }, { onAllowlist: false }).blockReason,
           );
           const total = paid.reduce((sum, each) => sum + each, 0);
           expect(total).toBeLessThanOrEqual(Math.min(balance, perTx + more));

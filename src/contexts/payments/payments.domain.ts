@@ -1,4 +1,4 @@
-import type { LockedWallet } from '../wallet/wallet.port.js';
+import type { Kobo } from '../../kernel/money.js';
 import type { BlockReason } from './payments.events.js';
 
 /** What an agent asks for, after its fields were checked. `merchant` is the merchant's identity. */
@@ -89,50 +89,21 @@ export const CHECKS = [
   },
 ] as const satisfies readonly Check[];
 
-const checkOf = new Map<BlockReason, Check>(CHECKS.map((check) => [check.blockedAs, check]));
-
-/** What was decided of one intent, on which facts. */
-export interface Decision {
-  readonly facts: Facts;
-  /** Null: approved. */
-  readonly blockReason: BlockReason | null;
+/** The code of the first check that these facts fail; null when all pass. */
+export function firstFailed(facts: Facts, intent: Intent): BlockReason | null {
+  return CHECKS.find((check) => !check.passes(facts, intent))?.blockedAs ?? null;
 }
 
-/**
- * The spendable state of one locked wallet. `authorise` decides an intent and, when it approves, moves the state,
- * so that the next intent of the same transaction sees it.
- */
-export class SpendingWallet {
-  private balance: number;
+const checkOf = new Map<BlockReason, Check>(CHECKS.map((check) => [check.blockedAs, check]));
 
-  constructor(
-    private readonly wallet: LockedWallet,
-    private spent: number,
-    /** The database's time, read after the lock. */
-    private readonly now: Date,
-  ) {
-    this.balance = wallet.balance;
-  }
-
-  authorise(intent: Intent, onAllowlist: boolean): Decision {
-    const { status, expiry, spendLimitPerTx, spendLimitPeriod, useAllowlist } = this.wallet;
-    const facts: Facts = {
-      status,
-      expiry: expiry.toISOString(),
-      now: this.now.toISOString(),
-      spendLimitPerTx,
-      spendLimitPeriod,
-      spent: this.spent,
-      balance: this.balance,
-      useAllowlist,
-      onAllowlist,
-    };
-    const failed = CHECKS.find((check) => !check.passes(facts, intent));
-    if (failed) return { facts, blockReason: failed.blockedAs };
-    this.balance -= intent.amount;
-    this.spent += intent.amount;
-    return { facts, blockReason: null };
-  }
+/** One attempt to pay, as stored. */
+export interface Transaction extends Intent {
+  readonly id: string;
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly blockReason: BlockReason | null;
+  readonly facts: Facts;
+  readonly createdAt: Date;
 }
 
 /** One step of the record of an attempt. */

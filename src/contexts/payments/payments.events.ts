@@ -34,35 +34,39 @@ interface DecidedPayment {
 /** All six checks passed: the wallet is to be debited and the money to be paid out, under the id as reference. */
 export class PaymentApproved implements DecidedPayment {
   static readonly type = 'payment.approved';
-  constructor(
-    readonly transactionId: string,
-    readonly walletId: string,
-    readonly amount: Kobo,
-    readonly merchant: string,
-    readonly merchantName: string,
-    readonly recipientAccountNo: string,
-    readonly recipientBankCode: string,
-    readonly reason: string | null,
-    readonly at: Date,
-    /** What the wallet has left. */
-    readonly balanceAfter: Kobo,
-  ) {}
+  readonly transactionId: string;
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly merchant: string;
+  readonly merchantName: string;
+  readonly recipientAccountNo: string;
+  readonly recipientBankCode: string;
+  readonly reason: string | null;
+  readonly at: Date;
+  /** What the wallet has left. */
+  readonly balanceAfter: Kobo;
+
+  constructor(payload: PaymentApproved) {
+    Object.assign(this, payload);
+  }
 }
 
 /** A check failed: the attempt is on record and nothing moved. */
 export class PaymentBlocked implements DecidedPayment {
   static readonly type = 'payment.blocked';
-  constructor(
-    readonly transactionId: string,
-    readonly walletId: string,
-    readonly amount: Kobo,
-    readonly merchant: string,
-    readonly merchantName: string,
-    readonly recipientAccountNo: string,
-    readonly recipientBankCode: string,
-    readonly reason: string | null,
-    readonly at: Date,
-    readonly blockReason: BlockReason,
-    readonly message: string,
-  ) {}
+  readonly transactionId: string;
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly merchant: string;
+  readonly merchantName: string;
+  readonly recipientAccountNo: string;
+  readonly recipientBankCode: string;
+  readonly reason: string | null;
+  readonly at: Date;
+  readonly blockReason: BlockReason;
+  readonly message: string;
+
+  constructor(payload: PaymentBlocked) {
+    Object.assign(this, payload);
+  }
 }

@@ -1,14 +1,18 @@
 import { Module } from '@nestjs/common';
 import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
-import { PaymentIntentController, WalletPaymentsController } from './payments.controller.js';
+import { PaymentIntentController } from './authorize/authorize.controller.js';
+import { AuthorizeService } from './authorize/authorize.service.js';
+import { HistoryController } from './history/history.controller.js';
+import { HistoryService } from './history/history.service.js';
+import { HistoryStore } from './history/history.store.js';
+import { SpendingController } from './history/spending.controller.js';
 import { PayeesController } from './payees.controller.js';
-import { PaymentsService } from './payments.service.js';
 import { PaymentsStore } from './payments.store.js';
 
 @Module({
   imports: [WalletModule, SettlementModule],
-  controllers: [PaymentIntentController, WalletPaymentsController, PayeesController],
-  providers: [PaymentsStore, PaymentsService],
+  controllers: [PaymentIntentController, HistoryController, SpendingController, PayeesController],
+  providers: [PaymentsStore, AuthorizeService, HistoryStore, HistoryService],
 })
 export class PaymentsModule {}

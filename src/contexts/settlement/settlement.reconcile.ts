@@ -137,7 +137,7 @@ export class SettlementReconciliation {
       : state.kind === 'accepted' && 'payout-under-way-after-refund';
     if (kind) {
       await this.database.transaction((tx) =>
-        this.events.publish([new CaseOpened(kind, reference, walletId, what)], tx),
+        this.events.publish([new CaseOpened({ kind, subject: reference, walletId, description: what })], tx),
       );
     }
   }

@@ -169,7 +169,10 @@ export class SettlementService {
     if (!needsOperator) return;
     const today = new Date().toISOString().slice(0, 10);
     await this.database.transaction((tx) =>
-      this.events.publish([new CaseOpened('bank-refuses-us', today, null, why)], tx),
+      this.events.publish(
+        [new CaseOpened({ kind: 'bank-refuses-us', subject: today, walletId: null, description: why })],
+        tx,
+      ),
     );
   }
 
@@ -180,12 +183,12 @@ export class SettlementService {
       this.events.publish(
         stuck.map(
           ({ reference, walletId }) =>
-            new CaseOpened(
-              'payout-stuck',
-              reference,
+            new CaseOpened({
+              kind: 'payout-stuck',
+              subject: reference,
               walletId,
-              'the bank has not settled this payout for a day',
-            ),
+              description: 'the bank has not settled this payout for a day',
+            }),
         ),
         tx,
       ),
@@ -249,7 +252,13 @@ export class SettlementService {
       await this.events.publish(
         unpaid.map(
           ({ settlement: { reference, walletId, amount, paidAt }, verdict }) =>
-            new SettlementFailed(reference, walletId, amount, paidAt.toISOString(), verdict.why),
+            new SettlementFailed({
+              reference,
+              walletId,
+              amount,
+              paidAt: paidAt.toISOString(),
+              why: verdict.why,
+            }),
         ),
         tx,
       );
@@ -257,7 +266,7 @@ export class SettlementService {
       await this.events.publish(
         paid.map(
           ({ settlement: { reference, walletId, amount } }) =>
-            new SettlementSucceeded(reference, walletId, amount, at),
+            new SettlementSucceeded({ reference, walletId, amount, at }),
         ),
         tx,
       );
@@ -282,15 +291,22 @@ function caseOf({
   const kind = outcomeConflict(status, verdict);
   if (kind)
     return [
-      new CaseOpened(
+      new CaseOpened({
         kind,
-        reference,
+        subject: reference,
         walletId,
-        `on record as ${status}; the bank now says ${verdict.status}`,
-      ),
+        description: `on record as ${status}; the bank now says ${verdict.status}`,
+      }),
     ];
   if (isOpen(status) && /insufficient funds in disbursement wallet/i.test(verdict.why)) {
-    return [new CaseOpened('payout-without-float', reference, walletId, verdict.why)];
+    return [
+      new CaseOpened({
+        kind: 'payout-without-float',
+        subject: reference,
+        walletId,
+        description: verdict.why,
+      }),
+    ];
   }
   return [];
 }

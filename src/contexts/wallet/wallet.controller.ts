@@ -1,5 +1,6 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, type StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { jsonList } from '../../platform/http/json-list.js';
 import { Operation, WalletIdParam } from '../../platform/http/operation.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
@@ -15,7 +16,7 @@ import {
 } from './wallet.dto.js';
 import { allowlist } from './wallet.domain.js';
 import { type WalletDetails, WalletService } from './wallet.service.js';
-import type { ApiKeyRow } from './wallet.store.js';
+import type { ApiKey as ApiKeyRow } from './wallet.entity.js';
 
 @ApiTags('wallets')
 @Controller('api/wallets')
@@ -37,6 +38,7 @@ export class WalletController {
       'ALLOWLIST_REQUIRED',
       'PERIOD_LIMIT_TOO_LOW',
       'FORBIDDEN',
+      'WALLET_LIMIT_REACHED',
       'BANK_UNAVAILABLE',
     ],
   })
@@ -87,7 +89,7 @@ export class WalletController {
         wallet: presentWallet(found),
         virtualAccount: found.virtualAccount,
         apiKeys: found.apiKeys.map(presentKey),
-        merchants: found.merchants,
+        merchants: found.merchants.map(({ id, name }) => ({ id, name })),
       },
     };
   }
@@ -106,12 +108,17 @@ export class WalletController {
     answers: [ListedWallet],
     errors: ['FORBIDDEN', 'USER_NOT_FOUND'],
   })
-  async list(@Param('userId') ownerId: string, @Session() { userId }: SessionUser): Promise<ListedWallet[]> {
-    const wallets = await this.wallets.listOf(ownerId.toLowerCase(), userId);
-    return wallets.map((each) => {
-      const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each);
-      return { ...wallet, virtualAccount: each.virtualAccount, apiKeys: each.apiKeys.map(presentKey) };
-    });
+  list(@Param('userId') ownerId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
+    return jsonList(this.listed(ownerId.toLowerCase(), userId));
+  }
+
+  private async *listed(ownerId: string, userId: string): AsyncGenerator<ListedWallet[], void> {
+    for await (const page of this.wallets.listOf(ownerId, userId)) {
+      yield page.map((each) => {
+        const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each);
+        return { ...wallet, virtualAccount: each.virtualAccount, apiKeys: each.apiKeys.map(presentKey) };
+      });
+    }
   }
 }
 

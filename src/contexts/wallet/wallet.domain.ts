@@ -48,6 +48,30 @@ export function assertValid(rules: SpendingRules, now: Date): void {
   }
 }
 
+/** The most wallets that a user can have, closed ones included, and the most allowlist entries in all of them. */
+export const WALLETS_MAX = 1_000;
+export const ALLOWLIST_ENTRIES_IN_ALL_MAX = 20_000;
+
+/** Throws `WALLET_LIMIT_REACHED` unless a user who has `holdings` may have `more`. */
+export function assertRoom(
+  holdings: { readonly wallets: number; readonly allowlistEntries: number },
+  more: { readonly wallets: number; readonly allowlistEntries: number },
+): void {
+  if (holdings.wallets + more.wallets > WALLETS_MAX) {
+    throw new AppError('WALLET_LIMIT_REACHED', `There can be ${WALLETS_MAX} wallets at most.`);
+  }
+  if (
+    more.allowlistEntries > 0 &&
+    holdings.allowlistEntries + more.allowlistEntries > ALLOWLIST_ENTRIES_IN_ALL_MAX
+  ) {
+    throw new AppError(
+      'WALLET_LIMIT_REACHED',
+      `The allowlists of all your wallets can have ${ALLOWLIST_ENTRIES_IN_ALL_MAX} entries in all; ` +
+        `they have ${holdings.allowlistEntries}.`,
+    );
+  }
+}
+
 const KEY_PREFIX_LENGTH = 16;
 
 /** A new API key: 256 random bits. Only its hash and its first characters are ever stored. */

@@ -1,27 +1,43 @@
 import type { Kobo } from '../../kernel/money.js';
 
-/** A balance fell by an approved payment. */
+/** What moved money into or out of a wallet. */
+export type Cause = 'payment' | 'withdrawal' | 'wallet-transfer' | 'bank-transfer';
+
+/** A balance fell: by an approved payment, or because its owner took money out. */
 export class WalletDebited {
   static readonly type = 'wallet.debited';
-  constructor(
-    readonly walletId: string,
-    readonly amount: Kobo,
-    readonly balanceAfter: Kobo,
-    readonly transactionId: string,
-    readonly at: Date,
-  ) {}
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly balanceAfter: Kobo;
+  readonly cause: Exclude<Cause, 'bank-transfer'>;
+  /** The id of the payment, the withdrawal or the transfer. */
+  readonly reference: string;
+  readonly narration: string | null;
+  readonly at: Date;
+
+  constructor(payload: WalletDebited) {
+    Object.assign(this, payload);
+  }
 }
 
-/** A balance rose: by a transfer (`transactionId` null, `reference` the transfer's), or by a refund. */
+/** A balance rose: money arrived, or a payment or withdrawal that the bank did not carry out was given back. */
 export class WalletCredited {
   static readonly type = 'wallet.credited';
-  constructor(
-    readonly walletId: string,
-    readonly amount: Kobo,
-    readonly balanceAfter: Kobo,
-    readonly transactionId: string | null,
-    readonly reference: string,
-    readonly narration: string | null,
-    readonly at: Date,
-  ) {}
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly balanceAfter: Kobo;
+  readonly cause: Cause;
+  /** The bank's reference of a transfer that arrived, else the id of the payment, withdrawal or transfer. */
+  readonly reference: string;
+  readonly narration: string | null;
+  readonly at: Date;
+
+  constructor(payload: WalletCredited) {
+    Object.assign(this, payload);
+  }
+}
+
+/** Whether a credit is money that arrived, from outside or from another wallet, and gives nothing back. */
+export function isTopup({ cause }: WalletCredited): boolean {
+  return cause === 'bank-transfer' || cause === 'wallet-transfer';
 }

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { BusinessModule } from '../business/business.module.js';
 import { FundingModule } from '../funding/funding.module.js';
+import { ApiKeyGuard } from './api-key.guard.js';
 import { SpendableWallets, Wallets } from './wallet.port.js';
+import { WalletBalanceService } from './wallet-balance.service.js';
 import { WalletController } from './wallet.controller.js';
 import { WalletService } from './wallet.service.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
@@ -14,9 +16,11 @@ import { WalletStore } from './wallet.store.js';
     WalletStore,
     WalletSpendingStore,
     WalletService,
+    WalletBalanceService,
+    ApiKeyGuard,
     { provide: Wallets, useExisting: WalletStore },
     { provide: SpendableWallets, useExisting: WalletSpendingStore },
   ],
-  exports: [Wallets, SpendableWallets],
+  exports: [Wallets, SpendableWallets, ApiKeyGuard],
 })
 export class WalletModule {}

@@ -1,45 +1,33 @@
 import { Injectable } from '@nestjs/common';
+import { In, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Database, type Queryable, type Tx } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
-import type { Kobo } from '../../kernel/money.js';
+import { kobo } from '../../kernel/money.js';
 import { isUuid, merchantIdentity } from '../../kernel/text.js';
 import { type OwnedWallet, Wallets } from './wallet.port.js';
 import type { SpendingRules } from './wallet.domain.js';
+import { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 
-/** A wallet as stored, with whether its expiry has passed by the database's clock. */
-export interface WalletRow extends SpendingRules {
-  readonly id: string;
-  readonly userId: string;
-  readonly name: string;
-  readonly balance: Kobo;
-  readonly status: string;
-  readonly expired: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
+/** How much a user has of what is limited. */
+export interface Holdings {
+  readonly wallets: number;
+  readonly allowlistEntries: number;
 }
 
-/** A key as its owner may see it after its creation. */
-export interface ApiKeyRow {
-  readonly id: string;
-  readonly walletId: string;
-  readonly keyPrefix: string;
-  readonly createdAt: Date;
-}
-
-/** A merchant the wallet has paid. */
-export interface MerchantRow {
-  readonly id: string;
-  readonly name: string;
-}
-
-const WALLET_COLUMNS = `id, user_id AS "userId", name, balance, spend_limit_per_tx AS "spendLimitPerTx",
-  spend_limit_period AS "spendLimitPeriod", period_window_days AS "periodWindowDays", expiry,
-  use_allowlist AS "useAllowlist", merchant_allowlist AS "merchantAllowlist", status,
-  expiry <= clock_timestamp() AS expired, created_at AS "createdAt", updated_at AS "updatedAt"`;
-const API_KEY_COLUMNS = `id, wallet_id AS "walletId", key_prefix AS "keyPrefix", created_at AS "createdAt"`;
+/** What other contexts read of a wallet: no allowlist, whose length would be paid for by every reader. */
+const OWNED = {
+  id: true,
+  balance: true,
+  spendLimitPerTx: true,
+  spendLimitPeriod: true,
+  periodWindowDays: true,
+} as const;
 const MERCHANTS_SHOWN_MAX = 1_000;
-const WALLETS_LISTED_MAX = 10_000;
+/** With allowlists as long as can be, a page is still no more than a few megabytes. */
+const LIST_PAGE_SIZE = 20;
+/** The class of the advisory locks on users whose wallets are counted. */
+const OWNER_LOCK = 7_241_002;
 
 @Injectable()
 export class WalletStore extends Wallets {
@@ -47,76 +35,89 @@ export class WalletStore extends Wallets {
     super();
   }
 
+  /** The database's clock, in whole milliseconds. */
   async now(from: Queryable): Promise<Date> {
-    const [row] = await from.query<{ now: Date }>(`SELECT clock_timestamp() AS now`);
+    const [row] = await from.query<{ now: Date }>(
+      `SELECT date_trunc('milliseconds', clock_timestamp()) AS now`,
+    );
     return (row as { now: Date }).now;
   }
 
+  /** Until `tx` ends nobody else adds to the wallets or the allowlists of this user. */
+  async lockOwner(userId: string, tx: Tx): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [OWNER_LOCK, userId]);
+  }
+
+  async holdingsOf(userId: string, from: Pick<Database | Tx, 'repository'>): Promise<Holdings> {
+    const holdings = await from
+      .repository(Wallet)
+      .createQueryBuilder('wallet')
+      .select('count(*)::integer', 'wallets')
+      .addSelect('coalesce(sum(cardinality(wallet.merchantAllowlist)), 0)::integer', 'allowlistEntries')
+      .where('wallet.userId = :userId', { userId })
+      .getRawOne<Holdings>();
+    return holdings as Holdings;
+  }
+
   async add(
-    wallet: SpendingRules & { id: string; userId: string; name: string },
+    rules: SpendingRules & { id: string; userId: string; name: string },
     key: { hash: Buffer; keyPrefix: string },
     tx: Tx,
-  ): Promise<{ wallet: WalletRow; apiKey: ApiKeyRow }> {
-    const [row] = await tx.query<WalletRow>(
-      `INSERT INTO wallets (id, user_id, name, spend_limit_per_tx, spend_limit_period, period_window_days, expiry,
-         use_allowlist, merchant_allowlist, allowed_merchants, created_at, updated_at)
-       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now, now
-         FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS now) clock
-       RETURNING ${WALLET_COLUMNS}`,
-      [
-        wallet.id,
-        wallet.userId,
-        wallet.name,
-        wallet.spendLimitPerTx,
-        wallet.spendLimitPeriod,
-        wallet.periodWindowDays,
-        wallet.expiry,
-        wallet.useAllowlist,
-        wallet.merchantAllowlist,
-        wallet.merchantAllowlist.map(merchantIdentity),
-      ],
-    );
-    const [apiKey] = await tx.query<ApiKeyRow>(
-      `INSERT INTO api_keys (id, wallet_id, hash, key_prefix, created_at)
-       VALUES ($1, $2, $3, $4, date_trunc('milliseconds', clock_timestamp())) RETURNING ${API_KEY_COLUMNS}`,
-      [uuid(), wallet.id, key.hash, key.keyPrefix],
-    );
-    return { wallet: row as WalletRow, apiKey: apiKey as ApiKeyRow };
+  ): Promise<{ wallet: Wallet; apiKey: ApiKey }> {
+    const now = await this.now(tx);
+    const wallet = {
+      ...rules,
+      allowedMerchants: rules.merchantAllowlist.map(merchantIdentity),
+      balance: kobo(0),
+      status: 'ACTIVE',
+      createdAt: now,
+      updatedAt: now,
+    };
+    await tx.repository(Wallet).insert(wallet);
+    const apiKey = { ...key, id: uuid(), walletId: wallet.id, createdAt: now, revokedAt: null };
+    await tx.repository(ApiKey).insert(apiKey);
+    return { wallet: { ...wallet, expired: wallet.expiry <= now }, apiKey };
   }
 
-  async find(walletId: string, userId: string): Promise<WalletRow> {
-    const [row] = isUuid(walletId)
-      ? await this.database.query<WalletRow>(
-          `SELECT ${WALLET_COLUMNS} FROM wallets WHERE id = $1 AND user_id = $2`,
-          [walletId, userId],
-        )
-      : [];
-    if (!row) throw walletNotFound();
-    return row;
+  async find(walletId: string, userId: string): Promise<Wallet> {
+    const id = idOf(walletId);
+    return found(await this.database.repository(Wallet).findOneBy({ id, userId }));
   }
 
-  requireOwned(walletId: string, userId: string): Promise<OwnedWallet> {
-    return this.find(walletId, userId);
+  async requireOwned(walletId: string, userId: string): Promise<OwnedWallet> {
+    const id = idOf(walletId);
+    return found(await this.database.repository(Wallet).findOne({ select: OWNED, where: { id, userId } }));
   }
 
-  /** Newest first. */
-  listOf(userId: string): Promise<WalletRow[]> {
-    return this.database.query<WalletRow>(
-      `SELECT ${WALLET_COLUMNS} FROM wallets WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${WALLETS_LISTED_MAX}`,
-      [userId],
-    );
+  /** All wallets of a user, newest first, in pages; those made meanwhile are not among them. */
+  async *pagesOf(userId: string): AsyncGenerator<Wallet[], void> {
+    let page: Wallet[] = [];
+    do {
+      const oldest = page.at(-1);
+      const query = this.database
+        .repository(Wallet)
+        .createQueryBuilder('wallet')
+        .where('wallet.userId = :userId', { userId })
+        .orderBy('wallet.createdAt', 'DESC')
+        .addOrderBy('wallet.id', 'DESC')
+        .limit(LIST_PAGE_SIZE);
+      if (oldest) query.andWhere('(wallet.createdAt, wallet.id) < (:createdAt, :id)', oldest);
+      page = await query.getMany();
+      if (page.length > 0) yield page;
+    } while (page.length === LIST_PAGE_SIZE);
   }
 
   ownedBy(userId: string): Promise<readonly OwnedWallet[]> {
-    return this.listOf(userId);
+    return this.database
+      .repository(Wallet)
+      .find({ select: OWNED, where: { userId }, order: { createdAt: 'DESC', id: 'DESC' } });
   }
 
   async idsOwnedBy(userId: string | null): Promise<readonly string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      'SELECT id FROM wallets WHERE $1::uuid IS NULL OR user_id = $1',
-      [userId],
-    );
-    return rows.map(({ id }) => id);
+    const wallets = await this.database
+      .repository(Wallet)
+      .find({ select: { id: true }, where: userId === null ? {} : { userId } });
+    return wallets.map(({ id }) => id);
   }
 
   async ownersOf(walletIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>> {
@@ -127,34 +128,42 @@ export class WalletStore extends Wallets {
     return new Map(rows.map(({ id, userId }) => [id, userId]));
   }
 
-  keysOf(walletIds: readonly string[]): Promise<ApiKeyRow[]> {
-    return this.database.query<ApiKeyRow>(
-      `SELECT ${API_KEY_COLUMNS} FROM api_keys WHERE wallet_id = ANY ($1) AND revoked_at IS NULL ORDER BY created_at, id`,
-      [walletIds],
-    );
+  keysOf(walletIds: readonly string[]): Promise<ApiKey[]> {
+    return this.database.repository(ApiKey).find({
+      where: { walletId: In(walletIds), revokedAt: IsNull() },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
   }
 
-  merchantsOf(walletId: string): Promise<MerchantRow[]> {
-    return this.database.query<MerchantRow>(
-      `SELECT id, name FROM wallet_merchants WHERE wallet_id = $1 ORDER BY id LIMIT ${MERCHANTS_SHOWN_MAX}`,
-      [walletId],
-    );
+  merchantsOf(walletId: string): Promise<WalletMerchant[]> {
+    return this.database.repository(WalletMerchant).find({
+      select: { id: true, name: true },
+      where: { walletId },
+      order: { id: 'ASC' },
+      take: MERCHANTS_SHOWN_MAX,
+    });
   }
 
-  async requireKey(keyHash: Buffer): Promise<string> {
-    const [found] = await this.database.query<{ id: string }>(
-      'SELECT wallet_id AS id FROM api_keys WHERE hash = $1 AND revoked_at IS NULL',
-      [keyHash],
-    );
-    if (!found) throw invalidApiKey();
-    return found.id;
+  async requireKey(hash: Buffer): Promise<string> {
+    const key = await this.database
+      .repository(ApiKey)
+      .findOne({ select: { walletId: true }, where: { hash, revokedAt: IsNull() } });
+    if (!key) throw new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.');
+    return key.walletId;
   }
+}
+
+/** The id as it is stored; what is no UUID belongs to no wallet. */
+function idOf(walletId: string): string {
+  if (!isUuid(walletId)) throw walletNotFound();
+  return walletId.toLowerCase();
+}
+
+function found<Row>(row: Row | null): Row {
+  if (!row) throw walletNotFound();
+  return row;
 }
 
 function walletNotFound(): AppError {
   return new AppError('WALLET_NOT_FOUND', 'No wallet of yours has this id.');
-}
-
-function invalidApiKey(): AppError {
-  return new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.');
 }

@@ -1,49 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
+import pLimit, { type LimitFunction } from 'p-limit';
 import pg from 'pg';
+import type { DataSource, EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
 import { AppError } from '../../kernel/errors.js';
-
-/** How long a statement may wait for a row that another transaction holds, in milliseconds. */
-export const LOCK_TIMEOUT_MS = 5_000;
-/** How long one transaction may take, its COMMIT included, in milliseconds. */
-export const TRANSACTION_DEADLINE_MS = 15_000;
-
-const INT8_OID: number = pg.types.builtins.INT8;
-const parserOf = pg.types.getTypeParser as (
-  oid: number,
-  format?: 'text' | 'binary',
-) => (value: string) => unknown;
-
-/** `bigint` columns arrive as numbers; one that a number can't hold exactly is an error, never rounded. */
-function exactInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} does not fit a number exactly`);
-  return value;
-}
-
-/** Settings of every connection to PostgreSQL that the service makes. */
-export function poolConfig(url: string, max: number): pg.PoolConfig {
-  return {
-    connectionString: url,
-    max,
-    connectionTimeoutMillis: 5_000,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: 2 * TRANSACTION_DEADLINE_MS,
-    keepAlive: true,
-    // Statements follow each other on the wire without waiting for the answer before: see Tx.
-    pipeline: true,
-    // Statements are planned once, perhaps while their tables are still empty. Every one of them is meant to seek
-    // in an index, so that it costs the same when the tables are full; no values make another plan better.
-    options:
-      '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c jit=off',
-    application_name: 'agent-payment-wallet',
-    types: {
-      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        oid === INT8_OID ? exactInteger : parserOf(oid, format),
-    },
-  };
-}
+import { poolOf, TRANSACTION_DEADLINE_MS } from './data-source.js';
 
 const statementNames = new Map<string, string>();
 
@@ -75,7 +37,12 @@ export class Tx implements Queryable {
   private readonly sent: Promise<unknown>[] = [];
   private readonly afterCommitCallbacks: (() => void)[] = [];
 
-  constructor(private readonly client: pg.PoolClient) {}
+  private hasRepositories = false;
+
+  constructor(
+    private readonly client: pg.PoolClient,
+    private readonly runner: QueryRunner,
+  ) {}
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return (await this.send(prepared(text, values))).rows as Row[];
@@ -90,6 +57,24 @@ export class Tx implements Queryable {
   }
 
   /**
+   * TypeORM's repository in this transaction: what was given before is sent before its statements, and all of it is
+   * committed or rolled back together. Await each call: one that is not awaited keeps no place in the order.
+   */
+  repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
+    if (!this.hasRepositories) {
+      this.hasRepositories = true;
+      // Else `save` and `remove` would begin, and COMMIT, a transaction of their own.
+      Object.assign(this.runner, { isTransactionActive: true, transactionDepth: 1 });
+      const query = this.runner.query.bind(this.runner) as (...args: unknown[]) => Promise<unknown>;
+      this.runner.query = ((...args: unknown[]) => {
+        this.send();
+        return this.track(query(...args));
+      }) as QueryRunner['query'];
+    }
+    return this.runner.manager.getRepository(entity);
+  }
+
+  /**
    * Has `work` done in this process once the transaction is committed: a nudge, lost when the process dies. Whoever
    * gives one has something durable that is found without it.
    */
@@ -101,7 +86,7 @@ export class Tx implements Queryable {
   async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
     if (how === 'ROLLBACK') this.unsent = [];
     const { command } = await this.send({ text: how });
-    if (command !== how) throw (await this.failure()) ?? new Error(`${how} was answered ${command}`);
+    if (command !== how) throw (await this.failure()) ?? new NotCommitted(`${how} was answered ${command}`);
     if (how === 'COMMIT') for (const nudge of this.afterCommitCallbacks) nudge();
   }
 
@@ -111,42 +96,74 @@ export class Tx implements Queryable {
     return results.find((result) => result.status === 'rejected')?.reason as Error | undefined;
   }
 
-  private send(last: pg.QueryConfig): Promise<pg.QueryResult> {
+  private send(last: pg.QueryConfig): Promise<pg.QueryResult>;
+  private send(): void;
+  private send(last?: pg.QueryConfig): Promise<pg.QueryResult> | undefined {
     const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
     stream.cork();
-    const results = [...this.unsent, last].map((statement) => this.client.query(statement));
+    const statements = last ? [...this.unsent, last] : this.unsent;
+    const results = statements.map((statement) => this.track(this.client.query(statement)));
     // What else is asked for in this turn goes into the same packet.
     process.nextTick(() => stream.uncork());
     this.unsent = [];
-    for (const result of results) result.catch(() => undefined);
-    this.sent.push(...results);
-    return results.at(-1) as Promise<pg.QueryResult>;
+    return results.at(-1);
+  }
+
+  private track<T>(result: Promise<T>): Promise<T> {
+    result.catch(() => undefined);
+    this.sent.push(result);
+    return result;
   }
 }
 
-/** The PostgreSQL of the service: one bounded pool. READ COMMITTED; rows are locked where it matters. */
-export class Database implements Queryable, OnApplicationShutdown {
+/**
+ * TypeORM's repository outside a transaction: every call is one statement that commits by itself. What takes several
+ * (`save`, `remove`) would commit out of our sight: it has its place in `tx.repository`.
+ */
+export type AutocommitRepository<Entity extends ObjectLiteral> = Omit<
+  Repository<Entity>,
+  'save' | 'remove' | 'softRemove' | 'recover' | 'query' | 'manager' | 'queryRunner'
+>;
+
+/**
+ * The PostgreSQL of the service: the one bounded pool of TypeORM's data source. READ COMMITTED; rows are locked
+ * where it matters.
+ */
+export class Database implements Queryable {
   private readonly log = new Logger(Database.name);
-  readonly pool: pg.Pool;
 
   constructor(
-    private readonly url: string,
-    max = 20,
-  ) {
-    this.pool = new pg.Pool(poolConfig(url, max));
+    readonly source: DataSource,
+    private readonly slots?: LimitFunction,
+  ) {}
+
+  /** Connects; throws what PostgreSQL or the network says when that can't be done. */
+  async connect(): Promise<void> {
+    await this.source.initialize();
     const onLost = (error: Error): void => {
       this.log.warn(`connection lost: ${error.message}`);
     };
     this.pool.on('error', onLost).on('connect', (client) => client.on('error', onLost));
   }
 
-  /** A few more connections to the same database, for work that is to wait for no other, nor to hold it up. */
-  dedicatedPool(max: number): Database {
-    return new Database(this.url, max);
+  /** The pool itself, for libraries that bring their own statements. */
+  get pool(): pg.Pool {
+    return poolOf(this.source);
+  }
+
+  /** The same database for work that may hold at most `max` connections of the pool at a time. */
+  share(max: number): Database {
+    return new Database(this.source, pLimit(max));
+  }
+
+  /** TypeORM's repository for reads, and for writes of one statement. */
+  repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): AutocommitRepository<Entity> {
+    return this.source.getRepository(entity);
   }
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.pool.query(prepared(text, values))).rows as Row[];
+    const run = () => this.pool.query(prepared(text, values));
+    return (await (this.slots ? this.slots(run) : run())).rows as Row[];
   }
 
   /**
@@ -156,8 +173,14 @@ export class Database implements Queryable, OnApplicationShutdown {
    * no clear answer came back: the connection failed, the deadline passed, or PostgreSQL reports that the wait
    * for the synchronous standby was given up. No cancel is ever sent; the connection is dropped instead.
    */
-  async transaction<T>(work: (tx: Tx) => Promise<T> | T, deadlineMs = TRANSACTION_DEADLINE_MS): Promise<T> {
-    const client = await this.pool.connect();
+  transaction<T>(work: (tx: Tx) => Promise<T> | T, deadlineMs = TRANSACTION_DEADLINE_MS): Promise<T> {
+    const run = () => this.runTransaction(work, deadlineMs);
+    return this.slots ? this.slots(run) : run();
+  }
+
+  private async runTransaction<T>(work: (tx: Tx) => Promise<T> | T, deadlineMs: number): Promise<T> {
+    const runner = this.source.createQueryRunner();
+    const client = (await runner.connect()) as pg.PoolClient;
     const progress = { committing: false, syncReplicationCanceled: false };
     const onNotice = ({ message }: { message?: string | undefined }): void => {
       if (message?.includes('synchronous replication')) progress.syncReplicationCanceled = true;
@@ -170,7 +193,7 @@ export class Database implements Queryable, OnApplicationShutdown {
         deadlineMs,
       );
     });
-    const tx = new Tx(client);
+    const tx = new Tx(client, runner);
     const run = async (): Promise<T> => {
       const result = await work(tx);
       progress.committing = true;
@@ -184,7 +207,7 @@ export class Database implements Queryable, OnApplicationShutdown {
       return await Promise.race([run(), overdue]);
     } catch (error) {
       const cause = isAborted(error) ? ((await tx.failure()) ?? error) : error;
-      if (progress.committing && !isRolledBackByServer(cause)) {
+      if (progress.committing && !isRolledBack(cause)) {
         broken = true;
         this.log.error(`the fate of a COMMIT is unknown: ${String(cause)}`);
         throw outcomeUnknown();
@@ -198,12 +221,15 @@ export class Database implements Queryable, OnApplicationShutdown {
       clearTimeout(deadline);
       overdue.catch(() => undefined);
       client.off('notice', onNotice);
-      client.release(broken);
+      // TypeORM takes a connection out of the pool only when that connection emits an error.
+      if (broken && !runner.isReleased) client.emit('error', new Error('its transaction did not end'));
+      await runner.release();
     }
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.pool.end();
+  /** Closes the connections, each once its work is done. The data source's own `destroy` would take them away. */
+  async close(): Promise<void> {
+    if (this.source.isInitialized) await this.pool.end();
   }
 }
 
@@ -212,8 +238,12 @@ function isAborted(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25P02';
 }
 
+/** PostgreSQL said that it rolled back what it was told to commit. */
+class NotCommitted extends Error {}
+
 /** PostgreSQL itself reported an error at COMMIT (a deferred constraint, say): then nothing was committed. */
-function isRolledBackByServer(error: unknown): boolean {
+function isRolledBack(error: unknown): boolean {
+  if (error instanceof NotCommitted) return true;
   return error instanceof pg.DatabaseError && !/^(08|57P|58|XX)/.test(error.code ?? '08');
 }
 

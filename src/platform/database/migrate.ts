@@ -4,13 +4,14 @@ import { Payouts1764100000000 } from '../../../migrations/1764100000000-payouts.
 import { BlockedTotals1764200000000 } from '../../../migrations/1764200000000-blocked-totals.js';
 import { Reconciliation1764250000000 } from '../../../migrations/1764250000000-reconciliation.js';
 import { OutboundWebhooks1764300000000 } from '../../../migrations/1764300000000-outbound-webhooks.js';
-import type { Database } from './database.js';
+import { VolatileRateLimits1764430000000 } from '../../../migrations/1764430000000-volatile-rate-limits.js';
+import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Events } from '../events/events.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
 
-/** What TypeORM needs to run the migrations: it is used for nothing else. */
+/** The data source that migrates: over connections of its own, which need not be those of the service's role. */
 export function migrationSource(url: string): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -21,23 +22,21 @@ export function migrationSource(url: string): DataSource {
       BlockedTotals1764200000000,
       Reconciliation1764250000000,
       OutboundWebhooks1764300000000,
+      VolatileRateLimits1764430000000,
+      InboundRecords1764450000000,
     ],
     migrationsTransactionMode: 'each',
   });
 }
 
 /** Brings the schema and the job tables up to date; returns at once when they are. */
-export async function migrate(url: string, database: Database): Promise<void> {
-  const lock = await database.pool.connect();
-  const source = migrationSource(url);
+export async function migrate(url: string): Promise<void> {
+  const source = await migrationSource(url).initialize();
   try {
-    await lock.query("SET lock_timeout = '0'");
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await source.initialize();
+    await source.createQueryRunner().query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await source.runMigrations();
-    await Events.migrate(database.pool);
+    await Events.migrate(url);
   } finally {
-    if (source.isInitialized) await source.destroy();
-    lock.release(true);
+    await source.destroy();
   }
 }

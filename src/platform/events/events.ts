@@ -226,8 +226,8 @@ export class Events implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** Makes or updates the job tables. Safe to call from several replicas at once only under a lock of theirs. */
-  static async migrate(pool: Database['pool']): Promise<void> {
-    await runMigrations({ pgPool: pool });
+  static async migrate(url: string): Promise<void> {
+    await runMigrations({ connectionString: url });
   }
 
   /** Starts working on jobs. `alone` says that no other process uses this database: then every lock is stale. */

@@ -2,34 +2,10 @@ import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Headers } from './security-headers.js';
 
 /** What belongs to the API and its pages: an unknown address there is answered as the API answers it. */
 const NOT_THE_DASHBOARD = /^\/(api|v1|health|docs|assets|openapi\.json|mcp|metrics)([/?]|$)/;
-
-/**
- * Scripts and data come from this origin alone, and nothing inline runs. Styles may stand inline: the component
- * library writes its theme into a style element.
- */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-};
 
 /** The names of built files hold a hash of their content, so they never change; the page that names them may. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -47,6 +23,7 @@ function builtDashboard(): string | null {
  */
 export async function serveDashboard(
   server: FastifyInstance,
+  headers: Headers = {},
   folder: string | null = builtDashboard(),
 ): Promise<void> {
   if (!folder) return;
@@ -59,7 +36,7 @@ export async function serveDashboard(
     setHeaders: (reply, path) => {
       const isHashed = path.includes(`${sep}assets${sep}`);
       void reply.header('cache-control', isHashed ? IMMUTABLE : NO_CACHE);
-      for (const [name, value] of Object.entries(HEADERS)) void reply.header(name, value);
+      for (const [name, value] of Object.entries(headers)) void reply.header(name, value);
     },
   });
   server.addHook('onRequest', (request, reply, done) => {

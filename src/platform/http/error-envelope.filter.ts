@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../database/database.js';
 import { type ErrorCode, validationError, AppError } from '../../kernel/errors.js';
 import { overloaded } from '../batching/group-commit.js';
+import { LimitedLog } from '../observability/limited-log.js';
 import { allowedMethods } from './routes.js';
 
 /** The HTTP status of each code; a code without one does not compile. */
@@ -36,9 +37,13 @@ const STATUS: Record<ErrorCode, number> = {
   ACCOUNT_NOT_FOUND: 404,
   WEBHOOK_ENDPOINT_NOT_FOUND: 404,
   WEBHOOK_DELIVERY_NOT_FOUND: 404,
+  BAD_REQUEST: 400,
+  REQUEST_TIMEOUT: 408,
+  HEADERS_TOO_LARGE: 431,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   EMAIL_ALREADY_REGISTERED: 409,
+  WALLET_LIMIT_REACHED: 409,
   WEBHOOK_ENDPOINT_DISABLED: 409,
   WEBHOOK_LIMIT_REACHED: 409,
   PAYLOAD_TOO_LARGE: 413,
@@ -48,6 +53,7 @@ const STATUS: Record<ErrorCode, number> = {
   INTERNAL_ERROR: 500,
   OVERLOADED: 503,
   OUTCOME_UNKNOWN: 503,
+  SHUTTING_DOWN: 503,
   BANK_UNAVAILABLE: 503,
 };
 
@@ -70,11 +76,13 @@ const FAMILIES: readonly Family[] = [
       STATUS[code] === 400
         ? {
             status: 'error',
-            errors: (detail.fields ?? [{ field: 'body', message }]).map(({ field, message: why }) => ({
-              code,
-              path: field,
-              message: why,
-            })),
+            errors: (detail.fields ?? [{ field: code === 'BAD_REQUEST' ? 'request' : 'body', message }]).map(
+              ({ field, message: why }) => ({
+                code,
+                path: field,
+                message: why,
+              }),
+            ),
           }
         : { status: 'error', code, message },
   },
@@ -118,6 +126,11 @@ function bare({ code, message, detail: { fields } }: AppError): object {
 }
 
 const log = new Logger('http');
+const limitedLog = new LimitedLog(log);
+
+function notFound(): AppError {
+  return new AppError('NOT_FOUND', 'There is nothing at this address; /docs lists what there is.');
+}
 
 function refusalFor(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
@@ -125,7 +138,7 @@ function refusalFor(error: unknown, request: FastifyRequest): AppError {
     const allowed = allowedMethods(request.server, pathOf(request));
     return allowed.length > 0
       ? new AppError('METHOD_NOT_ALLOWED', `This address takes ${allowed.join(', ')}.`)
-      : new AppError('NOT_FOUND', 'There is nothing at this address; /docs lists what there is.');
+      : notFound();
   }
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_BAD_URL') {
@@ -142,11 +155,18 @@ function refusalFor(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof SyntaxError || status === 400) {
     return validationError({ field: 'body', message: 'malformed JSON' });
   }
+  // A file that may not be shown is answered as one that is not there.
+  if (status === 403 || status === 404) return notFound();
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new AppError('BAD_REQUEST', 'The request can not be read.');
+  }
   if (isUnavailable(error)) {
-    log.error(error);
+    limitedLog.error(error, 'the database is unavailable');
     return overloaded();
   }
-  log.error({ requestId: request.id, err: error }, 'unexpected error');
+  if (!limitedLog.error(error, 'unexpected error')) {
+    log.error({ requestId: request.id }, `unexpected error: ${String(error)}`);
+  }
   return new AppError('INTERNAL_ERROR', `Something went wrong on our side (request ${request.id}).`);
 }
 

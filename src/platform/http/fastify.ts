@@ -1,92 +1,104 @@
-import { randomBytes } from 'node:crypto';
+import fastifyCookie from '@fastify/cookie';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { validationError, AppError } from '../../kernel/errors.js';
+import type { IncomingMessage, Server } from 'node:http';
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requestId, withRequestId } from '../observability/request-id.js';
+import { boundConnections } from './connections.js';
+import { trustProxy, type TrustedProxies } from '../security/trusted-proxies.js';
 import { answerError } from './error-envelope.filter.js';
+import { readJsonOnly } from './json-body.js';
 import { indexRoutes } from './routes.js';
+import type { Headers } from './security-headers.js';
+import { answerOddRequests, answerUnrouted, badRequest, shuttingDown } from './unrouted.js';
 
 const BODY_BYTES_MAX = 64 * 1024;
-const JSON_DEPTH_MAX = 32;
 /** As much as Node takes for a whole head: an id of any length is looked at like any other, after the session. */
 const PATH_PART_MAX = 16 * 1024;
 
-/** Tells the requests of this process from those of any other; a UUID for each would cost more than its parsing. */
-const PROCESS_ID = randomBytes(6).toString('hex');
-let requests = 0;
+/** The bounds on a client's time, in milliseconds. */
+export interface ServerTimes {
+  /** From the first byte of a request, or from the connection, to the end of its head. */
+  readonly headMsMax: number;
+  /** From there to the last byte of its body. */
+  readonly requestMsMax: number;
+  /** How often it is looked for requests past their time: what comes on top of the others. */
+  readonly checkMs: number;
+}
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The body's bytes as received: what a signature was made over. */
-    rawBody?: Buffer;
+/** A request that does not arrive is given up within 17 s. */
+export const SERVER_TIMES: ServerTimes = { headMsMax: 10_000, requestMsMax: 15_000, checkMs: 2_000 };
+
+export interface ServerOptions {
+  /** Carried by every answer that sets no others. */
+  readonly headers?: Headers;
+  /** The most connections that are open at once. */
+  readonly connectionsMax?: number;
+  /** Whose word on the client's address counts. */
+  readonly proxies?: TrustedProxies;
+  readonly times?: ServerTimes;
+}
+
+const CONNECTIONS_MAX = 5_000;
+
+/** Refuses new requests from the moment the service begins to stop; those under way finish. */
+class HttpAdapter extends FastifyAdapter {
+  isStopping = false;
+
+  override beforeClose(): void {
+    this.isStopping = true;
+    super.beforeClose();
   }
 }
 
-/** The HTTP server: every body, header and wait is bounded, and JSON is the only body it reads. */
-export function fastifyAdapter(): FastifyAdapter {
-  const adapter = new FastifyAdapter({
+/** The HTTP server: every body, header, wait and connection is bounded, and JSON is the only body it reads. */
+export function fastifyAdapter({
+  headers = {},
+  connectionsMax = CONNECTIONS_MAX,
+  proxies = 'off',
+  times = SERVER_TIMES,
+}: ServerOptions = {}): FastifyAdapter {
+  const options: FastifyHttpOptions<Server> & { skipMiddie: boolean } = {
+    http: {
+      // A missing Host is refused below, in the envelope of its family.
+      requireHostHeader: false,
+      headersTimeout: times.headMsMax,
+      connectionsCheckingInterval: times.checkMs,
+    },
     bodyLimit: BODY_BYTES_MAX,
-    requestTimeout: 15_000,
+    trustProxy: trustProxy(proxies),
+    requestTimeout: times.requestMsMax,
     keepAliveTimeout: 65_000,
     connectionTimeout: 70_000,
     forceCloseConnections: 'idle',
-    genReqId: () => `${PROCESS_ID}-${(requests += 1).toString(36)}`,
-    routerOptions: { maxParamLength: PATH_PART_MAX },
+    return503OnClosing: false,
+    // No middleware is used: it would be asked of every request.
+    skipMiddie: true,
+    genReqId: ({ headers: sent }: IncomingMessage) => requestId(sent['x-request-id']),
+    routerOptions: { maxParamLength: PATH_PART_MAX, ignoreTrailingSlash: true },
+    clientErrorHandler: answerUnrouted(headers, (socket) => requestOn(socket)),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      void reply.headers(headers).header('x-request-id', request.id);
       answerError(error, request, reply);
     },
-  });
+  };
+  const adapter = new HttpAdapter(options);
   const server: FastifyInstance = adapter.getInstance();
+  const requestOn = boundConnections(server.server, connectionsMax);
+  answerOddRequests(server.server, headers);
   indexRoutes(server);
   readJsonOnly(server);
-  return adapter;
-}
-
-function readJsonOnly(server: FastifyInstance): void {
-  const parse = server.getDefaultJsonParser('error', 'error');
-  const utf8 = new TextDecoder('utf-8', { fatal: true });
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
-    const encoding = request.headers['content-encoding'];
-    if ((charset && !/^utf-?8$/i.test(charset)) || (encoding && encoding !== 'identity')) {
-      done(new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send plain JSON in UTF-8, not compressed.'));
-      return;
-    }
-    request.rawBody = body;
-    if (body.length === 0) {
-      done(null, undefined);
-      return;
-    }
-    let text: string;
-    try {
-      text = utf8.decode(body);
-    } catch {
-      done(validationError({ field: 'body', message: 'is not valid UTF-8' }));
-      return;
-    }
-    if (depthOf(text) > JSON_DEPTH_MAX) {
-      done(validationError({ field: 'body', message: `is nested more than ${JSON_DEPTH_MAX} levels deep` }));
-      return;
-    }
-    void parse(request, text, (error, value: unknown) => {
-      done(error && validationError({ field: 'body', message: 'malformed JSON' }), value);
-    });
+  void server.register(fastifyCookie, { hook: false });
+  server.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(headers).header('x-request-id', request.id);
+    if (adapter.isStopping) {
+      void reply.header('connection', 'close');
+      answerError(shuttingDown(), request, reply);
+    } else if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      void reply.header('connection', 'close');
+      answerError(badRequest('The header Host is missing.'), request, reply);
+    } else done();
   });
-}
-
-/** The deepest nesting of a JSON text, counted before it is parsed: recursion must have a bound. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const char = text.charCodeAt(i);
-    if (inString) {
-      if (char === 0x5c) i += 1;
-      else if (char === 0x22) inString = false;
-    } else if (char === 0x22) inString = true;
-    else if (char === 0x7b || char === 0x5b) deepest = Math.max(deepest, (depth += 1));
-    else if (char === 0x7d || char === 0x5d) depth -= 1;
-  }
-  return deepest;
+  // Not earlier: what is read of the body comes in the connection's own context.
+  server.addHook('preHandler', (request, _, done) => withRequestId(request.id, done));
+  return adapter;
 }

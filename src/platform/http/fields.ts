@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import { KOBO_MAX } from '../../kernel/money.js';
 import { codePoints, isStorable, isUuid } from '../../kernel/text.js';
-import { parseInstant } from '../../kernel/time.js';
+import { parseRequestInstant } from '../../kernel/time.js';
 
 function rule(
   name: string,
@@ -79,6 +79,13 @@ export const ExactText = (min: number, max: number) =>
   applyDecorators(
     rule('exactText', `must be text of ${lengths(min, max)}`, (value) => isText(value, min, max)),
     ApiProperty({ type: 'string', minLength: min, maxLength: max }),
+  );
+
+/** Any text at all, also an empty one. */
+export const AnyText = () =>
+  applyDecorators(
+    rule('anyText', 'must be text', (value) => typeof value === 'string'),
+    ApiProperty({ type: 'string' }),
   );
 
 /** An e-mail address; trimmed and lower-cased, the form in which addresses are compared. */
@@ -157,12 +164,16 @@ export const Uuids = () =>
     rule('uuids', 'must be a list of UUIDs', isUuid, { each: true }),
   );
 
-/** An ISO 8601 instant; without a zone it is read as UTC. Becomes a Date. */
+/** An RFC 3339 instant; without an offset it is read as UTC. Becomes a Date. */
 export const Instant = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? (parseInstant(value.trim()) ?? value) : value,
+      typeof value === 'string' ? (parseRequestInstant(value) ?? value) : value,
     ),
-    rule('instant', 'must be an ISO 8601 date and time', (value) => value instanceof Date),
+    rule(
+      'instant',
+      'must be an RFC 3339 date and time from 1970 to 9999, such as 2027-03-01T00:00:00Z',
+      (value) => value instanceof Date,
+    ),
     ApiProperty({ type: 'string' }),
   );

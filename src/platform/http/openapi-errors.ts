@@ -33,9 +33,14 @@ export const MEANINGS: Record<ErrorCode, string> = {
   WEBHOOK_LIMIT_REACHED:
     'There are as many webhook endpoints, or as many signing secrets of one, as there can be.',
   ACCOUNT_NOT_FOUND: 'The bank knows no such account.',
+  BAD_REQUEST: 'The request is not well-formed HTTP.',
+  REQUEST_TIMEOUT: 'The request did not arrive in time; nothing was carried out.',
+  HEADERS_TOO_LARGE: 'The address and the headers have more than 16 KiB together.',
   NOT_FOUND: 'There is nothing at this address.',
   METHOD_NOT_ALLOWED: 'The address does not take this method; the header Allow names those it takes.',
   EMAIL_ALREADY_REGISTERED: 'A user with this e-mail exists.',
+  WALLET_LIMIT_REACHED:
+    'There are as many wallets, or as many entries in all their allowlists, as one user can have.',
   PAYLOAD_TOO_LARGE: 'The body has more than 64 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON in UTF-8.',
   IDEMPOTENCY_KEY_REUSED: 'The Idempotency-Key was used for another payment; nothing was carried out.',
@@ -44,6 +49,7 @@ export const MEANINGS: Record<ErrorCode, string> = {
   OVERLOADED: 'Too much at once: nothing was carried out. Come back after Retry-After seconds.',
   OUTCOME_UNKNOWN:
     'The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.',
+  SHUTTING_DOWN: 'The service is stopping; nothing was carried out. Come back after Retry-After seconds.',
   BANK_UNAVAILABLE: 'The bank did not answer; nothing was carried out.',
 };
 
@@ -77,11 +83,15 @@ const BLOCKS: readonly ErrorCode[] = [
 /** What any route can answer, whatever it does. */
 const ANYWHERE: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
+  'BAD_REQUEST',
   'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
+  'HEADERS_TOO_LARGE',
   'INTERNAL_ERROR',
   'OVERLOADED',
+  'SHUTTING_DOWN',
 ];
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });

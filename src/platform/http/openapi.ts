@@ -6,6 +6,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { ErrorCode } from '../../kernel/errors.js';
 import { codeTable, ERROR_RESPONSES, ERROR_SCHEMAS, errorResponses } from './openapi-errors.js';
 import { ERRORS, WEBHOOKS } from './operation.js';
+import type { Headers } from './security-headers.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 type DescribedOperation = NonNullable<PathItem['get']> & {
@@ -156,23 +157,28 @@ const START = `SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
 });
 `;
-const ASSETS = ['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png'];
+const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /** Serves the document at `/openapi.json` and a reference to browse at `/docs`; to be called before `app.init()`. */
-export function serveReference(app: NestFastifyApplication): void {
+export function serveReference(app: NestFastifyApplication, headers: Headers = {}): void {
   const json = JSON.stringify(openApiDocument(app));
   const root = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const server = app.getHttpAdapter().getInstance();
-  server.get('/openapi.json', (_, reply) => reply.type('application/json').send(json));
-  for (const url of ['/docs', '/docs/'])
-    server.get(url, (_, reply) => reply.type('text/html; charset=utf-8').send(PAGE));
-  server.get('/docs/start.js', (_, reply) => reply.type('text/javascript; charset=utf-8').send(START));
-  void server.register(fastifyStatic, {
-    root,
-    prefix: '/docs/',
-    decorateReply: false,
-    index: false,
-    maxAge: '1h',
-    allowedPath: (path) => ASSETS.includes(path),
+  const get = (url: string, type: string, body: string) =>
+    server.get(url, (_, reply) =>
+      reply.headers(headers).header('cache-control', 'no-cache').type(type).send(body),
+    );
+  get('/openapi.json', 'application/json; charset=utf-8', json);
+  get('/docs', 'text/html; charset=utf-8', PAGE);
+  get('/docs/start.js', 'text/javascript; charset=utf-8', START);
+  // A route for each file: no address that a client makes up reaches the file system.
+  void server.register((scope, _, done) => {
+    void scope.register(fastifyStatic, { root, serve: false, cacheControl: false });
+    for (const file of ASSETS) {
+      scope.get(`/docs/${file}`, (__, reply) =>
+        reply.headers(headers).header('cache-control', 'public, max-age=3600').sendFile(file),
+      );
+    }
+    done();
   });
 }

@@ -13,7 +13,7 @@ export function indexRoutes(server: FastifyInstance): void {
   routesOf.set(server.server, routes);
   server.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return;
-    const path = new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`);
+    const path = new RegExp(`^${url.replace(/\/$/, '').replace(/:[^/]+/g, '[^/]+')}/?$`);
     for (const each of [method].flat()) routes.push({ method: each, path });
   });
 }

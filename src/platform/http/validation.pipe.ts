@@ -1,34 +1,55 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { type FieldError, validationError } from '../../kernel/errors.js';
 
 type Dto<T extends object> = new () => T;
 
 /**
- * Brings a body into the shape of `dto`: fields that the class does not name are dropped, nothing is converted
- * but what the class says. Throws `VALIDATION_ERROR` with one entry per failing field.
+ * Brings a body into the shape of `dto`: members that the class does not name are dropped before anything looks at
+ * them, and nothing is converted but what the class says. Throws `VALIDATION_ERROR` with one entry per failing field.
  */
 export function validateDto<T extends object>(dto: Dto<T>, body: unknown): T {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw validationError({ field: 'body', message: 'must be a JSON object' });
   }
-  const value = plainToInstance(dto, withoutConstructors(body) as object);
-  const errors = validateSync(value, { whitelist: true, stopAtFirstError: true, forbidUnknownValues: false });
+  const value = plainToInstance(dto, knownMembers(dto, body as Json));
+  const errors = validateSync(value, { stopAtFirstError: true, forbidUnknownValues: false });
   if (errors.length > 0) throw validationError(...errors.flatMap((error) => fieldErrors(error, '')));
   return value;
 }
 
-/** class-transformer calls what an object within a body names `constructor`: no field of ours has that name. */
-function withoutConstructors(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(withoutConstructors);
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => name !== 'constructor')
-      .map(([name, each]) => [name, withoutConstructors(each)]),
-  );
+type Json = Readonly<Record<string, unknown>>;
+
+const membersOf = new WeakMap<object, readonly string[]>();
+
+/** The names of the members that a class has rules for. */
+function memberNames(dto: Dto<object>): readonly string[] {
+  let names = membersOf.get(dto);
+  if (!names) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', true, false);
+    names = [...new Set(rules.map(({ propertyName }) => propertyName))];
+    membersOf.set(dto, names);
+  }
+  return names;
 }
+
+function knownMembers(dto: Dto<object>, body: Json): Json {
+  const known: Record<string, unknown> = {};
+  for (const name of memberNames(dto)) if (Object.hasOwn(body, name)) known[name] = flattened(body[name]);
+  return known;
+}
+
+/**
+ * No request of ours has an object within its body, so that what stands in the place of a value is refused whatever
+ * it holds; it is not looked into.
+ */
+function flattened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => (isObject(each) ? {} : (each as unknown)));
+  return isObject(value) ? {} : value;
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 function fieldErrors({ property, constraints, children }: ValidationError, prefix: string): FieldError[] {
   const field = prefix + property;

@@ -1,13 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { DecimalText, koboFromNaira } from '../../../kernel/money.js';
-import {
-  flatten,
-  ignoreContradiction,
-  parseWebhook,
-  readKoraWebhook,
-  verifySignature,
-} from './kora-webhook.js';
+import { flatten, parseWebhook, readKoraWebhook, verifySignature } from './kora-webhook.js';
 
 const SECRET = 'sk_test_only_for_this_file';
 const sign = (data: string | Buffer, secret = SECRET) =>
@@ -174,26 +168,18 @@ describe("Kora's nested body", () => {
 });
 
 describe('an event', () => {
-  it.each([
-    ['charge.success', 'success', 'charge.success'],
-    ['charge.success', undefined, 'charge.success'],
-    ['charge.success', null, 'charge.success'],
-    ['charge.success', 'failed', 'charge.failed'],
-    ['charge.success', 'pending', 'charge.failed'],
-    ['charge.success', 'successful', 'charge.success'],
-    ['charge.success', 'REVERSED', 'charge.failed'],
-    ['charge.success', 'SUCCESS', 'charge.success'],
-    ['charge.success', 'Failed', 'charge.failed'],
-    ['charge.failed', 'success', 'charge.failed'],
-    ['transfer.success', 'failed', 'transfer.success'],
-  ])('%s with the status %s is read as %s', (event, status, expected) => {
-    expect(ignoreContradiction({ event, data: { status } })).toMatchObject({ event: expected });
-  });
-
-  it('swapped on a genuine delivery keeps its signature and loses its effect', () => {
+  it('swapped on a genuine delivery keeps its signature: the status in the signed data comes through', () => {
     const failed = { ...data, status: 'failed' };
     const swapped = bytes(JSON.stringify({ event: 'charge.success', data: failed }));
     const read = readKoraWebhook(swapped, sign(JSON.stringify(failed)), SECRET);
-    expect(read).toMatchObject({ kind: 'ok', body: { event: 'charge.failed' } });
+    expect(read).toMatchObject({ kind: 'ok', body: { event: 'charge.success', data: { status: 'failed' } } });
+  });
+
+  it('is read behind a byte order mark, signed or not', () => {
+    const marked = bytes(`\ufeff${JSON.stringify({ event: 'charge.success', data })}`);
+    for (const secret of [SECRET, undefined]) {
+      const read = readKoraWebhook(marked, sign(JSON.stringify(data)), secret);
+      expect(read).toMatchObject({ kind: 'ok', body: { event: 'charge.success' } });
+    }
   });
 });

@@ -3,25 +3,28 @@ import { DecimalText } from '../../../kernel/money.js';
 import type { ReadWebhook } from '../bank.port.js';
 import { isObject, memberBytes } from './kora-json.js';
 
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
 /**
  * Reads a webhook of Kora's: checks its signature when a secret is given, then brings its body into the flat form
  * of the specification, with `data.amount` as {@link DecimalText} where it is a JSON number (a JSON string stays a
- * string). Bytes that are no JSON have no signature; where none is asked for their body is undefined.
+ * string). A byte order mark is skipped. Bytes that are no JSON have no signature; where none is asked for their body is undefined.
  */
 export function readKoraWebhook(
-  raw: Buffer,
+  received: Buffer,
   signature: string | undefined,
   secret: string | undefined,
 ): ReadWebhook {
+  const raw = received.indexOf(BYTE_ORDER_MARK) === 0 ? received.subarray(BYTE_ORDER_MARK.length) : received;
   if (secret !== undefined && !verifySignature(raw, signature, secret)) return { kind: 'bad-signature' };
-  return { kind: 'ok', body: ignoreContradiction(flatten(parseWebhook(raw))) };
+  return { kind: 'ok', body: flatten(parseWebhook(raw)) };
 }
 
 /**
  * Whether `signature` is the hex HMAC-SHA256 under `secret` of the body's `data` alone, as Kora signs it. Two byte
  * forms of `data` are accepted: as received, and parsed and printed again (`150.00` → `150`), since the received
- * text need not be the one that was signed. The event's name and the time are not covered: see
- * {@link ignoreContradiction}.
+ * text need not be the one that was signed. The event's name and the time are not covered: who reads the body must
+ * not believe an event that `data.status` contradicts.
  */
 export function verifySignature(raw: Buffer, signature: string | undefined, secret: string): boolean {
   if (!signature || !/^[0-9a-f]{64}$/i.test(signature)) return false;
@@ -52,19 +55,6 @@ export function flatten(body: unknown): unknown {
     return body;
   const { virtual_bank_account_details: nested, ...data } = body.data;
   return { ...body, data: { ...nested, ...data } };
-}
-
-/** Statuses that deny what `charge.success` says. Any other text is accepted, as the specification has it. */
-const NOT_PAID = /^(fail|declin|revers|cancel|abandon|expire|pend|process)/i;
-
-/**
- * `event` is not signed, `data.status` is: a `charge.success` whose status says otherwise becomes `charge.failed`,
- * which is recorded and has no effect. So a genuine failure sent again under another name credits nobody.
- */
-export function ignoreContradiction(body: unknown): unknown {
-  if (!isObject(body) || body.event !== 'charge.success' || !isObject(body.data)) return body;
-  const { status } = body.data;
-  return typeof status === 'string' && NOT_PAID.test(status) ? { ...body, event: 'charge.failed' } : body;
 }
 
 function parseJson(raw: Buffer): unknown {

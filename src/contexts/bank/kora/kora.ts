@@ -55,7 +55,6 @@ export class KoraBank extends Bank {
     maxPayout: kobo(10_000_000_00),
     payoutConcurrency: 8,
     payoutsPerBatch: 1,
-    reportsReversals: false,
   };
 
   readonly #http: KoraHttp;

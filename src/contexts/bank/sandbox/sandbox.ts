@@ -66,7 +66,6 @@ export class SandboxBank extends Bank {
     maxPayout: KOBO_MAX,
     payoutConcurrency: 1,
     payoutsPerBatch: 500,
-    reportsReversals: true,
   };
 
   private readonly payouts = new GroupCommit<Payout, PayoutState>((payouts) => this.accept(payouts), {

@@ -1,0 +1,57 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { AccountType } from './identity.port.js';
+
+/** A person who signed up. E-mails are trimmed and lower case. */
+@Entity('users')
+@Unique('users_email_key', ['email'])
+@Check('users_email_check', 'email = lower(email)')
+@Check('users_account_type_check', `account_type IN ('developer', 'business')`)
+export class User {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('text')
+  email: string;
+
+  /** argon2id. */
+  @Column('text', { name: 'password_hash' })
+  passwordHash: string;
+
+  @Column('text', { name: 'account_type' })
+  accountType: AccountType;
+
+  @Column('boolean', { name: 'is_operator', default: false })
+  isOperator: boolean;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date;
+}
+
+/** A session that has not been ended; its token names it. */
+@Entity('sessions')
+export class Session {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @ForeignKey(() => User, { name: 'sessions_user_id_fkey' })
+  @Column('uuid', { name: 'user_id' })
+  userId: string;
+
+  @Index('sessions_expiry')
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt: Date;
+}
+
+/** A counter of `rate-limiter-flexible`, which brings its own statements. Lost in a crash: see its migration. */
+@Entity('rate_limits')
+export class RateLimit {
+  @PrimaryColumn('varchar', { length: 255 })
+  key: string;
+
+  @Column('integer', { default: 0 })
+  points: number;
+
+  /** Milliseconds since 1970; null never expires. */
+  @Column('bigint', { nullable: true })
+  expire: number | null;
+}

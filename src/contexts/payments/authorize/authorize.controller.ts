@@ -1,0 +1,136 @@
+import { Body, Controller, Get, Headers, Param, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Operation } from '../../../platform/http/operation.js';
+import { validateDto } from '../../../platform/http/validation.pipe.js';
+import { AppError, validationError } from '../../../kernel/errors.js';
+import { merchantIdentity } from '../../../kernel/text.js';
+import { assertPayable, Bank } from '../../bank/bank.port.js';
+import { ApiKeyHash, KeyWalletId, NeedsApiKey } from '../../wallet/api-key.guard.js';
+import { presentEntry, TransactionResponse } from '../history/history.dto.js';
+import { HistoryService } from '../history/history.service.js';
+import { blockMessage } from '../payments.domain.js';
+import { presentAttempt } from '../payments.dto.js';
+import { PaymentIntentRequest, PaymentResponse } from './authorize.dto.js';
+import { AuthorizeService } from './authorize.service.js';
+import type { PaymentResult } from './decision-batch.js';
+
+@ApiTags('payments')
+@Controller('api/payment-intent')
+export class PaymentIntentController {
+  constructor(
+    private readonly payments: AuthorizeService,
+    private readonly history: HistoryService,
+    private readonly bank: Bank,
+  ) {}
+
+  @Post()
+  @NeedsApiKey('when-locking')
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'Makes a repetition safe: the payment is carried out at most once per wallet and key.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['order-1843'] },
+  })
+  @ApiBody({ type: PaymentIntentRequest })
+  @Operation({
+    id: 'pay',
+    summary: 'Pay: six checks approve or block',
+    description:
+      'Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: ' +
+      'the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what ' +
+      'the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is ' +
+      'stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves.',
+    status: 201,
+    answers: PaymentResponse,
+    errors: [
+      'VALIDATION_ERROR',
+      'MISSING_API_KEY',
+      'INVALID_API_KEY',
+      'INSUFFICIENT_FUNDS',
+      'WALLET_INACTIVE',
+      'WALLET_EXPIRED',
+      'SPEND_LIMIT_PER_TX_EXCEEDED',
+      'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
+      'MERCHANT_NOT_ALLOWED',
+      'IDEMPOTENCY_KEY_REUSED',
+      'OVERLOADED',
+      'OUTCOME_UNKNOWN',
+    ],
+  })
+  async pay(
+    @Body() body: unknown,
+    @ApiKeyHash() keyHash: Buffer,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PaymentResponse> {
+    const intent = await this.shapedOrRefused(body, idempotencyKey, keyHash);
+    const result = await this.payments.pay({
+      keyHash,
+      idempotencyKey: idempotencyKey ?? null,
+      amount: intent.amount,
+      merchant: merchantIdentity(intent.merchantName),
+      merchantName: intent.merchantName,
+      recipientAccountNo: intent.recipientAccountNo,
+      recipientBankCode: intent.recipientBankCode,
+      reason: intent.reason ?? null,
+    });
+    if (result.replayed) void reply.header('idempotency-replayed', 'true');
+    return answer(result);
+  }
+
+  @Get(':transactionId')
+  @NeedsApiKey()
+  @ApiParam({
+    name: 'transactionId',
+    description: 'The id of an attempt of the wallet, approved or blocked.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  })
+  @Operation({
+    id: 'getPayment',
+    summary: 'See how a payment of this wallet stands',
+    description: 'The attempt as the history shows it, for the agent that made it.',
+    answers: TransactionResponse,
+    errors: ['MISSING_API_KEY', 'INVALID_API_KEY', 'TRANSACTION_NOT_FOUND'],
+  })
+  async get(
+    @Param('transactionId') id: string,
+    @KeyWalletId() walletId: string,
+  ): Promise<TransactionResponse> {
+    return { success: true, data: presentEntry(await this.history.get(id, walletId)) };
+  }
+
+  /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
+  private async shapedOrRefused(body: unknown, idempotencyKey: string | undefined, keyHash: Buffer) {
+    try {
+      if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
+        throw validationError({
+          field: 'Idempotency-Key',
+          message: 'must be 1 to 255 visible ASCII characters',
+        });
+      }
+      const intent = validateDto(PaymentIntentRequest, body);
+      assertPayable(intent.amount, this.bank.capabilities);
+      return intent;
+    } catch (error) {
+      await this.payments.requireKey(keyHash);
+      throw error;
+    }
+  }
+}
+
+/** A blocked attempt is a stored fact first; only here does it become an error. */
+function answer({ transaction }: PaymentResult): PaymentResponse {
+  const { id, facts, blockReason } = transaction;
+  if (blockReason !== null) {
+    throw new AppError(blockReason, blockMessage(facts, transaction, blockReason), { transactionId: id });
+  }
+  return {
+    success: true,
+    data: {
+      transaction: { ...presentAttempt(transaction), decision: 'approved', blockReason },
+      settlement: { reference: id },
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { hash, randomUUIDv7 } from 'node:crypto';
+import { AppError } from '../../../kernel/errors.js';
+import type { Kobo } from '../../../kernel/money.js';
+import type { Outcome } from '../../../platform/batching/group-commit.js';
+import type { LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
+import { blockMessage, type Intent, type Transaction } from '../payments.domain.js';
+import { PaymentApproved, PaymentBlocked } from '../payments.events.js';
+import {
+  type IdempotencyRecord,
+  type NewTransaction,
+  type Spending,
+  SpendingWallet,
+} from '../spending-wallet.domain.js';
+
+/** A payment intent with the key that authorises it. */
+export interface PaymentRequest extends Intent {
+  readonly amount: Kobo;
+  readonly keyHash: Buffer;
+  readonly idempotencyKey: string | null;
+}
+
+/** What an intent led to, now or when its idempotency key was first used. */
+export interface PaymentResult {
+  readonly transaction: Transaction;
+  readonly replayed: boolean;
+}
+
+/** What was read of the wallets' past. */
+export interface History {
+  readonly spending: ReadonlyMap<string, Spending>;
+  readonly idempotencyRecords: readonly IdempotencyRecord[];
+}
+
+/** An attempt that is to be stored, and what it leaves in the wallet. */
+type DecidedAttempt = NewTransaction & { readonly balanceAfter: Kobo };
+
+/** The decisions of one transaction, in the order in which the intents arrived. */
+export class DecisionBatch {
+  readonly decided: DecidedAttempt[] = [];
+  private readonly wallets = new Map<string, SpendingWallet>();
+  private readonly spending: ReadonlyMap<string, Spending>;
+  private readonly firstUses: Map<string, { transaction: Transaction; fingerprint: Buffer }>;
+
+  /** Of what was read twice, the later word counts. */
+  constructor(histories: readonly History[]) {
+    this.spending = new Map(histories.flatMap(({ spending }) => [...spending]));
+    this.firstUses = new Map(
+      histories
+        .flatMap(({ idempotencyRecords }) => idempotencyRecords)
+        .map((use) => [
+          `${use.walletId} ${use.idempotencyKey}`,
+          { transaction: use, fingerprint: use.fingerprint },
+        ]),
+    );
+  }
+
+  decide(request: PaymentRequest, access: SpendAccess): Outcome<PaymentResult> {
+    if (access.kind === 'held-elsewhere') return { rowLocked: access.walletId };
+    if (access.kind === 'no-such-key') {
+      return { refused: new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.') };
+    }
+    const { wallet, onAllowlist } = access;
+    const fingerprint = request.idempotencyKey === null ? null : fingerprintOf(request);
+    const use = `${wallet.id} ${request.idempotencyKey}`;
+    const first = fingerprint && this.firstUses.get(use);
+    if (first) return repeated(first, fingerprint);
+    const spendingWallet = this.walletOf(wallet);
+    const transaction: DecidedAttempt = {
+      // Ids of one millisecond come in no order: that of transactions is their seq.
+      id: randomUUIDv7(),
+      walletId: wallet.id,
+      amount: request.amount,
+      merchant: request.merchant,
+      merchantName: request.merchantName,
+      recipientAccountNo: request.recipientAccountNo,
+      recipientBankCode: request.recipientBankCode,
+      reason: request.reason,
+      ...spendingWallet.authorise(request, { onAllowlist }),
+      createdAt: spendingWallet.now,
+      idempotencyKey: request.idempotencyKey,
+      fingerprint,
+    };
+    this.decided.push(transaction);
+    if (fingerprint) this.firstUses.set(use, { transaction, fingerprint });
+    return { done: { transaction, replayed: false } };
+  }
+
+  /** What happened, for whoever follows: the approved attempts, and the blocked ones. */
+  events(): { approved: PaymentApproved[]; blocked: PaymentBlocked[] } {
+    return { approved: this.decided.flatMap(approval), blocked: this.decided.flatMap(refusal) };
+  }
+
+  private walletOf(wallet: LockedWallet): SpendingWallet {
+    const known = this.wallets.get(wallet.id);
+    if (known) return known;
+    const spending = this.spending.get(wallet.id);
+    if (!spending) throw new Error(`the spending of wallet ${wallet.id} was not read`);
+    const spendingWallet = new SpendingWallet(wallet, spending);
+    this.wallets.set(wallet.id, spendingWallet);
+    return spendingWallet;
+  }
+}
+
+/** The answer to an idempotency key that was used before: the first one's when it is the same payment, else none. */
+function repeated(
+  first: { transaction: Transaction; fingerprint: Buffer },
+  fingerprint: Buffer,
+): Outcome<PaymentResult> {
+  if (first.fingerprint.equals(fingerprint)) {
+    return { done: { transaction: first.transaction, replayed: true } };
+  }
+  return {
+    refused: new AppError(
+      'IDEMPOTENCY_KEY_REUSED',
+      'This Idempotency-Key was used for another payment. Nothing was carried out; use a new key for a new payment.',
+    ),
+  };
+}
+
+/** What makes two bodies the same payment: the fields after validation, whatever their order or spacing was. */
+function fingerprintOf(intent: Intent): Buffer {
+  const { amount, merchantName, recipientAccountNo, recipientBankCode, reason } = intent;
+  const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
+  return hash('sha256', JSON.stringify(fields), 'buffer');
+}
+
+/** The event of an approved attempt; none for a blocked one. */
+function approval(transaction: DecidedAttempt): PaymentApproved[] {
+  if (transaction.blockReason !== null) return [];
+  return [
+    new PaymentApproved({
+      transactionId: transaction.id,
+      walletId: transaction.walletId,
+      amount: transaction.amount,
+      merchant: transaction.merchant,
+      merchantName: transaction.merchantName,
+      recipientAccountNo: transaction.recipientAccountNo,
+      recipientBankCode: transaction.recipientBankCode,
+      reason: transaction.reason,
+      at: transaction.createdAt,
+      balanceAfter: transaction.balanceAfter,
+    }),
+  ];
+}
+
+/** The event of a blocked attempt; none for an approved one. */
+function refusal(transaction: DecidedAttempt): PaymentBlocked[] {
+  const { blockReason, facts } = transaction;
+  if (blockReason === null) return [];
+  return [
+    new PaymentBlocked({
+      transactionId: transaction.id,
+      walletId: transaction.walletId,
+      amount: transaction.amount,
+      merchant: transaction.merchant,
+      merchantName: transaction.merchantName,
+      recipientAccountNo: transaction.recipientAccountNo,
+      recipientBankCode: transaction.recipientBankCode,
+      reason: transaction.reason,
+      at: transaction.createdAt,
+      blockReason,
+      message: blockMessage(facts, transaction, blockReason),
+    }),
+  ];
+}

@@ -1,0 +1,200 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PageOf } from '../../../platform/http/pagination.js';
+import {
+  OR_NULL,
+  ApiChoiceProperty,
+  ApiConstantProperty,
+  ApiIdProperty,
+  ApiKoboProperty,
+  ApiListProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+  ApiTimeProperty,
+  ApiWholeProperty,
+  Success,
+} from '../../../platform/http/shown.js';
+import type { SettlementStatus } from '../../settlement/settlement.port.js';
+import { type AuditEvent as Step, CHECKS } from '../payments.domain.js';
+import { Attempt, type Decided, presentAttempt } from '../payments.dto.js';
+import type { BlockReason } from '../payments.events.js';
+import type { HistoryEntry } from './history.service.js';
+
+const BLOCK_REASONS: readonly BlockReason[] = CHECKS.map(({ blockedAs }) => blockedAs);
+const SETTLEMENT_STATUSES: SettlementStatus[] = ['succeeded', 'pending', 'processing', 'failed', 'reversed'];
+const AUDIT_TYPES = [
+  'check.passed',
+  'check.failed',
+  'settlement.started',
+  'settlement.succeeded',
+  'settlement.failed',
+  'refund.posted',
+];
+
+export class AuditDetail {
+  @ApiChoiceProperty(BLOCK_REASONS, 'Of a check: the code it blocks with.', { required: false })
+  check?: BlockReason;
+
+  @ApiProperty({
+    required: false,
+    oneOf: [{ type: 'integer' }, { type: 'string' }],
+    description: 'Of a check: what it allows, in kobo, as a status or as a time.',
+    example: 50_000,
+  })
+  limit?: string | number;
+
+  @ApiProperty({
+    required: false,
+    oneOf: [{ type: 'integer' }, { type: 'string' }],
+    description: 'Of a check: what was found.',
+    example: 40_000,
+  })
+  actual?: string | number;
+
+  @ApiTextProperty('Of a failed settlement: what the bank said.', 'the account is closed', {
+    required: false,
+  })
+  why?: string;
+
+  @ApiKoboProperty('Of a refund: what was given back.', 40_000, { required: false })
+  amount?: number;
+}
+
+export class AuditEvent {
+  @ApiChoiceProperty(AUDIT_TYPES, 'What happened.')
+  type: string;
+
+  @ApiTimeProperty('When.')
+  at: string;
+
+  @ApiObjectProperty(AuditDetail, 'What was compared, or what the bank said.')
+  detail: Step['detail'];
+}
+
+export class Settlement {
+  @ApiIdProperty('Under which the bank is told to pay.')
+  reference: string;
+
+  @ApiChoiceProperty(
+    SETTLEMENT_STATUSES,
+    'How far the transfer is. After `failed` and `reversed` the wallet is refunded.',
+  )
+  status: SettlementStatus;
+}
+
+export class Transaction extends Attempt {
+  @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
+  merchant: string;
+
+  @ApiChoiceProperty(['approved', 'blocked'], 'Set once.')
+  decision: Decided;
+
+  @ApiChoiceProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
+  blockReason: BlockReason | null;
+
+  @ApiListProperty(AuditEvent, 'Each step, in order: the checks up to a failing one, then the settlement.')
+  auditEvents: readonly AuditEvent[];
+
+  @ApiObjectProperty(Settlement, 'The transfer to the recipient; null when blocked.', OR_NULL)
+  settlement: Settlement | null;
+}
+
+export class TransactionResponse extends Success(Transaction) {}
+
+export class TransactionPage extends PageOf(Transaction) {}
+
+export class RecentTransaction extends Attempt {
+  @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
+  merchant: string;
+
+  @ApiChoiceProperty(['approved', 'blocked'], 'Set once.')
+  decision: Decided;
+
+  @ApiChoiceProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
+  blockReason: BlockReason | null;
+}
+
+export class RecentResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiListProperty(RecentTransaction, 'Newest first.')
+  data: RecentTransaction[];
+}
+
+export class CompactTransaction {
+  @ApiKoboProperty('The amount.', 40_000, { minimum: 1 })
+  amount: number;
+
+  @ApiTextProperty('The identity of the merchant.', 'shoprite')
+  merchant: string;
+
+  @ApiChoiceProperty(['approved', 'blocked'], 'What was decided.')
+  decision: Decided;
+
+  @ApiTextProperty(
+    `Approved: the caller's reason. Blocked: why, one of ${CHECKS.map(({ compact }) => `\`${compact}\``).join(', ')}.`,
+    'Milk and bread',
+    OR_NULL,
+  )
+  reason: string | null;
+
+  @ApiTimeProperty('When it was decided.')
+  createdAt: Date;
+}
+
+export class WalletStats {
+  @ApiKoboProperty('What can be spent.', 65_055)
+  balance: number;
+
+  @ApiKoboProperty('The most one payment may be.', 50_000)
+  spendLimitPerTx: number;
+
+  @ApiKoboProperty('The most that may be spent within the window.', 120_000)
+  spendLimitPeriod: number;
+
+  @ApiKoboProperty('Approved and not refunded spend of the last periodWindowDays × 24 hours.', 40_000)
+  spentThisPeriod: number;
+
+  @ApiWholeProperty('spendLimitPeriod minus spentThisPeriod, in kobo.', 80_000)
+  remainingAllowance: number;
+}
+
+export class StatsOfWallet extends WalletStats {
+  @ApiIdProperty('The wallet.')
+  walletId: string;
+}
+
+export class WalletsStatsResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiListProperty(StatsOfWallet, 'Of each wallet, newest first.')
+  data: StatsOfWallet[];
+}
+
+export class DayOfSpending {
+  @ApiTextProperty('The date in the time zone asked for.', '2026-11-21', { format: 'date' })
+  day: string;
+
+  @ApiWholeProperty('Approved and not refunded spend, in kobo.', 40_000)
+  spent: number;
+
+  @ApiWholeProperty('How many attempts were approved.', 1, { minimum: 0 })
+  approved: number;
+
+  @ApiWholeProperty('How many attempts were blocked.', 2, { minimum: 0 })
+  blocked: number;
+}
+
+export class DaysResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiListProperty(DayOfSpending, 'One for each day, oldest first.')
+  data: DayOfSpending[];
+}
+
+/** An attempt with its steps and its settlement, as the history shows it. */
+export function presentEntry({ transaction, settlement, auditEvents }: HistoryEntry) {
+  return { ...presentAttempt(transaction), merchant: transaction.merchant, auditEvents, settlement };
+}

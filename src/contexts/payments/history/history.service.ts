@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { type Settlement, Settlements } from '../../settlement/settlement.port.js';
+import { Database } from '../../../platform/database/database.js';
+import { AppError } from '../../../kernel/errors.js';
+import type { Kobo } from '../../../kernel/money.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { type OwnedWallet, type WalletRules, Wallets } from '../../wallet/wallet.port.js';
+import { type AuditEvent, checkEvents, type Transaction } from '../payments.domain.js';
+import { PaymentsStore } from '../payments.store.js';
+import { type DayOfSpending, type DecisionFilter, HistoryStore } from './history.store.js';
+
+/** What a wallet spent and may still spend, in kobo. */
+export interface SpendingStats extends Omit<WalletRules, 'periodWindowDays'> {
+  readonly balance: Kobo;
+  readonly spentThisPeriod: number;
+  readonly remainingAllowance: number;
+}
+
+/** An attempt as the paginated history shows it. */
+export interface HistoryEntry {
+  readonly transaction: Transaction;
+  readonly settlement: Pick<Settlement, 'reference' | 'status'> | null;
+  readonly auditEvents: readonly AuditEvent[];
+}
+
+/** How many attempts of a download are held at a time. */
+const DOWNLOAD_PAGE_SIZE = 1_000;
+/** What was paid and what was blocked, as owners and keys may read it. */
+@Injectable()
+export class HistoryService {
+  constructor(
+    private readonly store: HistoryStore,
+    private readonly payments: PaymentsStore,
+    private readonly wallets: Wallets,
+    private readonly settlements: Settlements,
+    private readonly database: Database,
+  ) {}
+
+  /** What the wallet spent in its window and may still spend. Throws `WALLET_NOT_FOUND`. */
+  async stats(walletId: string, userId: string): Promise<SpendingStats> {
+    const [stats] = await this.statsOf([await this.wallets.requireOwned(walletId, userId)]);
+    const { walletId: _, ...rest } = stats as SpendingStats & { walletId: string };
+    return rest;
+  }
+
+  /** The same of every wallet of a user. */
+  async statsOfAll(userId: string): Promise<(SpendingStats & { walletId: string })[]> {
+    return this.statsOf(await this.wallets.ownedBy(userId));
+  }
+
+  private async statsOf(wallets: readonly OwnedWallet[]): Promise<(SpendingStats & { walletId: string })[]> {
+    const queries = wallets.map(({ id, periodWindowDays }) => ({
+      id,
+      periodWindowDays,
+      notBefore: new Date(0),
+    }));
+    const spending = await this.payments.spending(queries, this.database);
+    return wallets.map(({ id, balance, spendLimitPerTx, spendLimitPeriod }) => {
+      const spentThisPeriod = spending.get(id)?.spent ?? 0;
+      const remainingAllowance = spendLimitPeriod - spentThisPeriod;
+      return {
+        walletId: id,
+        balance,
+        spendLimitPerTx,
+        spendLimitPeriod,
+        spentThisPeriod,
+        remainingAllowance,
+      };
+    });
+  }
+
+  /** What one wallet did, or all of a user's when `walletId` is null, in the last days. Throws `WALLET_NOT_FOUND`. */
+  async byDay(
+    walletId: string | null,
+    userId: string,
+    days: number,
+    timeZone: string,
+  ): Promise<DayOfSpending[]> {
+    const ids =
+      walletId === null
+        ? await this.wallets.idsOwnedBy(userId)
+        : [(await this.wallets.requireOwned(walletId, userId)).id];
+    return this.store.byDay(ids, days, timeZone);
+  }
+
+  /** One page of attempts, newest first. Throws `WALLET_NOT_FOUND`. */
+  async history(
+    walletId: string,
+    userId: string,
+    request: PageRequest,
+    decision?: DecisionFilter,
+  ): Promise<Page<HistoryEntry>> {
+    const { rows, total } = await this.list(walletId, userId, request, decision);
+    return { rows: await this.withSettlements(rows), total };
+  }
+
+  /** One attempt. Throws `WALLET_NOT_FOUND` and `TRANSACTION_NOT_FOUND`. */
+  async attempt(walletId: string, userId: string, transactionId: string): Promise<HistoryEntry> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    const transaction = await this.store.find(transactionId, id);
+    return this.entryOf(transaction);
+  }
+
+  /** All attempts, newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
+  async *exportHistory(walletId: string, userId: string): AsyncGenerator<readonly HistoryEntry[], void> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    for await (const page of this.store.all(id, DOWNLOAD_PAGE_SIZE)) yield await this.withSettlements(page);
+  }
+
+  private async withSettlements(rows: readonly Transaction[]): Promise<HistoryEntry[]> {
+    const approved = rows.filter(({ blockReason }) => blockReason === null);
+    const settlements = await this.settlements.of(approved.map(({ id }) => id));
+    return rows.map((transaction) => {
+      const settlement = settlements.get(transaction.id);
+      const checks = checkEvents(transaction.facts, transaction, transaction.blockReason);
+      return {
+        transaction,
+        settlement: settlement ? { reference: settlement.reference, status: settlement.status } : null,
+        auditEvents: [...checks, ...(settlement?.steps ?? [])],
+      };
+    });
+  }
+
+  /** One attempt of this wallet. Throws `TRANSACTION_NOT_FOUND`. */
+  async get(transactionId: string, walletId: string): Promise<HistoryEntry> {
+    const transaction = await this.store.find(transactionId, walletId);
+    return this.entryOf(transaction);
+  }
+
+  private async entryOf(transaction: Transaction | null): Promise<HistoryEntry> {
+    if (!transaction)
+      throw new AppError('TRANSACTION_NOT_FOUND', 'No transaction of this wallet has this id.');
+    const [entry] = await this.withSettlements([transaction]);
+    return entry as HistoryEntry;
+  }
+
+  /** The same page without its settlements. */
+  async list(
+    walletId: string,
+    userId: string,
+    request: PageRequest,
+    decision?: DecisionFilter,
+  ): Promise<Page<Transaction>> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    return this.store.page(id, request, decision);
+  }
+
+  /** The newest attempts over all wallets of a user. */
+  async recent(userId: string, limit: number): Promise<Transaction[]> {
+    return this.store.recent(await this.wallets.idsOwnedBy(userId), limit);
+  }
+}

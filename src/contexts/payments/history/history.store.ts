@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
+import { Database } from '../../../platform/database/database.js';
+import { validationError } from '../../../kernel/errors.js';
+import { KOBO_MAX } from '../../../kernel/money.js';
+import { type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
+import { isUuid } from '../../../kernel/text.js';
+import type { Transaction } from '../payments.domain.js';
+import { TRANSACTION_COLUMNS } from '../payments.store.js';
+
+/** Which attempts a list is narrowed to. */
+export type DecisionFilter = 'approved' | 'blocked';
+
+/** What happened in one day. */
+export interface DayOfSpending {
+  /** The date, `2026-11-21`. */
+  readonly day: string;
+  /** Approved and not refunded spend, in kobo. */
+  readonly spent: number;
+  readonly approved: number;
+  readonly blocked: number;
+}
+
+/** The attempts to pay, as they are read. */
+@Injectable()
+export class HistoryStore {
+  constructor(private readonly database: Database) {}
+
+  /** An attempt of this wallet, or null. */
+  async find(id: string, walletId: string): Promise<Transaction | null> {
+    if (!isUuid(id)) return null;
+    const [row] = await this.database.query<Transaction>(
+      `SELECT ${TRANSACTION_COLUMNS} FROM transactions t WHERE t.id = $1 AND t.wallet_id = $2`,
+      [id, walletId],
+    );
+    return row ?? null;
+  }
+
+  /** One page of a wallet's attempts, newest first; costs the same at any depth. */
+  async page(walletId: string, request: PageRequest, decision?: DecisionFilter): Promise<Page<Transaction>> {
+    const [last] = await this.database.query<{ seq: number; blocked: number }>(
+      'SELECT seq, blocked_total AS blocked FROM transactions WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
+      [walletId],
+    );
+    const { seq, blocked } = last ?? { seq: 0, blocked: 0 };
+    const total = decision === undefined ? seq : decision === 'blocked' ? blocked : seq - blocked;
+    const { after, upTo } = seqRange(request, total);
+    if (decision === 'approved') return { rows: await this.approved(walletId, after, upTo, seq), total };
+    const place = decision === 'blocked' ? 't.block_reason IS NOT NULL AND t.blocked_total' : 't.seq';
+    const rows = await this.database.query<Transaction>(
+      `SELECT ${TRANSACTION_COLUMNS} FROM transactions t
+        WHERE t.wallet_id = $1 AND ${place} <= $2 AND ${place} > $3 ORDER BY t.seq DESC`,
+      [walletId, upTo, after],
+    );
+    return { rows, total };
+  }
+
+  /**
+   * The approved attempts that come `after` + 1 to `upTo` in their row, newest first. An attempt's place among the
+   * approved is `seq - blocked_total`, which only grows: each is found by halving, in a few seeks, so that payments
+   * need not keep an index for this.
+   */
+  private approved(walletId: string, after: number, upTo: number, lastSeq: number): Promise<Transaction[]> {
+    return this.database.query<Transaction>(
+      `WITH RECURSIVE search (place, low, high) AS (
+         SELECT place, 0::bigint, $4::bigint FROM generate_series($2::bigint + 1, $3::bigint) place
+          UNION ALL
+         SELECT s.place, CASE WHEN t.seq - t.blocked_total < s.place THEN t.seq ELSE s.low END,
+                CASE WHEN t.seq - t.blocked_total < s.place THEN s.high ELSE t.seq END
+           FROM search s JOIN transactions t ON t.wallet_id = $1 AND t.seq = (s.low + s.high) / 2
+          WHERE s.high - s.low > 1
+       )
+       SELECT ${TRANSACTION_COLUMNS} FROM search s JOIN transactions t ON t.wallet_id = $1 AND t.seq = s.high
+        WHERE s.high - s.low = 1 ORDER BY t.seq DESC`,
+      [walletId, after, upTo, lastSeq],
+    );
+  }
+
+  /** All of a wallet's attempts, newest first, in pages of `size`; those made meanwhile are not among them. */
+  async *all(walletId: string, size: number): AsyncGenerator<readonly Transaction[], void> {
+    const [last] = await this.database.query<{ seq: number }>(
+      'SELECT seq FROM transactions WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
+      [walletId],
+    );
+    for (let upTo = last?.seq ?? 0; upTo > 0; upTo -= size) {
+      yield await this.database.query<Transaction>(
+        `SELECT ${TRANSACTION_COLUMNS} FROM transactions t
+          WHERE t.wallet_id = $1 AND t.seq <= $2 AND t.seq > $3 ORDER BY t.seq DESC`,
+        [walletId, upTo, upTo - size],
+      );
+    }
+  }
+
+  /**
+   * The newest attempts over several wallets. They can only be in the wallets whose last attempt is newest, so at
+   * most `limit` wallets are looked into.
+   */
+  recent(walletIds: readonly string[], limit: number): Promise<Transaction[]> {
+    return this.database.query<Transaction>(
+      `SELECT ${TRANSACTION_COLUMNS} FROM (
+         SELECT w.id FROM unnest($1::uuid[]) AS w (id)
+          CROSS JOIN LATERAL (SELECT l.created_at FROM transactions l WHERE l.wallet_id = w.id
+                               ORDER BY l.seq DESC LIMIT 1) last
+          ORDER BY last.created_at DESC, w.id DESC LIMIT $2
+       ) w CROSS JOIN LATERAL (
+         SELECT * FROM transactions n WHERE n.wallet_id = w.id ORDER BY n.seq DESC LIMIT $2
+       ) t ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC LIMIT $2`,
+      [walletIds, limit],
+    );
+  }
+
+  /**
+   * What these wallets did in each of the last `days` days of a time zone, today included. A day is the difference
+   * of the running totals at its two ends: a few index seeks a wallet and day, however much was paid.
+   * Throws `VALIDATION_ERROR` for a time zone that PostgreSQL does not know.
+   */
+  async byDay(walletIds: readonly string[], days: number, timeZone: string): Promise<DayOfSpending[]> {
+    try {
+      return await this.database.query<DayOfSpending>(
+        `WITH today AS MATERIALIZED (
+           SELECT date_trunc('day', clock_timestamp() AT TIME ZONE $3) AS start
+         ), edges AS MATERIALIZED (
+           SELECT i, d.day, d.day AT TIME ZONE $3 AS at
+             FROM today CROSS JOIN generate_series(0, $2::integer) i
+            CROSS JOIN LATERAL (SELECT today.start + (i + 1 - $2::integer) * interval '1 day' AS day) d
+         ), active AS MATERIALIZED (
+           SELECT w.id FROM unnest($1::uuid[]) AS w (id)
+            CROSS JOIN LATERAL (SELECT t.created_at FROM transactions t WHERE t.wallet_id = w.id
+                                 ORDER BY t.seq DESC LIMIT 1) last
+            WHERE last.created_at >= (SELECT at FROM edges WHERE i = 0)
+         ), totals AS (
+           SELECT e.i, sum(t.spent_total) AS spent, sum(t.seq) AS attempts, sum(t.blocked_total) AS blocked
+             FROM edges e CROSS JOIN active a CROSS JOIN LATERAL (
+               SELECT t.spent_total, t.seq, t.blocked_total FROM transactions t
+                WHERE t.wallet_id = a.id AND t.created_at < e.at
+                ORDER BY t.created_at DESC, t.seq DESC LIMIT 1
+             ) t GROUP BY e.i
+         ), refunds AS (
+           SELECT e.i, sum(r.amount) AS amount FROM edges e JOIN edges n ON n.i = e.i + 1
+             JOIN refunded_payments r ON r.wallet_id IN (SELECT id FROM active)
+              AND r.paid_at >= e.at AND r.paid_at < n.at
+            GROUP BY e.i
+         )
+         SELECT to_char(e.day, 'YYYY-MM-DD') AS day,
+                least(coalesce(t2.spent, 0) - coalesce(t1.spent, 0) - coalesce(r.amount, 0),
+                      ${KOBO_MAX})::bigint AS spent,
+                (coalesce(t2.attempts - t2.blocked, 0) - coalesce(t1.attempts - t1.blocked, 0))::bigint AS approved,
+                (coalesce(t2.blocked, 0) - coalesce(t1.blocked, 0))::bigint AS blocked
+           FROM edges e LEFT JOIN totals t1 ON t1.i = e.i LEFT JOIN totals t2 ON t2.i = e.i + 1
+           LEFT JOIN refunds r ON r.i = e.i
+          WHERE e.i < $2::integer ORDER BY e.i`,
+        [walletIds, days, timeZone],
+      );
+    } catch (error) {
+      if (!isUnknownTimeZone(error)) throw error;
+      throw validationError({
+        field: 'timeZone',
+        message: 'must be the name of a time zone, such as Africa/Lagos',
+      });
+    }
+  }
+}
+
+function isUnknownTimeZone(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '22023' && error.message.startsWith('time zone');
+}

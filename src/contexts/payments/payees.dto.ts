@@ -1,0 +1,25 @@
+import { ApiField, Digits } from '../../platform/http/fields.js';
+import { ApiTextProperty } from '../../platform/http/shown.js';
+
+export class ResolveRequest {
+  @ApiField("The recipient's account number.", '0123456789')
+  @Digits(10)
+  accountNumber: string;
+
+  @ApiField("The code of the recipient's bank.", '044')
+  @Digits(3)
+  bankCode: string;
+}
+
+export class ResolvedAccount {
+  @ApiTextProperty('Who holds the account, as the bank says.', 'CHIDI OKAFOR')
+  accountName: string;
+}
+
+export class PayableBank {
+  @ApiTextProperty('What `recipientBankCode` takes.', '044')
+  code: string;
+
+  @ApiTextProperty('The name of the bank.', 'Access Bank')
+  name: string;
+}

@@ -1,0 +1,76 @@
+import {
+  applyDecorators,
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+  UseGuards,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ApiSecurity } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../kernel/errors.js';
+import { hashApiKey, Wallets } from './wallet.port.js';
+
+/** When it is proven that the key is live: by the guard, or by the statement that locks the wallet. */
+export type KeyProof = 'at-once' | 'when-locking';
+
+const PROOF = 'api-key-proof';
+
+type KeyRequest = FastifyRequest & { apiKeyHash?: Buffer; apiKeyWalletId?: string };
+
+/**
+ * Lets a request in that carries a wallet's API key in `x-api-key`. Throws `MISSING_API_KEY` without one.
+ *
+ * The guard asks the database whether the key is live, and throws `INVALID_API_KEY` if not. A route that takes its key
+ * `when-locking` is let in with the key's hash alone and proves it in the statement that locks the wallet: a payment
+ * then costs no round trip for its key, and no cache lets a revoked key pay.
+ */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(
+    private readonly wallets: Wallets,
+    private readonly reflector: Reflector,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<KeyRequest>();
+    const key = apiKeyOf(request);
+    if (key === undefined) {
+      throw new AppError('MISSING_API_KEY', "Send the wallet's API key in the header x-api-key.");
+    }
+    request.apiKeyHash = hashApiKey(key);
+    const proof = this.reflector.get<KeyProof | undefined>(PROOF, context.getHandler());
+    return proof === 'when-locking' || this.prove(request, request.apiKeyHash);
+  }
+
+  private async prove(request: KeyRequest, keyHash: Buffer): Promise<boolean> {
+    request.apiKeyWalletId = await this.wallets.requireKey(keyHash);
+    return true;
+  }
+}
+
+/** The API key that a request carries, if it does; an empty one counts as none. */
+export function apiKeyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['x-api-key'];
+  return typeof key === 'string' && key !== '' ? key : undefined;
+}
+
+/** The route needs a wallet's API key. */
+export const NeedsApiKey = (proof: KeyProof = 'at-once') =>
+  applyDecorators(UseGuards(ApiKeyGuard), SetMetadata(PROOF, proof), ApiSecurity('apiKey'));
+
+/** The hash of the request's key, live or not: for routes that take it `when-locking`. */
+export const ApiKeyHash = createParamDecorator((_: unknown, context: ExecutionContext): Buffer => {
+  const { apiKeyHash } = context.switchToHttp().getRequest<KeyRequest>();
+  if (!apiKeyHash) throw new Error('a route reads the API key without needing one');
+  return apiKeyHash;
+});
+
+/** The wallet of the request's live key. */
+export const KeyWalletId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  const { apiKeyWalletId } = context.switchToHttp().getRequest<KeyRequest>();
+  if (apiKeyWalletId === undefined) throw new Error('a route reads the wallet of a key that nobody proved');
+  return apiKeyWalletId;
+});

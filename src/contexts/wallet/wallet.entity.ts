@@ -1,0 +1,103 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VirtualColumn } from 'typeorm';
+import type { Kobo } from '../../kernel/money.js';
+
+/** A wallet: its rules and its balance. Payments and credits change the balance by set-based SQL alone. */
+@Entity('wallets')
+@Index('wallets_by_user', { synchronize: false })
+@Check('wallets_balance_range', 'balance BETWEEN 0 AND 9007199254740991')
+@Check('wallets_spend_limit_per_tx_check', 'spend_limit_per_tx > 0')
+@Check('wallets_check', 'spend_limit_period >= spend_limit_per_tx')
+@Check('wallets_period_window_days_check', 'period_window_days BETWEEN 1 AND 3650')
+export class Wallet {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid', { name: 'user_id' })
+  userId: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('bigint', { default: 0 })
+  balance: Kobo;
+
+  @Column('bigint', { name: 'spend_limit_per_tx' })
+  spendLimitPerTx: Kobo;
+
+  @Column('bigint', { name: 'spend_limit_period' })
+  spendLimitPeriod: Kobo;
+
+  @Column('integer', { name: 'period_window_days' })
+  periodWindowDays: number;
+
+  @Column('timestamptz')
+  expiry: Date;
+
+  @Column('boolean', { name: 'use_allowlist' })
+  useAllowlist: boolean;
+
+  /** As supplied, trimmed. */
+  @Column('text', { name: 'merchant_allowlist', array: true })
+  merchantAllowlist: readonly string[];
+
+  /** The same entries in the form merchants are compared in: read by the payment path alone. */
+  @Column('text', { name: 'allowed_merchants', array: true, select: false })
+  allowedMerchants: readonly string[];
+
+  @Column('text', { default: 'ACTIVE' })
+  status: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt: Date;
+
+  /** Whether the expiry has passed by the database's clock. */
+  @VirtualColumn({ type: 'boolean', query: (wallet) => `SELECT ${wallet}.expiry <= clock_timestamp()` })
+  expired: boolean;
+}
+
+/** A key of a wallet. Only its SHA-256 is stored. */
+@Entity('api_keys')
+@Index('api_keys_by_wallet', ['walletId', 'createdAt'])
+@Unique('api_keys_hash_key', ['hash'])
+@Check('api_keys_hash_check', 'length(hash) = 32')
+export class ApiKey {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid', { name: 'wallet_id' })
+  @ForeignKey(() => Wallet, { name: 'api_keys_wallet_id_fkey' })
+  walletId: string;
+
+  @Column('bytea', { select: false })
+  hash: Buffer;
+
+  @Column('text', { name: 'key_prefix' })
+  keyPrefix: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date;
+
+  /** Null: the key is live. */
+  @Column('timestamptz', { name: 'revoked_at', nullable: true })
+  revokedAt: Date | null;
+}
+
+/** A merchant that a wallet has paid, by its first spelling. */
+@Entity('wallet_merchants')
+export class WalletMerchant {
+  @PrimaryColumn('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  /** The merchant's identity. */
+  @PrimaryColumn('text')
+  merchant: string;
+
+  @Column('uuid')
+  id: string;
+
+  @Column('text')
+  name: string;
+}

@@ -1,0 +1,91 @@
+import {
+  DataSource,
+  type ObjectLiteral,
+  QueryFailedError,
+  type QueryRunner,
+  type ReplicationMode,
+} from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import pg from 'pg';
+
+/** How long a statement may wait for a row that another transaction holds, in milliseconds. */
+export const LOCK_TIMEOUT_MS = 5_000;
+/** How long one transaction may take, its COMMIT included, in milliseconds. */
+export const TRANSACTION_DEADLINE_MS = 15_000;
+
+const INT8_OID: number = pg.types.builtins.INT8;
+const parserOf = pg.types.getTypeParser as (
+  oid: number,
+  format?: 'text' | 'binary',
+) => (value: string) => unknown;
+
+/** `bigint` columns arrive as numbers; one that a number can't hold exactly is an error, never rounded. */
+function exactInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} does not fit a number exactly`);
+  return value;
+}
+
+/** Settings of every connection to PostgreSQL that the service makes while it serves. */
+function poolConfig(url: string, max: number): pg.PoolConfig {
+  return {
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 5_000,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: 2 * TRANSACTION_DEADLINE_MS,
+    keepAlive: true,
+    // Statements follow each other on the wire without waiting for the answer before: see Tx.
+    pipeline: true,
+    // Statements are planned once, perhaps while their tables are still empty. Every one of them is meant to seek
+    // in an index, so that it costs the same when the tables are full; no values make another plan better.
+    options:
+      '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c jit=off',
+    application_name: 'agent-payment-wallet',
+    // Repositories read through the same parsers: no entity needs a transformer for its money.
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === INT8_OID ? exactInteger : parserOf(oid, format),
+    },
+  };
+}
+
+/** TypeORM's data source with one difference: its errors are those of PostgreSQL. */
+class PostgresDataSource extends DataSource {
+  override createQueryRunner(mode?: ReplicationMode): QueryRunner {
+    const runner = super.createQueryRunner(mode);
+    const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
+    // A QueryFailedError carries the values of its statement, password hashes among them, into whatever logs it.
+    runner.query = (async (...args: unknown[]) => {
+      try {
+        return await query(...args);
+      } catch (error) {
+        throw error instanceof QueryFailedError ? error.driverError : error;
+      }
+    }) as QueryRunner['query'];
+    return runner;
+  }
+}
+
+/** A class with `@Entity`. */
+export type EntityClass = new () => ObjectLiteral;
+
+/**
+ * The data source of the service: it owns the one pool, of at most `max` connections, and knows the entities. It is
+ * not connected yet. The schema is made by the migrations alone: see {@link migrate}.
+ */
+export function serviceDataSource(url: string, max: number, entities: readonly EntityClass[]): DataSource {
+  return new PostgresDataSource({
+    type: 'postgres',
+    url,
+    extra: poolConfig(url, max),
+    entities: [...entities],
+    installExtensions: false,
+    logging: false,
+  });
+}
+
+/** The pool that a data source owns, once it is connected. */
+export function poolOf(source: DataSource): pg.Pool {
+  return (source.driver as PostgresDriver).master as pg.Pool;
+}

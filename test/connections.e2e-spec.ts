@@ -1,0 +1,363 @@
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import pg from 'pg';
+import { fastifyAdapter, SERVER_TIMES, type ServerOptions } from '../src/platform/http/fastify.js';
+import { exchange, hang, parseAnswer, type RawAnswer } from './support/raw-http.js';
+import { type CreatedWallet, paymentBody, startService, type TestService, until } from './support/service.js';
+
+let service: TestService;
+let wallet: CreatedWallet;
+let port: number;
+beforeAll(async () => {
+  service = await startService();
+  wallet = await service.fundedWallet(1_000_000);
+  await service.app.listen(0, '127.0.0.1');
+  port = (service.app.getHttpServer().address() as AddressInfo).port;
+});
+afterAll(() => service.close());
+
+const text: unknown = expect.any(String);
+const send = async (sent: string, to = port): Promise<RawAnswer> => parseAnswer(await exchange(to, sent));
+const json = ({ status, body }: RawAnswer) => [status, JSON.parse(body) as unknown];
+const get = (path: string, headers = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`;
+const paymentRequest = (headers = '') => {
+  const body = JSON.stringify(paymentBody());
+  return `POST /api/payment-intent HTTP/1.1\r\nHost: x\r\nx-api-key: ${wallet.key}\r\ncontent-type: application/json\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
+};
+
+describe('a request that no route sees', () => {
+  it.each([
+    ['what is no HTTP', 'hello\r\n\r\n'],
+    ['a bad request line', 'GET /api/ledger HTTP/9.9\r\nHost: x\r\n\r\n'],
+    ['an address with a NUL', 'GET /api/\u0000 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a space before the colon', 'GET /api/ledger HTTP/1.1\r\nHost : x\r\n\r\n'],
+    ['no host', 'GET /api/ledger HTTP/1.1\r\n\r\n'],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /api/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+    ],
+  ])('with %s is answered 400 BAD_REQUEST, and the connection closed', async (_, sent) => {
+    const answer = await send(sent);
+    expect(json(answer)).toEqual([400, { error: { code: 'BAD_REQUEST', message: text } }]);
+    expect(answer.headers).toMatchObject({
+      connection: 'close',
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': text,
+    });
+  });
+
+  it('is answered in the envelope of its family where its address is known', async () => {
+    const bad = (path: string) => send(`GET ${path} HTTP/1.1\r\nHost : x\r\n\r\n`);
+    expect(json(await bad('/v1/auth/login'))).toEqual([
+      400,
+      { status: 'error', errors: [{ code: 'BAD_REQUEST', path: 'request', message: text }] },
+    ]);
+    expect(json(await bad('/api/payment-intent?x'))).toEqual([
+      400,
+      { success: false, code: 'BAD_REQUEST', message: text },
+    ]);
+  });
+
+  it.each([
+    ['/api/ledger', { error: { code: 'HEADERS_TOO_LARGE', message: text } }],
+    ['/v1/auth/login', { status: 'error', code: 'HEADERS_TOO_LARGE', message: text }],
+    ['/api/payment-intent', { success: false, code: 'HEADERS_TOO_LARGE', message: text }],
+  ])('with a head over the limit is answered 431 at %s', async (path, envelope) => {
+    const answer = await send(get(path, `x-long: ${'x'.repeat(20_000)}\r\n`));
+    expect(json(answer)).toEqual([431, envelope]);
+    expect(answer.headers.connection).toBe('close');
+  });
+
+  it('with an expectation that nobody knows is answered as without it', async () => {
+    expect((await send(get('/health/live', 'Expect: a-miracle\r\n'))).status).toBe(200);
+  });
+
+  it('is answered 503 SHUTTING_DOWN by a service that is stopping, which finishes what is under way', async () => {
+    const stopping = await startService();
+    const { id, key } = await stopping.fundedWallet(1_000_000);
+    await stopping.app.listen(0, '127.0.0.1');
+    const at = (stopping.app.getHttpServer().address() as AddressInfo).port;
+    const blocker = new pg.Client({ connectionString: stopping.databaseUrl });
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT FROM wallets WHERE id = $1 FOR UPDATE', [id]);
+    const { socket, closed } = await hang(at, paymentRequest().replace(wallet.key, key));
+    await until(async () => {
+      const { rows } = await blocker.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+
+    const stopped = stopping.close();
+    // Behind the payment on the same connection, so that it is answered after it.
+    socket.write('GET /api/ledger HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.write('GET /v1/auth/session HTTP/1.1\r\nHost: x\r\n\r\n');
+    await blocker.query('COMMIT');
+    await blocker.end();
+    const received = await closed;
+    await stopped;
+
+    const [paid, refused] = received.split(/(?=HTTP\/1\.1 )/).map(parseAnswer) as [RawAnswer, RawAnswer];
+    expect(paid.status).toBe(201);
+    expect(json(refused)).toEqual([503, { error: { code: 'SHUTTING_DOWN', message: text } }]);
+    expect(refused.headers).toMatchObject({ connection: 'close', 'retry-after': '2' });
+  });
+});
+
+/** A bare server with bounds of its own, and one route. */
+async function withServer(options: ServerOptions, test: (port: number) => Promise<void>): Promise<void> {
+  const server = fastifyAdapter(options).getInstance();
+  server.post('/api/payment-intent', () => ({ paid: true }));
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  try {
+    await test((server.server.address() as AddressInfo).port);
+  } finally {
+    server.server.closeAllConnections();
+    await server.close();
+  }
+}
+
+const HALF_A_BODY =
+  'POST /api/payment-intent HTTP/1.1\r\nHost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"a":';
+
+describe('a slow client', () => {
+  it.each([
+    ['sends nothing', ''],
+    ['sends half a head', 'POST /api/payment-intent HTTP/1.1\r\nHost: x\r\n'],
+    ['sends half a body', HALF_A_BODY],
+  ])('that %s is answered 408 in its envelope, and its connection closed', async (_, sent) => {
+    await withServer({ times: { headMsMax: 100, requestMsMax: 200, checkMs: 20 } }, async (at) => {
+      const { closed } = await hang(at, sent);
+      const received = await closed;
+      if (sent === '') return;
+      const [status, body] = json(parseAnswer(received));
+      expect(status).toBe(408);
+      expect(JSON.stringify(body)).toContain('REQUEST_TIMEOUT');
+      if (sent === HALF_A_BODY) expect(body).toMatchObject({ success: false });
+    });
+  });
+
+  it('is given up within 20 seconds', () => {
+    expect(SERVER_TIMES.requestMsMax + SERVER_TIMES.checkMs).toBeLessThanOrEqual(20_000);
+    const { requestTimeout, headersTimeout } = service.app.getHttpServer() as unknown as Record<
+      string,
+      number
+    >;
+    expect([requestTimeout, headersTimeout]).toEqual([SERVER_TIMES.requestMsMax, SERVER_TIMES.headMsMax]);
+  });
+
+  it('holds up no payment, however many there are', async () => {
+    const slow = await Promise.all(Array.from({ length: 200 }, () => hang(port, HALF_A_BODY)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => send(paymentRequest('connection: close\r\n'))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(20).fill(201));
+    for (const { socket } of slow) socket.destroy();
+  });
+
+  it('makes room when there are as many connections as there may be, the one that waits the longest first', async () => {
+    await withServer({ connectionsMax: 5 }, async (at) => {
+      const slow = [];
+      for (let i = 0; i < 5; i += 1) slow.push(await hang(at, i % 2 === 0 ? HALF_A_BODY : ''));
+      const paid = await send(
+        'POST /api/payment-intent HTTP/1.1\r\nHost: x\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}',
+        at,
+      );
+      expect(paid.status).toBe(200);
+      await slow[0]!.closed;
+      expect(slow.slice(1).map(({ socket }) => socket.destroyed)).toEqual([false, false, false, false]);
+      for (const { socket } of slow) socket.destroy();
+    });
+  });
+});
+
+describe('a raw address', () => {
+  it.each([
+    '/docs/../package.json',
+    '/docs/./package.json',
+    '/docs/%2e%2e/package.json',
+    '/docs/..%2fpackage.json',
+    '/docs/..\\package.json',
+    '/docs//swagger-ui.css',
+    '/docs/swagger-ui.css/../../package.json',
+    '/docs/package.json',
+    '/docs/index.html',
+    '/docs/*',
+    '/../../etc/passwd',
+    '/..',
+    '//',
+    '/assets/../index.html',
+    '/assets/%2e%2e/%2e%2e/package.json',
+    '/.env',
+    '/%2e%65nv',
+    '/index.html/',
+    '/api/../docs',
+  ])('%s is answered 404', async (path) => {
+    const answer = await send(get(path));
+    expect([path, ...json(answer)]).toEqual([path, 404, { error: { code: 'NOT_FOUND', message: text } }]);
+  });
+
+  it.each([
+    '*',
+    'http://example.com/api/ledger',
+    'http:',
+    'api/ledger',
+    '?',
+    '#',
+    ';',
+    '/%',
+    '/%zz',
+    '/%00',
+    '/\u00ff',
+  ])('%j is answered with a 4xx', async (path) => {
+    for (const method of ['GET', 'OPTIONS', 'TRACE', 'PROPFIND', 'HEAD', 'POST', 'QUERY']) {
+      const { status } = await send(`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect([method, path, status >= 400 && status < 500, status]).toEqual([method, path, true, status]);
+    }
+  });
+
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '..',
+      '.',
+      '',
+      '%2e%2e',
+      '%2f',
+      '%5c',
+      '\\',
+      '%00',
+      '%',
+      '%zz',
+      '%c0%ae',
+      ';',
+      ':',
+      '*',
+      '~',
+      '#',
+      '?',
+      '??',
+      '&',
+      '=',
+      '[]',
+      '{',
+      '|',
+      '^',
+      '`',
+      '"',
+      "'",
+      'docs',
+      'assets',
+      'api',
+      'v1',
+      'wallets',
+      'payment-intent',
+      'auth',
+      'swagger-ui.css',
+      'index.html',
+      'openapi.json',
+      'health',
+    ),
+    fc.string({
+      unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
+      maxLength: 12,
+    }),
+  );
+  const headerName = fc.constantFrom(
+    'accept',
+    'accept-encoding',
+    'accept-version',
+    'authorization',
+    'cookie',
+    'content-type',
+    'content-encoding',
+    'x-api-key',
+    'idempotency-key',
+    'x-request-id',
+    'x-session',
+    'origin',
+    'sec-fetch-site',
+    'range',
+    'if-none-match',
+    'if-modified-since',
+    'if-range',
+    'x-forwarded-for',
+    'x-forwarded-proto',
+    'x-forwarded-host',
+    'upgrade',
+    'te',
+    'expect',
+    'host',
+    'x-http-method-override',
+  );
+  const headerValue = fc.oneof(
+    fc.constantFrom(
+      '',
+      'text/html',
+      '*/*',
+      'gzip, br',
+      'bytes=0-',
+      'bytes=9-1',
+      'bytes=-1,-2',
+      'session=%',
+      'session=',
+      '__Host-session=x',
+      'Bearer x',
+      'websocket',
+      'null',
+      'https://[',
+      'application/json; charset',
+      'Fri, 99 Foo',
+    ),
+    fc.string({
+      unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
+      maxLength: 40,
+    }),
+  );
+
+  it('with headers of any kind is never answered 5xx, and not left without an answer', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'DELETE', 'POST', 'PURGE'),
+        fc.array(piece, { maxLength: 5 }),
+        fc.array(fc.tuple(headerName, headerValue), { maxLength: 4 }),
+        async (method, pieces, headers) => {
+          const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+          const { status } = await send(
+            `${method} /${pieces.join('/')} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`,
+          );
+          expect([status >= 200 && status < 500, status]).toEqual([true, status]);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('a trailing slash', () => {
+  it('makes no other route, in any family', async () => {
+    const { token } = wallet.owner;
+    for (const path of [
+      '/health/live',
+      '/api/ledger',
+      `/api/wallets/${wallet.id}`,
+      '/v1/auth/session',
+      '/docs',
+      '/openapi.json',
+    ]) {
+      const [plain, slashed] = [await service.get(path, { token }), await service.get(`${path}/`, { token })];
+      expect([path, slashed.status, slashed.text]).toEqual([path, plain.status, plain.text]);
+      expect(plain.status).toBe(200);
+    }
+    const paid = await service.post('/api/payment-intent/', { key: wallet.key, body: paymentBody() });
+    expect(paid.status).toBe(201);
+    const refused = await service.post('/v1/auth/login/', { body: {} });
+    expect([refused.status, refused.body]).toMatchObject([400, { status: 'error' }]);
+    const wrong = await service.get('/api/payment-intent/', { key: wallet.key });
+    expect([wrong.status, wrong.headers.allow]).toEqual([405, 'POST']);
+  });
+});

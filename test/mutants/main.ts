@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Mutant, MUTANTS } from './mutants.ts';
+
+const HELP = `npm run mutants [-- --only TEXT] [--list]
+
+Breaks a copy of the service on purpose, one small fault at a time, and runs the tests that should notice.
+A fault that no test notices has survived: a promise that nobody guards.
+
+  --only TEXT   only the faults whose name or group holds TEXT
+  --list        print the faults and run nothing
+  --help        print this
+
+Exit code 1: a fault survived, or its place in the code is not found any more.`;
+
+const ROOT = join(import.meta.dirname, '../..');
+/** The longest the tests of one fault may take, in milliseconds; a fault that makes them hang is noticed. */
+const TESTS_MS_MAX = 240_000;
+const COPIED = [
+  'src',
+  'migrations',
+  'test',
+  'scripts',
+  'dashboard',
+  'docs',
+  'package.json',
+  'jest.config.mjs',
+  'tsconfig.json',
+  'README.md',
+  '.env.example',
+];
+
+type Verdict = 'killed' | 'SURVIVED' | 'NOT FOUND';
+
+/** A copy of the sources that shares the installed packages. */
+function copyOfProject(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'wallet-mutants-'));
+  for (const path of COPIED) {
+    cpSync(join(ROOT, path), join(folder, path), {
+      recursive: true,
+      filter: (from) => !from.endsWith('/dist'),
+    });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir');
+  return folder;
+}
+
+async function judge({ file, find, replace, tests, only }: Mutant, folder: string): Promise<Verdict> {
+  const path = join(folder, file);
+  const original = readFileSync(path, 'utf8');
+  if (original.split(find).length !== 2) return 'NOT FOUND';
+  writeFileSync(
+    path,
+    original.replace(find, () => replace),
+  );
+  try {
+    return (await testsPass(folder, tests, only)) ? 'SURVIVED' : 'killed';
+  } finally {
+    writeFileSync(path, original);
+  }
+}
+
+function testsPass(folder: string, tests: readonly string[], only: string | undefined): Promise<boolean> {
+  const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
+  const child = spawn(
+    process.execPath,
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      jest,
+      '--forceExit',
+      '--bail',
+      '--silent',
+      ...(only === undefined ? [] : ['--testNamePattern', only]),
+      ...tests,
+    ],
+    { cwd: folder, stdio: 'ignore', detached: true },
+  );
+  const hung = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), TESTS_MS_MAX);
+  return new Promise((resolve) => {
+    child.on('exit', (code) => {
+      clearTimeout(hung);
+      resolve(code === 0);
+    });
+  });
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, list: { type: 'boolean' }, help: { type: 'boolean' } },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return;
+  }
+  const chosen = MUTANTS.filter(({ name, group }) => `${group} ${name}`.includes(values.only ?? ''));
+  if (values.list) {
+    for (const { group, name, tests } of chosen) console.log(`${group}: ${name}  [${tests.join(' ')}]`);
+    return;
+  }
+  const folder = copyOfProject();
+  const counts: Record<Verdict, number> = { killed: 0, SURVIVED: 0, 'NOT FOUND': 0 };
+  try {
+    for (const [i, mutant] of chosen.entries()) {
+      const started = performance.now();
+      const verdict = await judge(mutant, folder);
+      counts[verdict] += 1;
+      const seconds = Math.round((performance.now() - started) / 1_000);
+      console.log(
+        `${i + 1}/${chosen.length}  ${verdict.padEnd(9)}  ${mutant.group}: ${mutant.name}  (${seconds} s)`,
+      );
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const bad = counts.SURVIVED + counts['NOT FOUND'];
+  console.log(
+    `\n${counts.killed} killed, ${counts.SURVIVED} survived, ${counts['NOT FOUND']} not found. ` +
+      (bad === 0 ? 'Every fault was noticed.' : 'Some faults would go unnoticed.'),
+  );
+  process.exitCode = bad === 0 ? 0 : 1;
+}
+
+await main();
