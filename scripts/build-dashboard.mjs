@@ -15,7 +15,10 @@ const SOURCES = join(ROOT, 'dashboard');
 const BUILT = join(ROOT, 'dist', 'dashboard');
 const MARK = join(ROOT, 'dist', 'dashboard.hash');
 
-/** What the browser loads before a first screen stands, compressed as it is served; charts come when they are shown. */
+/**
+ * What the browser loads before a first screen stands with its text and its amounts, compressed as it is served; charts
+ * come when they are shown.
+ */
 const FIRST_LOAD_BYTES_MAX = 200 * 1024;
 
 /** The screens that are somebody's first, by the sources that are loaded for them beyond the entry. */
@@ -50,7 +53,10 @@ async function compress() {
   }
 }
 
-/** The bytes of the page, and of the scripts and styles that these sources and the entry bring at once. */
+/** The fonts of a page in English with amounts. */
+const FONTS = /^(inter-basic|naira)-.*\.woff2$/;
+
+/** The bytes of the page, its fonts, and the scripts and styles that these sources and the entry bring at once. */
 async function firstLoad(manifest, sources) {
   const files = new Set(['index.html']);
   const follow = (key) => {
@@ -62,6 +68,9 @@ async function firstLoad(manifest, sources) {
   ['index.html', ...sources].forEach(follow);
   let bytes = 0;
   for (const file of files) bytes += (await readFile(join(BUILT, `${file}.br`))).length;
+  for (const file of await readdir(join(BUILT, 'assets'))) {
+    if (FONTS.test(file)) bytes += (await readFile(join(BUILT, 'assets', file))).length;
+  }
   return bytes;
 }
 
