@@ -39,6 +39,26 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**/*.ts', 'scripts/**/*.ts'],
+    ignores: ['src/platform/events/events.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: '@nestjs/event-emitter',
+              allowImportNames: ['EventEmitterModule'],
+              message:
+                'Subscribe with InTransaction, AfterCommit or Prefetch and publish with Events.publish: what OnEvent and emit do is outside the transaction, and loses errors.',
+            },
+            { name: 'eventemitter2', message: 'The bus is Events.' },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['dashboard/src/**/*.{ts,tsx}'],
     extends: [reactHooks.configs.flat['recommended-latest']],
     rules: { 'react-hooks/exhaustive-deps': 'error' },

@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { EventEmitterModule } from '@nestjs/event-emitter';
 import { BankModule } from './contexts/bank/bank.module.js';
 import { BusinessModule } from './contexts/business/business.module.js';
 import { CasesModule } from './contexts/operations/operations.module.js';
@@ -13,6 +13,7 @@ import { PaymentsModule } from './contexts/payments/payments.module.js';
 import { SettlementModule } from './contexts/settlement/settlement.module.js';
 import { Database } from './platform/database/database.js';
 import { Events } from './platform/events/events.js';
+import { Jobs } from './platform/jobs/jobs.js';
 import { WalletModule } from './contexts/wallet/wallet.module.js';
 
 /** What every context stands on. */
@@ -32,9 +33,14 @@ export class AppModule {
   static with(config: Config, database: Database, jwtSecret: string): DynamicModule {
     const platform: DynamicModule = {
       module: PlatformModule,
-      imports: [DiscoveryModule],
-      providers: [{ provide: Config, useValue: config }, { provide: Database, useValue: database }, Events],
-      exports: [Config, Database, Events],
+      imports: [EventEmitterModule.forRoot()],
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: Database, useValue: database },
+        Events,
+        Jobs,
+      ],
+      exports: [Config, Database, Events, Jobs],
     };
     return {
       module: AppModule,

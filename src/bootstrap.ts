@@ -17,6 +17,7 @@ import { serviceDataSource } from './platform/database/data-source.js';
 import { Database } from './platform/database/database.js';
 import { ENTITIES } from './entities.js';
 import { Events } from './platform/events/events.js';
+import { Jobs } from './platform/jobs/jobs.js';
 
 /** How the service is put together: `main` starts it so, and so do the tests. */
 export interface ServiceOptions {
@@ -50,7 +51,8 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   await serveDashboard(app.getHttpAdapter().getInstance(), headers.dashboard);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
-  await app.get(Events).start({ singleInstance: options.singleInstance });
+  await app.get(Events).ready();
+  await app.get(Jobs).start({ singleInstance: options.singleInstance });
   return app;
 }
 
@@ -62,10 +64,12 @@ export async function createCommandContext(
   options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'logger'>,
 ): Promise<INestApplicationContext> {
   const database = await migratedDatabase(options);
-  return NestFactory.createApplicationContext(
+  const app = await NestFactory.createApplicationContext(
     AppModule.with(options.config, database, randomBytes(48).toString('base64url')),
     { logger: options.logger, abortOnError: false },
   );
+  await app.get(Events).ready();
+  return app;
 }
 
 async function migratedDatabase({

@@ -201,11 +201,68 @@ describe('a transfer of the sandbox', () => {
     expect((await transfer(wallet, amount as number)).status).toBe(400);
   });
 
+  it('leaves the books of bank and wallets agreeing: no case', async () => {
+    const wallet = await service.createWallet();
+    const { body } = await transfer(wallet, 105_055);
+    const range = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };
+    const { tally } = await service.app.get(FundingReconciliation).run(range);
+    expect(tally.findings.list).toEqual([]);
+    expect(tally.matched.count).toBe(tally.listed.count);
+    expect(await casesOf(body.data.reference)).toEqual([]);
+  });
+
   it('needs a session', async () => {
     const answer = await service.post('/v1/sandbox/transfers', {
       body: { accountNumber: '0123456789', amount: 1 },
     });
     expect(answer.status).toBe(401);
+  });
+});
+
+describe('a transfer of the sandbox in production', () => {
+  const SECRET = 'a webhook secret';
+  let production: TestService;
+  let at: string;
+  beforeAll(async () => {
+    production = await startService({
+      env: {
+        NODE_ENV: 'production',
+        BANK_PROVIDER: 'sandbox',
+        JWT_SECRET: 's'.repeat(32),
+        WEBHOOK_SECRET: SECRET,
+      },
+    });
+    await production.app.listen(0, '127.0.0.1');
+    at = `http://127.0.0.1:${(production.app.getHttpServer().address() as AddressInfo).port}`;
+  });
+  afterAll(() => production.close());
+
+  const send = async ({ token }: { token: string }, accountNumber: string) => {
+    const response = await fetch(`${at}/v1/sandbox/transfers`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ accountNumber, amount: 500 }),
+    });
+    return { status: response.status, body: (await response.json()) as { error?: { code: string } } };
+  };
+
+  it("reaches the asking user's wallets", async () => {
+    const wallet = await production.createWallet();
+    expect((await send(wallet.owner, wallet.virtualAccount.accountNumber)).status).toBe(201);
+    expect((await production.stats(wallet)).balance).toBe(500);
+  });
+
+  it("answers for another user's wallet as for no account, and puts nothing on any books", async () => {
+    const [wallet, stranger] = [await production.createWallet(), await production.signUp()];
+    const toOther = await send(stranger, wallet.virtualAccount.accountNumber);
+    expect(toOther).toMatchObject({ status: 404, body: { error: { code: 'ACCOUNT_NOT_FOUND' } } });
+    expect(toOther).toEqual(await send(stranger, '0000000000'));
+    expect(
+      await production.query('SELECT 1 FROM sandbox_collections WHERE account_number = $1', [
+        wallet.virtualAccount.accountNumber,
+      ]),
+    ).toEqual([]);
+    expect((await production.stats(wallet)).balance).toBe(0);
   });
 });
 

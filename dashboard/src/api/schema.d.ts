@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * Read which bank moves the money
-         * @description Where it is the sandbox, no money moves and transfers can be played.
+         * @description Where it is the sandbox, no money moves and transfers can be simulated.
          */
         get: operations["getBank"];
         put?: never;
@@ -71,10 +71,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Play a bank transfer to a virtual account
-         * @description Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would.
+         * Simulate a bank transfer to a virtual account
+         * @description Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would. In production only to the accounts of wallets that the user of the session owns.
          */
-        post: operations["playTransfer"];
+        post: operations["simulateTransfer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3085,7 +3085,7 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
-    playTransfer: {
+    simulateTransfer: {
         parameters: {
             query?: never;
             header?: never;

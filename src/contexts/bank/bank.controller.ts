@@ -15,7 +15,7 @@ export class BankController {
   @Operation({
     id: 'getBank',
     summary: 'Read which bank moves the money',
-    description: 'Where it is the sandbox, no money moves and transfers can be played.',
+    description: 'Where it is the sandbox, no money moves and transfers can be simulated.',
     answers: BankInUseResponse,
   })
   get(): BankInUseResponse {

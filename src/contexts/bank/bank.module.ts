@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
+import { WalletModule } from '../wallet/wallet.module.js';
 import { Bank } from './bank.port.js';
 import { BankController } from './bank.controller.js';
 import { KoraBank } from './kora/kora.js';
@@ -19,6 +20,7 @@ function sandbox({ WEBHOOK_SECRET }: Config): DynamicModule {
   return {
     module: BankModule,
     global: true,
+    imports: [WalletModule],
     controllers: [BankController, SandboxController],
     providers: [
       {

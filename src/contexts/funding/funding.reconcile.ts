@@ -5,6 +5,7 @@ import { CaseOpened } from '../operations/operations.events.js';
 import { Database } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events } from '../../platform/events/events.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import {
   Findings,
   reconcileDaily,
@@ -50,10 +51,9 @@ export class FundingReconciliation {
     private readonly bank: Bank,
     private readonly database: Database,
     private readonly events: Events,
+    jobs: Jobs,
   ) {
-    reconcileDaily(events, database, 'funding.reconcile', '01:30', (range, step) =>
-      this.runDaily(range, step),
-    );
+    reconcileDaily(jobs, database, 'funding.reconcile', '01:30', (range, step) => this.runDaily(range, step));
   }
 
   private async runDaily(range: TimeRange, step: Step): Promise<string | null> {

@@ -4,6 +4,7 @@ import { CaseOpened } from '../operations/operations.events.js';
 import { Database, type Tx, violates } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import { isTopup, WalletCredited } from '../wallet/wallet.events.js';
 import { TransferReceived, WalletFunded } from './funding.events.js';
 import { type NewVirtualAccount, type VirtualAccount, VirtualAccounts } from './funding.port.js';
@@ -31,9 +32,10 @@ export class FundingService extends VirtualAccounts {
     private readonly bank: Bank,
     private readonly database: Database,
     private readonly events: Events,
+    jobs: Jobs,
   ) {
     super();
-    events.daily('funding.purge-ignored-daily', '03:30', () => this.store.purgeIgnored(IGNORED_DAYS));
+    jobs.daily('funding.purge-ignored-daily', '03:30', () => this.store.purgeIgnored(IGNORED_DAYS));
   }
 
   async issue(wallet: { id: string; name: string; ownerEmail: string }): Promise<NewVirtualAccount> {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { WalletFunded } from '../funding/funding.events.js';
-import { PaymentApproved, PaymentBlocked, WalletLocked } from '../payments/payments.events.js';
+import { PaymentApproved, PaymentBlocked } from '../payments/payments.events.js';
 import { SettlementSucceeded } from '../settlement/settlement.events.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { validationError, AppError } from '../../kernel/errors.js';
-import { InTransaction } from '../../platform/events/events.js';
+import { InTransaction, Prefetch } from '../../platform/events/events.js';
 import type { Kobo } from '../../kernel/money.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { WalletCredited, WalletDebited } from '../wallet/wallet.events.js';
@@ -80,10 +80,11 @@ export class NotificationsService {
     );
   }
 
-  /** Reads ahead who listens, for whatever will be decided. */
-  @InTransaction(WalletLocked)
-  async readAhead(events: readonly WalletLocked[], tx: Tx): Promise<void> {
-    await this.endpointsFor('payment.approved', events, tx);
+  /** Reads who listens to a wallet while its payments are decided. */
+  @Prefetch(PaymentApproved)
+  async readAhead(walletIds: readonly string[], tx: Tx): Promise<void> {
+    const wallets = walletIds.map((walletId) => ({ walletId }));
+    await this.endpointsFor('payment.approved', wallets, tx);
   }
 
   @InTransaction(PaymentApproved)

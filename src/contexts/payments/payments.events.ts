@@ -9,15 +9,6 @@ export type BlockReason =
   | 'MERCHANT_NOT_ALLOWED'
   | 'INSUFFICIENT_FUNDS';
 
-/**
- * A wallet was locked to decide on payments. Whoever will need to read something when they are decided may read it
- * now, while the wallet's spending is read: it costs no round trip of its own.
- */
-export class WalletLocked {
-  static readonly type = 'wallet.locked';
-  constructor(readonly walletId: string) {}
-}
-
 /** An attempt to pay that was decided and stored. */
 interface DecidedPayment {
   readonly transactionId: string;

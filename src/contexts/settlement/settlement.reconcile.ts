@@ -6,6 +6,7 @@ import { CaseOpened } from '../operations/operations.events.js';
 import { Database } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events } from '../../platform/events/events.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import {
   Findings,
   reconcileDaily,
@@ -49,8 +50,9 @@ export class SettlementReconciliation {
     private readonly bank: Bank,
     private readonly database: Database,
     private readonly events: Events,
+    jobs: Jobs,
   ) {
-    reconcileDaily(events, database, 'settlement.reconcile', '02:00', (range, step) =>
+    reconcileDaily(jobs, database, 'settlement.reconcile', '02:00', (range, step) =>
       this.runDaily(range, step),
     );
   }

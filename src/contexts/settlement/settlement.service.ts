@@ -5,7 +5,9 @@ import { Config } from '../../platform/config.js';
 import { PaymentApproved } from '../payments/payments.events.js';
 import { Database, isUnavailable, type Tx } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
-import { Events, InTransaction, type RecurringTask } from '../../platform/events/events.js';
+import { Events, InTransaction } from '../../platform/events/events.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
+import type { RecurringTask } from '../../platform/jobs/recurring-task.js';
 import { SettlementFailed, SettlementSucceeded } from './settlement.events.js';
 import {
   outcomeConflict,
@@ -54,13 +56,14 @@ export class SettlementService {
     private readonly bank: Bank,
     private readonly database: Database,
     private readonly events: Events,
+    private readonly jobs: Jobs,
     config: Config,
   ) {
     this.pollSeconds = config.SETTLEMENT_POLL_SECONDS;
     this.leaseSeconds = Math.ceil((3 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
-    events.define<{ reference: string }>(LOOK, ({ reference }) => this.look(reference));
+    jobs.define<{ reference: string }>(LOOK, ({ reference }) => this.look(reference));
     this.lanes = Array.from({ length: bank.capabilities.payoutConcurrency }, () =>
-      events.every(Math.min(this.pollSeconds, 5) * 1_000, () => this.processDue()),
+      jobs.every(Math.min(this.pollSeconds, 5) * 1_000, () => this.processDue()),
     );
   }
 
@@ -112,7 +115,7 @@ export class SettlementService {
   async schedulePoll(reference: string): Promise<void> {
     if (!(await this.store.find(reference))) return;
     await this.database.transaction((tx) => {
-      this.events.schedule(tx, LOOK, { reference }, { key: `${LOOK} ${reference}` });
+      this.jobs.schedule(tx, LOOK, { reference }, { key: `${LOOK} ${reference}` });
     });
   }
 

@@ -6,7 +6,7 @@ import { Reconciliation1764250000000 } from '../../../migrations/1764250000000-r
 import { OutboundWebhooks1764300000000 } from '../../../migrations/1764300000000-outbound-webhooks.js';
 import { VolatileRateLimits1764430000000 } from '../../../migrations/1764430000000-volatile-rate-limits.js';
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
-import { Events } from '../events/events.js';
+import { Jobs } from '../jobs/jobs.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -35,7 +35,7 @@ export async function migrate(url: string): Promise<void> {
   try {
     await source.createQueryRunner().query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await source.runMigrations();
-    await Events.migrate(url);
+    await Jobs.migrate(url);
   } finally {
     await source.destroy();
   }

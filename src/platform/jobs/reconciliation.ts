@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import type { Events } from '../events/events.js';
+import type { Jobs } from './jobs.js';
 
 /** How many there are of something, and what they come to. A sum may be past what a number holds exactly. */
 export class Tally {
@@ -66,19 +66,19 @@ const LOOK_BACK_MS = 3 * 24 * 60 * 60_000;
  * answers where the next step goes on, null after the last one.
  */
 export function reconcileDaily(
-  events: Events,
+  jobs: Jobs,
   database: Database,
   name: string,
   at: string,
   run: (range: TimeRange, step: Step) => Promise<string | null>,
 ): void {
   const goOn = (step: DailyStep): Promise<void> =>
-    database.transaction((tx) => events.schedule(tx, name, step));
-  events.define<DailyStep>(name, async ({ from, to, after }) => {
+    database.transaction((tx) => jobs.schedule(tx, name, step));
+  jobs.define<DailyStep>(name, async ({ from, to, after }) => {
     const next = await run({ from: new Date(from), to: new Date(to) }, { after, msMax: STEP_MS });
     if (next !== null) await goOn({ from, to, after: next });
   });
-  events.daily(`${name}-daily`, at, () => {
+  jobs.daily(`${name}-daily`, at, () => {
     const now = Date.now();
     return goOn({
       from: new Date(now - LOOK_BACK_MS).toISOString(),

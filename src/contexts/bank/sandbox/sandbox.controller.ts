@@ -4,7 +4,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Config } from '../../../platform/config.js';
 import { Operation } from '../../../platform/http/operation.js';
-import { Authenticated } from '../../identity/session.guard.js';
+import type { SessionUser } from '../../identity/identity.port.js';
+import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Wallets } from '../../wallet/wallet.port.js';
 import { AppError } from '../../../kernel/errors.js';
 import { nairaFromKobo } from '../../../kernel/money.js';
 import { SandboxTransferResponse, SandboxTransferRequest } from '../bank.dto.js';
@@ -20,23 +22,30 @@ const DELIVERY_DEADLINE_MS = 10_000;
 export class SandboxController {
   constructor(
     private readonly bank: SandboxBank,
+    private readonly wallets: Wallets,
     private readonly config: Config,
   ) {}
 
   @Post()
   @Operation({
-    id: 'playTransfer',
-    summary: 'Play a bank transfer to a virtual account',
+    id: 'simulateTransfer',
+    summary: 'Simulate a bank transfer to a virtual account',
     description:
-      'Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would.',
+      'Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would. ' +
+      'In production only to the accounts of wallets that the user of the session owns.',
     status: 201,
     answers: SandboxTransferResponse,
     errors: ['VALIDATION_ERROR', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],
   })
   async transfer(
     @Body() { accountNumber, amount }: SandboxTransferRequest,
+    @Session() { userId }: SessionUser,
     @Req() { socket }: FastifyRequest,
   ): Promise<SandboxTransferResponse> {
+    const walletId = await this.bank.accountReferenceOf(accountNumber);
+    if (!walletId || !(await this.mayFund(walletId, userId))) {
+      throw new AppError('ACCOUNT_NOT_FOUND', 'The sandbox has issued no account of this number.');
+    }
     const collection = await this.bank.collect(accountNumber, amount);
     await this.report(collection, accountNumber, socket.localPort ?? this.config.PORT);
     return {
@@ -48,6 +57,12 @@ export class SandboxController {
         sentAt: collection.at,
       },
     };
+  }
+
+  /** In production money of the sandbox must not reach strangers: their wallets look like accounts that are not there. */
+  private async mayFund(walletId: string, userId: string): Promise<boolean> {
+    if (this.config.NODE_ENV !== 'production') return true;
+    return (await this.wallets.idsOwnedBy(userId)).includes(walletId);
   }
 
   /** Tells the service over HTTP, signed like the provider signs. What gets lost here, reconciliation finds. */

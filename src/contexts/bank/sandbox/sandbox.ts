@@ -30,7 +30,7 @@ interface Outcome {
   readonly later?: { readonly afterMs: number; readonly state: PayoutState };
 }
 
-/** Account numbers with which each outcome can be played, at any bank code. Payouts to all others succeed at once. */
+/** Account numbers that lead to each outcome, at any bank code. Payouts to all others succeed at once. */
 export const MAGIC_ACCOUNTS: Readonly<Record<string, Outcome>> = {
   '9000000001': { atFirst: { kind: 'rejected', why: 'Invalid account.' } },
   '9000000002': {
@@ -190,13 +190,16 @@ export class SandboxBank extends Bank {
     return row;
   }
 
+  /** The reference under which the account was issued; null for a number that the sandbox did not issue. */
+  async accountReferenceOf(accountNumber: string): Promise<string | null> {
+    return (await this.holderOf(accountNumber))?.reference ?? null;
+  }
+
   /**
-   * Plays "somebody sent money to this account": puts it on the sandbox's books and answers the collection, which
-   * the sandbox then reports like a real bank. Throws `ACCOUNT_NOT_FOUND`.
+   * Simulates "somebody sent money to this account", which the sandbox must have issued: puts it on the sandbox's
+   * books and answers the collection, which the sandbox then reports like a real bank.
    */
   async collect(accountNumber: string, amount: Kobo): Promise<Collection> {
-    const holder = await this.holderOf(accountNumber);
-    if (!holder) throw new AppError('ACCOUNT_NOT_FOUND', 'The sandbox has issued no account of this number.');
     const reference = `SBX-${randomUUID()}`;
     await this.database.query(
       `INSERT INTO sandbox_collections (reference, account_number, amount, narration, at)

@@ -4,7 +4,7 @@ import { Database, type Tx } from '../../../platform/database/database.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
 import { type LockedWallet, type SpendAccess, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
-import { WalletLocked } from '../payments.events.js';
+import { PaymentApproved } from '../payments.events.js';
 import { PaymentsStore, type SpendingQuery } from '../payments.store.js';
 import { DecisionBatch, type History, type PaymentRequest, type PaymentResult } from './decision-batch.js';
 
@@ -106,10 +106,7 @@ export class AuthorizeService {
     const [spending, idempotencyRecords] = await Promise.all([
       this.store.spending([...wallets.values()], tx),
       keyed.length > 0 ? this.store.firstUses(keyed, tx) : [],
-      this.events.publish(
-        [...wallets.keys()].map((id) => new WalletLocked(id)),
-        tx,
-      ),
+      this.events.prefetch(PaymentApproved, [...wallets.keys()], tx),
     ]);
     return { spending, idempotencyRecords };
   }

@@ -1,0 +1,143 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import {
+  type CronItem,
+  Logger as WorkerLogger,
+  parseCronItems,
+  run,
+  runMigrations,
+  type Runner,
+  type TaskList,
+} from 'graphile-worker';
+import { Database, type Tx } from '../database/database.js';
+import { RecurringTask } from './recurring-task.js';
+
+/** The longest a job may take. A job locked for longer belonged to a process that died, and is given to another. */
+export const JOB_DEADLINE_MS = 60_000;
+const JOBS_AT_ONCE = 8;
+const DAY_MS = 24 * 60 * 60_000;
+
+type Job = (payload: never) => Promise<void>;
+
+/**
+ * Work outside requests. Durable jobs live in the tables of graphile-worker: written in a transaction, done at least
+ * once after its commit, again after a crash, with back-off after a throw. A job must do no harm when it runs twice,
+ * and end within {@link JOB_DEADLINE_MS}.
+ */
+@Injectable()
+export class Jobs implements BeforeApplicationShutdown {
+  private readonly log = new Logger(Jobs.name);
+  private readonly jobs = new Map<string, Job>();
+  private readonly dailyJobs: CronItem[] = [];
+  private readonly recurring: RecurringTask[] = [];
+  private runner: Runner | undefined;
+  private unlocker: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  /** Gives the durable job `name` its code. Every replica must define the same names before it starts. */
+  define<Payload>(name: string, job: (payload: Payload) => Promise<void>): void {
+    if (this.jobs.has(name)) throw new Error(`the job ${name} is defined twice`);
+    this.jobs.set(name, job);
+  }
+
+  /**
+   * Has the durable job `name` run once a day over all replicas, at `at` (`HH:MM`, UTC). One that fell due while no
+   * replica ran is made up for at the next start. Longer work than {@link JOB_DEADLINE_MS} is to be split up.
+   */
+  daily(name: string, at: string, job: () => Promise<void>): void {
+    const [hour, minute] = at.split(':').map(Number);
+    this.define(name, job);
+    this.dailyJobs.push({
+      task: name,
+      identifier: name,
+      match: `${minute ?? 0} ${hour ?? 0} * * *`,
+      options: { backfillPeriod: DAY_MS },
+    });
+  }
+
+  /** Has this process do `work` every `ms` while it works on jobs; a run is left out while the last one lasts. */
+  every(ms: number, work: () => Promise<void>): RecurringTask {
+    const task = new RecurringTask(ms, () =>
+      work().catch((error: unknown) => this.log.warn(`recurring task failed: ${String(error)}`)),
+    );
+    this.recurring.push(task);
+    return task;
+  }
+
+  /**
+   * Writes a job in `tx`, to run after `delaySeconds`. With a `key`, a job of the same key that has not started
+   * is replaced. Throws an Error when nobody defined the job.
+   */
+  schedule(
+    tx: Tx,
+    name: string,
+    payload: object,
+    { delaySeconds = 0, key = null }: { delaySeconds?: number; key?: string | null } = {},
+  ): void {
+    if (!this.jobs.has(name)) throw new Error(`nobody does the job ${name}`);
+    tx.write(
+      `SELECT FROM graphile_worker.add_jobs(ARRAY[ROW($1::text, $2::json, NULL,
+         clock_timestamp() + $3 * interval '1 second', NULL, $4::text, NULL, NULL)::graphile_worker.job_spec])`,
+      [name, JSON.stringify(payload), delaySeconds, key],
+    );
+  }
+
+  /** Makes or updates the job tables. Safe to call from several replicas at once only under a lock of theirs. */
+  static async migrate(url: string): Promise<void> {
+    await runMigrations({ connectionString: url });
+  }
+
+  /** Starts working on jobs. `singleInstance` says that no other process uses this database: every lock is stale. */
+  async start({ singleInstance }: { singleInstance: boolean }): Promise<void> {
+    await this.unlockJobs(singleInstance ? 0 : JOB_DEADLINE_MS);
+    this.unlocker = setInterval(() => {
+      this.unlockJobs(JOB_DEADLINE_MS).catch((error: unknown) => this.log.warn(String(error)));
+    }, JOB_DEADLINE_MS / 4);
+    const taskList: TaskList = {};
+    for (const [name, job] of this.jobs) taskList[name] = (payload) => job(payload as never);
+    this.runner = await run({
+      pgPool: this.database.pool,
+      taskList,
+      concurrency: JOBS_AT_ONCE,
+      noHandleSignals: true,
+      pollInterval: 1_000,
+      parsedCronItems: parseCronItems(this.dailyJobs),
+      logger: this.workerLogger(),
+    });
+    for (const task of this.recurring) task.start();
+  }
+
+  /** The worker tells of every job; only what went wrong is worth a line. */
+  private workerLogger(): WorkerLogger {
+    return new WorkerLogger(() => (level, message) => {
+      if (level === 'error') this.log.error(message);
+      else if (level === 'warning') this.log.warn(message);
+      else this.log.debug(message);
+    });
+  }
+
+  /**
+   * Jobs that a dead process holds would otherwise stay locked for four hours. Unlocking all that a worker holds is
+   * safe: whoever holds one job past the deadline is dead, and so are its others.
+   */
+  private async unlockJobs(olderThanMs: number): Promise<void> {
+    await this.database.query(
+      `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by)) FROM graphile_worker.jobs
+        WHERE locked_at < now() - $1 * interval '1 millisecond' HAVING count(*) > 0`,
+      [olderThanMs],
+    );
+  }
+
+  /** Lets the jobs under way finish, and takes no more. */
+  async stop(): Promise<void> {
+    clearInterval(this.unlocker);
+    const runner = this.runner;
+    this.runner = undefined;
+    await Promise.all([runner?.stop(), ...this.recurring.map((task) => task.stop())]);
+  }
+
+  /** Before the connections are closed: Nest runs the shutdown hooks of one module side by side. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stop();
+  }
+}

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { RecurringTask } from './recurring-task.js';
+
+/** A task whose runs end when they are told to. */
+function task(everyMs = 1_000) {
+  const ends: (() => void)[] = [];
+  const recurring = new RecurringTask(everyMs, () => new Promise<void>((end) => ends.push(end)));
+  const endRun = async (run: number): Promise<void> => {
+    ends[run]!();
+    await jest.advanceTimersByTimeAsync(0);
+  };
+  return { recurring, runs: () => ends.length, endRun };
+}
+
+describe('a recurring task', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('runs at every interval, and skips those that pass while it runs', async () => {
+    const { recurring, runs, endRun } = task();
+    recurring.start();
+    await jest.advanceTimersByTimeAsync(999);
+    expect(runs()).toBe(0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(runs()).toBe(1);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(runs()).toBe(1);
+    await endRun(0);
+    expect(runs()).toBe(1);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(runs()).toBe(2);
+  });
+
+  it('runs within the time it is triggered for, once for many triggers', async () => {
+    const { recurring, runs } = task();
+    recurring.start();
+    for (let i = 0; i < 10; i += 1) recurring.triggerWithin(20);
+    await jest.advanceTimersByTimeAsync(20);
+    expect(runs()).toBe(1);
+  });
+
+  it('runs again after the current run when it is triggered meanwhile', async () => {
+    const { recurring, runs, endRun } = task();
+    recurring.start();
+    recurring.triggerWithin(0);
+    await jest.advanceTimersByTimeAsync(0);
+    recurring.triggerWithin(20);
+    await jest.advanceTimersByTimeAsync(30);
+    expect(runs()).toBe(1);
+    await endRun(0);
+    expect(runs()).toBe(2);
+  });
+
+  it('does not run before it is started, nor after it is stopped', async () => {
+    const { recurring, runs } = task();
+    recurring.triggerWithin(0);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(runs()).toBe(0);
+    recurring.start();
+    await recurring.stop();
+    recurring.triggerWithin(0);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(runs()).toBe(0);
+  });
+
+  it('waits for the current run when it is stopped, and begins none of those asked for', async () => {
+    const { recurring, runs, endRun } = task();
+    recurring.start();
+    recurring.triggerWithin(0);
+    await jest.advanceTimersByTimeAsync(0);
+    recurring.triggerWithin(0);
+    let isStopped = false;
+    const stopping = recurring.stop().then(() => (isStopped = true));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(isStopped).toBe(false);
+    await endRun(0);
+    await stopping;
+    expect(runs()).toBe(1);
+  });
+});
