@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import openapiTs, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import pg from 'pg';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { AppModule } from '../src/app.module.js';
 import { readConfig } from '../src/platform/config.js';
 import { fastifyAdapter } from '../src/platform/http/fastify.js';
@@ -19,6 +21,8 @@ import { Database } from '../src/platform/database/database.js';
 export const TYPES = join('dashboard', 'src', 'api', 'schema.d.ts');
 /** It is never connected. */
 const NO_SOURCE = serviceDataSource('postgres://nobody@127.0.0.1:1/none', 1, []);
+// TypeORM makes its pool when it connects; whoever is given it at once gets one that nobody connects.
+(NO_SOURCE.driver as PostgresDriver).master = new pg.Pool();
 const HEAD = '/* Written by `npm run api-types` from the OpenAPI document of the service. */\n\n';
 
 /** What the file says of `document`. */

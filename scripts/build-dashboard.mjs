@@ -98,7 +98,8 @@ if ((await readFile(MARK, 'utf8').catch(() => '')) !== hash) {
   execFileSync(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', SOURCES], {
     stdio: 'inherit',
   });
-  await build({ configFile: join(SOURCES, 'vite.config.mjs'), logLevel: 'warn' });
+  // As it is: bundling the configuration would write into node_modules, which may be read-only.
+  await build({ configFile: join(SOURCES, 'vite.config.mjs'), configLoader: 'native', logLevel: 'warn' });
   await compress();
   await requireStyles();
   const manifestFile = join(BUILT, 'manifest.json');
