@@ -724,7 +724,7 @@ export interface paths {
         put?: never;
         /**
          * Send an example of an event
-         * @description Send an example of an event
+         * @description At most 10 a minute to one endpoint, and 60 an hour by one user.
          */
         post: operations["sendTestWebhook"];
         delete?: never;
@@ -5310,6 +5310,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -5712,7 +5728,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5762,7 +5778,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5817,7 +5833,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5874,7 +5890,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5924,7 +5940,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5975,7 +5991,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**

@@ -103,15 +103,18 @@ function Search() {
         h={34}
         visibleFrom="sm"
         className="search-button"
-        leftSection={<SearchIcon size={15} />}
+        justify="space-between"
         rightSection={<Kbd size="xs">⌘K</Kbd>}
         onClick={open}
         aria-label="Search"
         aria-keyshortcuts="Control+K Meta+K"
       >
-        <Text size="sm" c="dimmed" span>
-          Search
-        </Text>
+        <Group gap={8} c="dimmed" component="span">
+          <SearchIcon size={15} />
+          <Text size="sm" span>
+            Search
+          </Text>
+        </Group>
       </Button>
       {uses > 0 && (
         <Suspense>
