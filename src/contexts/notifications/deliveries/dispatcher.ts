@@ -5,31 +5,25 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import {
-  activeSecrets,
-  type Claimed,
-  type DeliveryQueue,
-  type Finished,
-  isGone,
-  verdictOf,
-} from './notifications.domain.js';
+import type { SecretBox } from '../../../platform/security/secret-box.js';
+import { activeSecrets } from '../endpoints/endpoints.domain.js';
+import { type Claimed, type DeliveryQueue, type Finished, isGone, verdictOf } from './deliveries.domain.js';
 import { EndpointThrottle } from './endpoint-throttle.js';
-import type { SecretBox } from '../../platform/security/secret-box.js';
 import { ATTEMPT_MS_MAX, type Sender } from './sender.js';
 
 /** A claim outlives the longest attempt: one that ran out belongs to a process that died. */
 const LEASE_MS = ATTEMPT_MS_MAX + 5_000;
-/** How often it is looked for due deliveries without a nudge: those of other replicas, and retries. */
+/** How often it is looked for due deliveries without being woken: those of other replicas, and retries. */
 const TICK_MS = 200;
-/** A nudge comes from inside a transaction: its commit is moments away. */
-const NUDGE_MS = 15;
+/** Being woken comes from inside a transaction: its commit is moments away. */
+const WAKE_MS = 15;
 /** Attempts under way at once; half of them at most to endpoints whose last attempt did not succeed. */
 const IN_FLIGHT_MAX = 1_024;
 const ENDPOINTS_AT_ONCE = 64;
 const DRAIN_MS_MAX = 3_000;
 const KEEP_DAYS = 30;
-const FORGET_EVERY_MS = 10 * 60 * 1_000;
-const FORGET_AT_ONCE = 5_000;
+const PURGE_EVERY_MS = 10 * 60 * 1_000;
+const PURGE_BATCH = 5_000;
 
 /**
  * Brings the deliveries to their endpoints. The rows are the queue: whatever is pending and due is claimed, sent, and
@@ -39,21 +33,21 @@ const FORGET_AT_ONCE = 5_000;
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(Dispatcher.name);
-  private readonly paces = new Map<string, EndpointThrottle>();
+  private readonly throttles = new Map<string, EndpointThrottle>();
   /** Endpoints that may have more to send. */
   private readonly endpointsWithBacklog = new Set<string>();
   private readonly finished: { record: Finished; url: string; done: () => void }[] = [];
   private readonly opened = new Map<string, string | null>();
   private inFlight = 0;
-  private inFlightDoubtful = 0;
+  private inFlightUnproven = 0;
   private lookedAt = 0;
   private stopping = false;
-  private wake: () => void = () => undefined;
-  private nudges = 0;
-  private nudging: NodeJS.Timeout | undefined;
+  private endRest: () => void = () => undefined;
+  private wakeCount = 0;
+  private waking: NodeJS.Timeout | undefined;
   private pumping: Promise<void> = Promise.resolve();
   private recording: Promise<void> | undefined;
-  private forgetting: NodeJS.Timeout | undefined;
+  private purging: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly queue: DeliveryQueue,
@@ -64,17 +58,19 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   onApplicationBootstrap(): void {
     this.pumping = this.pump();
-    this.forgetting = setInterval(() => {
-      this.purgeExpired().catch((error: unknown) => this.log.warn(`old deliveries stay: ${String(error)}`));
-    }, FORGET_EVERY_MS);
+    this.purging = setInterval(() => {
+      this.purgeExpired().catch((error: unknown) =>
+        this.log.warn(`purge of old webhook deliveries failed: ${String(error)}`),
+      );
+    }, PURGE_EVERY_MS);
   }
 
   /** Lets attempts under way end for a moment, breaks off the rest, and puts all of them on record. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
-    clearInterval(this.forgetting);
-    clearTimeout(this.nudging);
-    this.wake();
+    clearInterval(this.purging);
+    clearTimeout(this.waking);
+    this.endRest();
     await this.pumping;
     const until = Date.now() + DRAIN_MS_MAX;
     while (this.inFlight > 0 && Date.now() < until) await sleep(20);
@@ -84,40 +80,40 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** Something was made due by a transaction that is about to commit. */
-  nudge(): void {
-    this.nudging ??= setTimeout(() => {
-      this.nudging = undefined;
+  wake(): void {
+    this.waking ??= setTimeout(() => {
+      this.waking = undefined;
       this.lookedAt = 0;
       this.wakeUp();
-    }, NUDGE_MS);
+    }, WAKE_MS);
   }
 
   private wakeUp(): void {
-    this.nudges += 1;
-    this.wake();
+    this.wakeCount += 1;
+    this.endRest();
   }
 
   private async pump(): Promise<void> {
     while (!this.stopping) {
-      const { nudges } = this;
+      const { wakeCount } = this;
       try {
         await this.round();
       } catch (error) {
-        this.log.error(`deliveries wait: ${String(error)}`);
+        this.log.error(`webhook delivery loop failed: ${String(error)}`);
         await sleep(1_000);
       }
-      if (this.nudges === nudges) await this.rest();
+      if (this.wakeCount === wakeCount) await this.rest();
     }
   }
 
   private rest(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, TICK_MS);
-      this.wake = () => {
+      this.endRest = () => {
         clearTimeout(timer);
         resolve();
       };
-      if (this.stopping) this.wake();
+      if (this.stopping) this.endRest();
     });
   }
 
@@ -126,7 +122,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (now - this.lookedAt >= TICK_MS || this.lookedAt === 0) {
       this.lookedAt = now;
       for (const id of await this.queue.due()) this.endpointsWithBacklog.add(id);
-      this.dropIdlePaces(now);
+      this.dropIdleThrottles(now);
     }
     const wanted = this.wanted();
     if (wanted.length === 0) return;
@@ -143,51 +139,55 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     for (const [endpointId, [first]] of byEndpoint) {
       if (!first?.isEnabled) await this.queue.cancelPending(endpointId, 'the endpoint is disabled', claim);
     }
-    if (this.wanted().length > 0) this.nudges += 1;
+    if (this.wanted().length > 0) this.wakeCount += 1;
   }
 
   /** What each endpoint with work may be sent right now. */
   private wanted(): { endpointId: string; availableSlots: number }[] {
     const now = performance.now();
     let left = IN_FLIGHT_MAX - this.inFlight;
-    let leftDoubtful = IN_FLIGHT_MAX / 2 - this.inFlightDoubtful;
+    let leftUnproven = IN_FLIGHT_MAX / 2 - this.inFlightUnproven;
     const wanted: { endpointId: string; availableSlots: number }[] = [];
     for (const endpointId of this.endpointsWithBacklog) {
       if (left <= 0 || wanted.length >= ENDPOINTS_AT_ONCE) break;
-      const pace = this.paceOf(endpointId);
-      if (!pace.isHalfFree) continue;
-      const availableSlots = Math.min(pace.availableSlots(now), left, pace.isUnproven ? leftDoubtful : left);
+      const throttle = this.throttleOf(endpointId);
+      if (!throttle.isHalfFree) continue;
+      const availableSlots = Math.min(
+        throttle.availableSlots(now),
+        left,
+        throttle.isUnproven ? leftUnproven : left,
+      );
       if (availableSlots <= 0) continue;
       wanted.push({ endpointId, availableSlots });
       left -= availableSlots;
-      if (pace.isUnproven) leftDoubtful -= availableSlots;
+      if (throttle.isUnproven) leftUnproven -= availableSlots;
     }
     return wanted;
   }
 
   private async sendOne(delivery: Claimed, claim: string): Promise<void> {
     const { id: deliveryId, endpointId, eventId, url, body, tries } = delivery;
-    const pace = this.paceOf(endpointId);
-    const wasDoubtful = pace.isUnproven;
-    pace.inFlight += 1;
+    const throttle = this.throttleOf(endpointId);
+    const wasUnproven = throttle.isUnproven;
+    throttle.inFlight += 1;
     this.inFlight += 1;
-    if (wasDoubtful) this.inFlightDoubtful += 1;
+    if (wasUnproven) this.inFlightUnproven += 1;
     const secrets = activeSecrets(delivery.secrets, new Date())
       .map(({ sealed }) => this.open(sealed, endpointId))
       .filter((secret) => secret !== null);
     const attempt = await this.sender.send({ id: eventId, url, body, secrets });
     const verdict = verdictOf(attempt, tries + 1, this.schedule, Math.random());
-    if (!attempt.interrupted) pace.note(verdict.status === 'succeeded', performance.now());
+    if (!attempt.interrupted) throttle.note(verdict.status === 'succeeded', performance.now());
     const record = { deliveryId, endpointId, claim, attempt, verdict };
     // The place is free once the attempt is on record: what is not recorded has a bound too.
     await new Promise<void>((done) => {
       this.finished.push({ record, url, done });
       this.recording ??= this.recordAll();
     });
-    pace.inFlight -= 1;
+    throttle.inFlight -= 1;
     this.inFlight -= 1;
-    if (wasDoubtful) this.inFlightDoubtful -= 1;
-    if (this.endpointsWithBacklog.has(endpointId) && pace.isHalfFree) this.wakeUp();
+    if (wasUnproven) this.inFlightUnproven -= 1;
+    if (this.endpointsWithBacklog.has(endpointId) && throttle.isHalfFree) this.wakeUp();
   }
 
   /** Puts on record what finished, all that is there in one transaction, until nothing is left. */
@@ -218,15 +218,15 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (disabled) this.log.warn({ endpointId, reason }, 'a webhook endpoint is disabled');
   }
 
-  private paceOf(endpointId: string): EndpointThrottle {
-    let pace = this.paces.get(endpointId);
-    if (!pace) this.paces.set(endpointId, (pace = new EndpointThrottle()));
-    return pace;
+  private throttleOf(endpointId: string): EndpointThrottle {
+    let throttle = this.throttles.get(endpointId);
+    if (!throttle) this.throttles.set(endpointId, (throttle = new EndpointThrottle()));
+    return throttle;
   }
 
-  private dropIdlePaces(now: number): void {
-    for (const [id, pace] of this.paces) {
-      if (!this.endpointsWithBacklog.has(id) && pace.isIdle(now)) this.paces.delete(id);
+  private dropIdleThrottles(now: number): void {
+    for (const [id, throttle] of this.throttles) {
+      if (!this.endpointsWithBacklog.has(id) && throttle.isIdle(now)) this.throttles.delete(id);
     }
     if (this.opened.size > 1_000) this.opened.clear();
   }
@@ -242,7 +242,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private async purgeExpired(): Promise<void> {
     const floor = uuid({ msecs: Date.now() - KEEP_DAYS * 24 * 60 * 60 * 1_000, seq: 0 });
     for (let i = 0; i < 20 && !this.stopping; i += 1) {
-      if ((await this.queue.forgetBefore(floor, FORGET_AT_ONCE)) < FORGET_AT_ONCE) return;
+      if ((await this.queue.purgeBefore(floor, PURGE_BATCH)) < PURGE_BATCH) return;
     }
   }
 }

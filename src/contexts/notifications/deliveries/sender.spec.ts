@@ -1,10 +1,10 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LookupAddress } from 'node:dns';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { newSecret } from './notifications.domain.js';
-import { addressProblem, AddressGuard, resolveByDns } from './safe-address.js';
+import { newSecret } from '../endpoints/endpoints.domain.js';
+import { AddressGuard, addressProblem, resolveByDns } from './safe-address.js';
 import { Sender, signedHeaders } from './sender.js';
 
 /** Every way that is known of to name an address which is not on the internet. */

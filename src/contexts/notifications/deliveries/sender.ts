@@ -1,6 +1,7 @@
-import { Agent, request } from 'undici';
 import { Webhook } from 'standardwebhooks';
-import { type Attempt, readRetryAfter, urlProblem } from './notifications.domain.js';
+import { Agent, request } from 'undici';
+import { urlProblem } from '../endpoints/endpoints.domain.js';
+import { Attempt, readRetryAfter } from './deliveries.domain.js';
 import { type AddressGuard, RefusedAddress } from './safe-address.js';
 
 /** How long an attempt may take in all, from the connection to the end of the answer. */

@@ -1,7 +1,7 @@
-import type { LookupAddress } from 'node:dns';
-import { lookup as systemLookup, Resolver } from 'node:dns/promises';
-import net, { type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { LookupAddress } from 'node:dns';
+import { Resolver, lookup as systemLookup } from 'node:dns/promises';
+import net, { type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 
 /** Finds the addresses of a host name. */
