@@ -1,5 +1,8 @@
+import { SandboxAccount, SandboxCollection, SandboxPayout } from './contexts/bank/sandbox/sandbox.entity.js';
 import { Business } from './contexts/business/business.entity.js';
+import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
 import { RateLimit, Session, User } from './contexts/identity/identity.entity.js';
+import { OperatorCase } from './contexts/operations/operations.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import type { EntityClass } from './platform/database/data-source.js';
 
@@ -12,4 +15,10 @@ export const ENTITIES: readonly EntityClass[] = [
   Wallet,
   ApiKey,
   WalletMerchant,
+  VirtualAccount,
+  InboundTransfer,
+  SandboxAccount,
+  SandboxPayout,
+  SandboxCollection,
+  OperatorCase,
 ];
