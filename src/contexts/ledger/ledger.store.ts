@@ -17,11 +17,40 @@ export interface LedgerEntry {
   readonly createdAt: Date;
 }
 
+/**
+ * An entry to be added. Beside a payment, a `movementId` is a withdrawal's or transfer's: then `source` says which,
+ * and readers are shown no transaction.
+ */
+export interface NewLedgerEntry extends Omit<LedgerEntry, 'id' | 'transactionId'> {
+  /** What took the money, or what is given back; null for a top-up. */
+  readonly movementId: string | null;
+  readonly source: 'withdrawal' | 'transfer' | null;
+}
+
 const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.balance_after AS "balanceAfter",
-  e.transaction_id AS "transactionId", e.reference, e.narration, e.created_at AS "createdAt"`;
+  CASE WHEN e.source IS NULL THEN e.transaction_id END AS "transactionId", e.reference, e.narration, e.created_at AS "createdAt"`;
 
 /** Of a list over several wallets, so many entries of each may be read only to be skipped. */
 const SKIPPED_BY_READING_MAX = 500;
+
+/** Payments and transfers from outside leave `source` null, and don't pay for it. */
+const appendStatement = (hasSource: boolean) => `
+  WITH last AS MATERIALIZED (
+    SELECT w.id, coalesce((SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
+                            ORDER BY e.seq DESC LIMIT 1), 0) AS seq
+      FROM unnest($11::uuid[]) AS w (id)
+  )
+  INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
+    narration, created_at${hasSource ? ', source' : ''})
+  SELECT n.wallet_id, last.seq + n.nth, n.id, n.type, n.amount, n.balance_after, n.transaction_id,
+         n.reference, n.narration, n.created_at${hasSource ? ', n.source' : ''}
+    FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[],
+           $8::text[], $9::text[], $10::timestamptz[]${hasSource ? ', $12::text[]' : ''})
+      AS n (wallet_id, nth, id, type, amount, balance_after, transaction_id, reference, narration,
+            created_at${hasSource ? ', source' : ''})
+    JOIN last ON last.id = n.wallet_id`;
+const APPEND = appendStatement(false);
+const APPEND_WITH_SOURCE = appendStatement(true);
 
 @Injectable()
 export class LedgerStore {
@@ -31,42 +60,29 @@ export class LedgerStore {
    * Adds the entries in their order, each under the next `seq` of its wallet. The publisher holds the lock of
    * every wallet among them: that is what keeps `seq` without gaps.
    */
-  append(entries: readonly Omit<LedgerEntry, 'id'>[], tx: Tx): void {
+  append(entries: readonly NewLedgerEntry[], tx: Tx): void {
     const counts = new Map<string, number>();
     const nthOf = (walletId: string): number => {
       const nth = (counts.get(walletId) ?? 0) + 1;
       counts.set(walletId, nth);
       return nth;
     };
-    tx.write(
-      `WITH last AS MATERIALIZED (
-         SELECT w.id, coalesce((SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
-                                 ORDER BY e.seq DESC LIMIT 1), 0) AS seq
-           FROM unnest($11::uuid[]) AS w (id)
-       )
-       INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
-         narration, created_at)
-       SELECT n.wallet_id, last.seq + n.nth, n.id, n.type, n.amount, n.balance_after, n.transaction_id,
-              n.reference, n.narration, n.created_at
-         FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[],
-                $8::text[], $9::text[], $10::timestamptz[])
-           AS n (wallet_id, nth, id, type, amount, balance_after, transaction_id, reference, narration, created_at)
-         JOIN last ON last.id = n.wallet_id`,
-      [
-        entries.map(({ walletId }) => walletId),
-        entries.map(({ walletId }) => nthOf(walletId)),
-        // Ids of one millisecond come in no order: that of entries is their seq.
-        entries.map(() => randomUUIDv7()),
-        entries.map(({ type }) => type),
-        entries.map(({ amount }) => amount),
-        entries.map(({ balanceAfter }) => balanceAfter),
-        entries.map(({ transactionId }) => transactionId),
-        entries.map(({ reference }) => reference),
-        entries.map(({ narration }) => narration),
-        entries.map(({ createdAt }) => createdAt),
-        [...counts.keys()],
-      ],
-    );
+    const isOfPayments = entries.every(({ source }) => source === null);
+    tx.write(isOfPayments ? APPEND : APPEND_WITH_SOURCE, [
+      entries.map(({ walletId }) => walletId),
+      entries.map(({ walletId }) => nthOf(walletId)),
+      // Ids of one millisecond come in no order: that of entries is their seq.
+      entries.map(() => randomUUIDv7()),
+      entries.map(({ type }) => type),
+      entries.map(({ amount }) => amount),
+      entries.map(({ balanceAfter }) => balanceAfter),
+      entries.map(({ movementId }) => movementId),
+      entries.map(({ reference }) => reference),
+      entries.map(({ narration }) => narration),
+      entries.map(({ createdAt }) => createdAt),
+      [...counts.keys()],
+      ...(isOfPayments ? [] : [entries.map(({ source }) => source)]),
+    ]);
   }
 
   /** One page of a wallet's entries, newest first, and how many there are; costs the same at any depth. */
@@ -103,7 +119,7 @@ export class LedgerStore {
   /** The entries of one transaction: its debit, and its refund when there was one. */
   ofTransaction(walletId: string, transactionId: string): Promise<LedgerEntry[]> {
     return this.database.query<LedgerEntry>(
-      `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e WHERE e.transaction_id = $2 AND e.wallet_id = $1 ORDER BY e.seq DESC`,
+      `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e WHERE e.transaction_id = $2 AND e.wallet_id = $1 AND e.source IS NULL ORDER BY e.seq DESC`,
       [walletId, transactionId],
     );
   }

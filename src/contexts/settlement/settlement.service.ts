@@ -3,12 +3,13 @@ import { Bank, type CircuitOpen, type PayoutState } from '../bank/bank.port.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { Config } from '../../platform/config.js';
 import { PaymentApproved } from '../payments/payments.events.js';
+import { WithdrawalRequested } from '../wallet/wallet.events.js';
 import { Database, isUnavailable, type Tx } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { RecurringTask } from '../../platform/jobs/recurring-task.js';
-import { SettlementFailed, SettlementSucceeded } from './settlement.events.js';
+import { SettlementFailed, SettlementSucceeded, WithdrawalFailed } from './settlement.events.js';
 import {
   outcomeConflict,
   isOpen,
@@ -71,6 +72,17 @@ export class SettlementService {
   @InTransaction(PaymentApproved)
   open(payments: readonly PaymentApproved[], tx: Tx): void {
     this.store.open(payments, tx);
+    this.wakeAfterCommit(tx);
+  }
+
+  /** What an owner takes out goes the way of a payment; only its end is told under another name. */
+  @InTransaction(WithdrawalRequested)
+  openWithdrawals(withdrawals: readonly WithdrawalRequested[], tx: Tx): void {
+    this.store.openWithdrawals(withdrawals, tx);
+    this.wakeAfterCommit(tx);
+  }
+
+  private wakeAfterCommit(tx: Tx): void {
     tx.afterCommit(() => {
       for (const lane of this.lanes) lane.triggerWithin(SUBMIT_WITHIN_MS);
     });
@@ -144,7 +156,12 @@ export class SettlementService {
         return { settlement, state };
       }),
     );
-    const unrecorded = await this.recordAll(answers);
+    // Apart: wallets are locked in the order of their ids within one event alone, and a failed end of either kind
+    // credits wallets by an event of its own.
+    const unrecorded = [
+      ...(await this.recordAll(answers.filter(isPayment))),
+      ...(await this.recordAll(answers.filter((answer) => !isPayment(answer)))),
+    ];
     const unfinished = answers.filter(
       (answer) => toSettlementOutcome(answer.state) === null || unrecorded.includes(answer),
     );
@@ -253,7 +270,7 @@ export class SettlementService {
       }
       const unpaid = ending.filter(({ verdict }) => verdict.status !== 'succeeded');
       await this.events.publish(
-        unpaid.map(
+        unpaid.filter(isPayment).map(
           ({ settlement: { reference, walletId, amount, paidAt }, verdict }) =>
             new SettlementFailed({
               reference,
@@ -265,17 +282,32 @@ export class SettlementService {
         ),
         tx,
       );
+      await this.events.publish(
+        unpaid
+          .filter((each) => !isPayment(each))
+          .map(
+            ({ settlement: { reference: withdrawalId, walletId, amount }, verdict }) =>
+              new WithdrawalFailed({ withdrawalId, walletId, amount, why: verdict.why }),
+          ),
+        tx,
+      );
       const paid = ending.filter(({ verdict }) => verdict.status === 'succeeded');
       await this.events.publish(
-        paid.map(
-          ({ settlement: { reference, walletId, amount } }) =>
-            new SettlementSucceeded({ reference, walletId, amount, at }),
-        ),
+        paid
+          .filter(isPayment)
+          .map(
+            ({ settlement: { reference, walletId, amount } }) =>
+              new SettlementSucceeded({ reference, walletId, amount, at }),
+          ),
         tx,
       );
       await this.events.publish(judged.flatMap(caseOf), tx);
     });
   }
+}
+
+function isPayment({ settlement }: { readonly settlement: { readonly isWithdrawal: boolean } }): boolean {
+  return !settlement.isWithdrawal;
 }
 
 function payoutOf({ reference, amount, bankCode, accountNo, narration }: SettlementRow) {

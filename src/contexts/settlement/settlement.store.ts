@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PaymentApproved } from '../payments/payments.events.js';
+import type { WithdrawalRequested } from '../wallet/wallet.events.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import type { Kobo } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';
@@ -21,6 +22,8 @@ export interface SettlementRow {
   readonly status: SettlementStatus;
   readonly looks: number;
   readonly paidAt: Date;
+  /** The owner takes money out; else an agent pays. */
+  readonly isWithdrawal: boolean;
   /** Milliseconds since the payment was approved, by the database's clock. */
   readonly approvedMsAgo: number;
   /** Milliseconds since it was last handed to the bank; null when it never was. */
@@ -36,6 +39,7 @@ export interface Settled {
 
 const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNo",
   s.bank_code AS "bankCode", s.narration, s.status, s.looks, s.paid_at AS "paidAt",
+  s.is_withdrawal AS "isWithdrawal",
   (extract(epoch FROM clock_timestamp() - s.paid_at) * 1000)::bigint AS "approvedMsAgo",
   (extract(epoch FROM clock_timestamp() - s.handed_over_at) * 1000)::bigint AS "submittedMsAgo"`;
 const OPEN = `status IN ('pending', 'processing')`;
@@ -63,6 +67,27 @@ export class SettlementStore extends Settlements {
         payments.map(({ reason, merchantName }) => reason || merchantName),
         payments.map(({ at }) => JSON.stringify([{ type: 'settlement.started', at, detail: {} }])),
         payments.map(({ at }) => at),
+      ],
+    );
+  }
+
+  /** Opens a settlement for each withdrawal, due at once. */
+  openWithdrawals(withdrawals: readonly WithdrawalRequested[], tx: Tx): void {
+    tx.write(
+      `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, paid_at,
+         next_look_at, is_withdrawal)
+       SELECT w.*, w.paid_at, true
+         FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::jsonb[],
+                $8::timestamptz[]) AS w (reference, wallet_id, amount, account_no, bank_code, narration, steps, paid_at)`,
+      [
+        withdrawals.map(({ withdrawalId }) => withdrawalId),
+        withdrawals.map(({ walletId }) => walletId),
+        withdrawals.map(({ amount }) => amount),
+        withdrawals.map(({ accountNumber }) => accountNumber),
+        withdrawals.map(({ bankCode }) => bankCode),
+        withdrawals.map(({ narration }) => narration),
+        withdrawals.map(({ at }) => JSON.stringify([{ type: 'settlement.started', at, detail: {} }])),
+        withdrawals.map(({ at }) => at),
       ],
     );
   }

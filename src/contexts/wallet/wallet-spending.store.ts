@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import type { Tx } from '../../platform/database/database.js';
+import type { WalletStatus } from './wallet.events.js';
 import { type LockedWallet, type SpendAccess, type SpendRequest, SpendableWallets } from './wallet.port.js';
 
 /** A sum to be taken from or added to a wallet. */
 export interface BalanceChange {
   readonly walletId: string;
   readonly amount: number;
+}
+
+/** A wallet that was credited, as it is then. */
+export interface CreditedWallet {
+  readonly balance: number;
+  readonly at: Date;
+  readonly status: WalletStatus;
 }
 
 /**
@@ -90,20 +98,17 @@ export class WalletSpendingStore extends SpendableWallets {
    * Locks the wallets in the order of their ids, then adds the sums; answers balances and the time of the change,
    * read after the locks. Throws PostgreSQL's violation of `wallets_balance_range` when a balance can't hold it.
    */
-  async credit(
-    changes: readonly BalanceChange[],
-    tx: Tx,
-  ): Promise<Map<string, { readonly balance: number; readonly at: Date }>> {
+  async credit(changes: readonly BalanceChange[], tx: Tx): Promise<Map<string, CreditedWallet>> {
     const ids = changes.map(({ walletId }) => walletId);
     await tx.query('SELECT id FROM wallets WHERE id = ANY ($1) ORDER BY id FOR UPDATE', [ids]);
-    const rows = await tx.query<{ id: string; balance: number; at: Date }>(
+    const rows = await tx.query<CreditedWallet & { id: string }>(
       `UPDATE wallets w SET balance = w.balance + c.amount,
               updated_at = greatest(w.updated_at, date_trunc('milliseconds', clock_timestamp()))
          FROM unnest($1::uuid[], $2::bigint[]) AS c (id, amount)
-        WHERE w.id = c.id RETURNING w.id, w.balance, w.updated_at AS at`,
+        WHERE w.id = c.id RETURNING w.id, w.balance, w.updated_at AS at, w.status`,
       [ids, changes.map(({ amount }) => amount)],
     );
-    return new Map(rows.map(({ id, balance, at }) => [id, { balance, at }]));
+    return new Map(rows.map(({ id, ...wallet }) => [id, wallet]));
   }
 
   /** Keeps the first spelling of every merchant a wallet pays. */

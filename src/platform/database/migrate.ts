@@ -9,6 +9,7 @@ import { VolatileRateLimits1764430000000 } from '../../../migrations/17644300000
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Jobs } from '../jobs/jobs.js';
 import { grantToService } from './service-role.js';
+import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -27,6 +28,7 @@ export function migrationSource(url: string): DataSource {
       WebhookDeliveryNames1764480000000,
       VolatileRateLimits1764430000000,
       InboundRecords1764450000000,
+      WalletControls1764460000000,
     ],
     migrationsTransactionMode: 'each',
   });
