@@ -1,5 +1,6 @@
 import { Business } from './contexts/business/business.entity.js';
-import { RateLimit, Session, User } from './contexts/identity/identity.entity.js';
+import { PasswordReset, RateLimit, Session, User } from './contexts/identity/identity.entity.js';
+import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import type { EntityClass } from './platform/database/data-source.js';
 
@@ -7,6 +8,9 @@ import type { EntityClass } from './platform/database/data-source.js';
 export const ENTITIES: readonly EntityClass[] = [
   User,
   Session,
+  PasswordReset,
+  TwoFactorSecret,
+  RecoveryCode,
   RateLimit,
   Business,
   Wallet,
