@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   type BeforeApplicationShutdown,
   Injectable,
@@ -37,7 +38,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   /** Endpoints that may have more to send. */
   private readonly endpointsWithBacklog = new Set<string>();
   private readonly finished: { record: Finished; url: string; done: () => void }[] = [];
-  private readonly opened = new Map<string, string | null>();
+  private readonly opened = new LRUCache<string, { readonly secret: string | null }>({ max: 1_000 });
   private inFlight = 0;
   private inFlightUnproven = 0;
   private lookedAt = 0;
@@ -228,14 +229,13 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     for (const [id, throttle] of this.throttles) {
       if (!this.endpointsWithBacklog.has(id) && throttle.isIdle(now)) this.throttles.delete(id);
     }
-    if (this.opened.size > 1_000) this.opened.clear();
   }
 
   private open(sealed: string, endpointId: string): string | null {
     const key = `${endpointId} ${sealed}`;
-    let secret = this.opened.get(key);
-    if (secret === undefined) this.opened.set(key, (secret = this.box.open(sealed, endpointId)));
-    return secret;
+    let opened = this.opened.get(key);
+    if (!opened) this.opened.set(key, (opened = { secret: this.box.open(sealed, endpointId) }));
+    return opened.secret;
   }
 
   /** Deletes finished deliveries that are old, with their attempts, a bounded number at a time. */
