@@ -4,8 +4,9 @@ import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.en
 import { LowBalanceThreshold } from './contexts/notifications/low-balance/low-balance.entity.js';
 import { WalletChange } from './contexts/wallet/controls/controls.entity.js';
 import { Business } from './contexts/business/business.entity.js';
+import { PasswordReset, RateLimit, Session, User } from './contexts/identity/identity.entity.js';
+import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
 import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
-import { RateLimit, Session, User } from './contexts/identity/identity.entity.js';
 import { OperatorCase } from './contexts/operations/operations.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import { WalletTransfer, Withdrawal } from './contexts/wallet/withdrawals/withdrawals.entity.js';
@@ -22,6 +23,9 @@ export const ENTITIES: readonly EntityClass[] = [
   LowBalanceThreshold,
   User,
   Session,
+  PasswordReset,
+  TwoFactorSecret,
+  RecoveryCode,
   RateLimit,
   Business,
   VirtualAccount,
