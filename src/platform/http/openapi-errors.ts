@@ -13,6 +13,15 @@ export const MEANINGS: Record<ErrorCode, string> = {
   PERIOD_LIMIT_TOO_LOW: 'spendLimitPeriod is less than spendLimitPerTx.',
   UNAUTHORIZED: 'The session token is missing, invalid or expired, or its session was ended.',
   INVALID_CREDENTIALS: 'The e-mail or the password is wrong.',
+  WRONG_PASSWORD: 'The current password is wrong.',
+  INVALID_RESET_TOKEN: 'The link was used, has expired, or a newer password was set: ask for another.',
+  TWO_FACTOR_REQUIRED:
+    'The account has two-factor authentication: send a code of the authenticator app, or a recovery code.',
+  INVALID_TWO_FACTOR_CODE: 'The code is wrong, or was used before.',
+  TWO_FACTOR_ALREADY_ENABLED: 'Two-factor authentication is on.',
+  TWO_FACTOR_NOT_ENABLED: 'Two-factor authentication is not on, or was not set up.',
+  SESSION_NOT_FOUND: 'There is no such session, or it is not yours.',
+  MAIL_UNAVAILABLE: 'The service has no mail server: passwords can not be reset by e-mail.',
   MISSING_API_KEY: 'The header x-api-key is absent or empty.',
   INVALID_API_KEY: 'The x-api-key belongs to no wallet.',
   INVALID_SIGNATURE: 'The signature of the delivery is missing or wrong.',
@@ -47,6 +56,8 @@ export const MEANINGS: Record<ErrorCode, string> = {
   RATE_LIMITED: 'Too many attempts; the header Retry-After says when to come back.',
   INTERNAL_ERROR: 'Something went wrong on our side; the message holds the id of the request.',
   OVERLOADED: 'Too much at once: nothing was carried out. Come back after Retry-After seconds.',
+  DATABASE_UNAVAILABLE:
+    'The database does not answer: nothing was carried out. Come back after Retry-After seconds.',
   OUTCOME_UNKNOWN:
     'The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.',
   SHUTTING_DOWN: 'The service is stopping; nothing was carried out. Come back after Retry-After seconds.',
@@ -60,6 +71,7 @@ const FIELDS: Partial<Record<ErrorCode, { field: string; message: string }>> = {
     field: 'merchantAllowlist',
     message: 'must name at least one merchant when useAllowlist is true',
   },
+  INVALID_RESET_TOKEN: { field: 'token', message: 'is not valid any more' },
   PERIOD_LIMIT_TOO_LOW: { field: 'spendLimitPeriod', message: 'must be at least spendLimitPerTx' },
 };
 const INVALID_FIELDS: readonly (readonly [RegExp, { field: string; message: string }])[] = [
@@ -91,6 +103,7 @@ const ANYWHERE: readonly ErrorCode[] = [
   'HEADERS_TOO_LARGE',
   'INTERNAL_ERROR',
   'OVERLOADED',
+  'DATABASE_UNAVAILABLE',
   'SHUTTING_DOWN',
 ];
 
