@@ -1,9 +1,22 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { expectedVersion, showVersion, TakesVersion } from '../../../platform/http/versions.js';
+import { ApiTotpCode, SecondFactorGuard } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { presentWallet } from '../wallet.dto.js';
@@ -73,6 +86,8 @@ export class ControlsController {
   }
 
   @Post('api/wallets/:walletId/resume')
+  @UseGuards(SecondFactorGuard)
+  @ApiTotpCode()
   @HttpCode(200)
   @WalletIdParam()
   @Operation({
@@ -80,7 +95,13 @@ export class ControlsController {
     summary: 'Let a suspended wallet pay again',
     description: 'Resuming an active wallet does nothing.',
     answers: ChangedWalletResponse,
-    errors: ['WALLET_NOT_FOUND', 'WALLET_CLOSED'],
+    errors: [
+      'WALLET_NOT_FOUND',
+      'WALLET_CLOSED',
+      'TWO_FACTOR_REQUIRED',
+      'INVALID_TWO_FACTOR_CODE',
+      'RATE_LIMITED',
+    ],
   })
   async resume(
     @Param('walletId') walletId: string,

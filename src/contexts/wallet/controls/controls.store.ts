@@ -111,9 +111,6 @@ export class ControlsStore {
     await tx.repository(WalletChange).insert(
       changes.map((change) => ({
         ...change,
-        // TypeORM's types take an object within a column for a relation.
-        before: change.before as object,
-        after: change.after as object,
         id: uuid(),
         seq: (seqOf.get(change.walletId) ?? 0) + 1,
         createdAt: at,

@@ -1,10 +1,11 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { IdempotencyKey, idempotencyKeyOf } from '../../../platform/http/idempotency.js';
 import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { showVersion } from '../../../platform/http/versions.js';
+import { ApiTotpCode, SecondFactorGuard } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { validationError } from '../../../kernel/errors.js';
@@ -28,6 +29,8 @@ export class WithdrawalsController {
   constructor(private readonly withdrawals: WithdrawalsService) {}
 
   @Post('withdrawals')
+  @UseGuards(SecondFactorGuard)
+  @ApiTotpCode()
   @WalletIdParam()
   @IdempotencyKey({ required: true })
   @Operation({
@@ -44,6 +47,9 @@ export class WithdrawalsController {
       'WALLET_NOT_FOUND',
       'IDEMPOTENCY_KEY_REUSED',
       'OUTCOME_UNKNOWN',
+      'TWO_FACTOR_REQUIRED',
+      'INVALID_TWO_FACTOR_CODE',
+      'RATE_LIMITED',
     ],
   })
   async withdraw(
@@ -138,6 +144,8 @@ export class WithdrawalsController {
   }
 
   @Post('close')
+  @UseGuards(SecondFactorGuard)
+  @ApiTotpCode()
   @HttpCode(200)
   @WalletIdParam()
   @Operation({
@@ -147,7 +155,15 @@ export class WithdrawalsController {
       'The balance must be 0, or goes to payoutTo. Money that arrives later is still credited, and can be withdrawn. ' +
       'Closing a closed wallet does nothing.',
     answers: ClosedWalletResponse,
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'WALLET_NOT_EMPTY', 'OUTCOME_UNKNOWN'],
+    errors: [
+      'VALIDATION_ERROR',
+      'WALLET_NOT_FOUND',
+      'WALLET_NOT_EMPTY',
+      'OUTCOME_UNKNOWN',
+      'TWO_FACTOR_REQUIRED',
+      'INVALID_TWO_FACTOR_CODE',
+      'RATE_LIMITED',
+    ],
   })
   async close(
     @Param('walletId') walletId: string,
