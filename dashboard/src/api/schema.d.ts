@@ -5384,7 +5384,10 @@ export interface operations {
     resumeWallet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+            };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
                 walletId: string;
@@ -5416,6 +5419,24 @@ export interface operations {
                     };
                 };
             };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
             404: {
                 headers: {
@@ -5440,6 +5461,22 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WALLET_CLOSED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
                         };
                     };
                 };
@@ -5630,6 +5667,8 @@ export interface operations {
             header: {
                 /** @description Makes a repetition safe: the request is carried out at most once per wallet and key. */
                 "Idempotency-Key": string;
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
             };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
@@ -5694,6 +5733,24 @@ export interface operations {
                     };
                 };
             };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
             404: {
                 headers: {
@@ -5718,6 +5775,22 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
                         };
                     };
                 };
@@ -5933,7 +6006,10 @@ export interface operations {
     closeWallet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+            };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
                 walletId: string;
@@ -5983,6 +6059,24 @@ export interface operations {
                     };
                 };
             };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
             404: {
                 headers: {
@@ -6007,6 +6101,22 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WALLET_NOT_EMPTY";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
                         };
                     };
                 };
