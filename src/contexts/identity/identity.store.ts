@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Tx, violates } from '../../platform/database/database.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { violates } from '../../platform/database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
 import { Session, User } from './identity.entity.js';

@@ -7,7 +7,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUnavailable } from '../database/database.js';
+import { databaseUnavailable, isUnavailable, isUnreachable } from '../database/failures.js';
 import { type ErrorCode, validationError, AppError } from '../../kernel/errors.js';
 import { overloaded } from '../batching/group-commit.js';
 import { LimitedLog } from '../observability/limited-log.js';
@@ -52,6 +52,7 @@ const STATUS: Record<ErrorCode, number> = {
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   OVERLOADED: 503,
+  DATABASE_UNAVAILABLE: 503,
   OUTCOME_UNKNOWN: 503,
   SHUTTING_DOWN: 503,
   BANK_UNAVAILABLE: 503,
@@ -159,6 +160,10 @@ function refusalFor(error: unknown, request: FastifyRequest): AppError {
   if (status === 403 || status === 404) return notFound();
   if (status !== undefined && status >= 400 && status < 500) {
     return new AppError('BAD_REQUEST', 'The request can not be read.');
+  }
+  if (isUnreachable(error)) {
+    limitedLog.error(error, 'the database cannot be reached');
+    return databaseUnavailable();
   }
   if (isUnavailable(error)) {
     limitedLog.error(error, 'the database is unavailable');
