@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(readConfig({}), new Database(NO_SOURCE), 'nothing is signed'),
     fastifyAdapter(),
-    { bodyParser: false, logger: false, abortOnError: false },
+    { bodyParser: false, logger: false, abortOnError: false, preview: true },
   );
   const text = await typesOf(JSON.parse(JSON.stringify(openApiDocument(app))) as object);
   // A file that is up to date is left alone, so that nothing is built anew because of it.

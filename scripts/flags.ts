@@ -18,11 +18,11 @@ export function readFlags<O extends Options>(
   return readCommandLine(help, options, [], args).values;
 }
 
-/** As {@link readFlags}, for a command that also takes some of the words `known`. */
+/** As {@link readFlags}, for a command that also takes words: those of `known`, or any when it is null. */
 export function readCommandLine<O extends Options>(
   help: string,
   options: O,
-  known: readonly string[],
+  known: readonly string[] | null,
   args: readonly string[] = process.argv.slice(2),
 ) {
   try {
@@ -34,7 +34,7 @@ export function readCommandLine<O extends Options>(
       process.stdout.write(`${help.trim()}\n`);
       process.exit(0);
     }
-    const unknown = positionals.find((word) => !known.includes(word));
+    const unknown = positionals.find((word) => known?.includes(word) === false);
     if (unknown !== undefined) throw new Error(`Unknown word '${unknown}'`);
     return { values, positionals };
   } catch (error) {

@@ -4,19 +4,21 @@ import { readCommandLine } from './flags.ts';
 
 const HELP = `Makes an empty migration and puts it at the end of the list of those that run.
 
-  npm run migration:create -- --name wallet-colour
+  npm run migration:create -- wallet-colour
 
-  --name <what-changes>   small letters, digits and hyphens
+  <name>   what it changes: small letters, digits and hyphens
   --help
 `;
 
 const ROOT = join(import.meta.dirname, '..');
 const LIST = join(ROOT, 'src/platform/database/migrate.ts');
 
-const { values } = readCommandLine(HELP, { name: { type: 'string' } }, []);
-const name = values.name ?? '';
-if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
-  process.stderr.write('--name must be small letters, digits and hyphens, e.g. wallet-colour; see --help\n');
+const { positionals } = readCommandLine(HELP, {}, null);
+const [name = ''] = positionals;
+if (positionals.length !== 1 || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+  process.stderr.write(
+    'Give one name of small letters, digits and hyphens, e.g. wallet-colour; see --help\n',
+  );
   process.exit(2);
 }
 

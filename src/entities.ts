@@ -1,3 +1,6 @@
+import { WebhookAttempt, WebhookDelivery } from './contexts/notifications/deliveries/deliveries.entity.js';
+import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.entity.js';
+import { LowBalanceThreshold } from './contexts/notifications/low-balance/low-balance.entity.js';
 import { Business } from './contexts/business/business.entity.js';
 import { RateLimit, Session, User } from './contexts/identity/identity.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
@@ -5,11 +8,15 @@ import type { EntityClass } from './platform/database/data-source.js';
 
 /** The entity of every table, each from the context that owns it. Those of graphile-worker and TypeORM have none. */
 export const ENTITIES: readonly EntityClass[] = [
+  Wallet,
+  ApiKey,
+  WalletMerchant,
+  WebhookEndpoint,
+  WebhookDelivery,
+  WebhookAttempt,
+  LowBalanceThreshold,
   User,
   Session,
   RateLimit,
   Business,
-  Wallet,
-  ApiKey,
-  WalletMerchant,
 ];

@@ -724,7 +724,7 @@ export interface paths {
         put?: never;
         /**
          * Send an example of an event
-         * @description Send an example of an event
+         * @description At most 10 a minute to one endpoint, and 60 an hour by one user.
          */
         post: operations["sendTestWebhook"];
         delete?: never;
@@ -2060,6 +2060,8 @@ export interface components {
              * @enum {string|null}
              */
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | null;
+            /** @description The transfer to the recipient; null when blocked. */
+            settlement: components["schemas"]["Settlement"] | null;
         };
         RecentResponse: {
             /**
@@ -5308,6 +5310,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -5710,7 +5728,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5760,7 +5778,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5815,7 +5833,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5872,7 +5890,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5922,7 +5940,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5973,7 +5991,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**

@@ -4,6 +4,7 @@ import { Payouts1764100000000 } from '../../../migrations/1764100000000-payouts.
 import { BlockedTotals1764200000000 } from '../../../migrations/1764200000000-blocked-totals.js';
 import { Reconciliation1764250000000 } from '../../../migrations/1764250000000-reconciliation.js';
 import { OutboundWebhooks1764300000000 } from '../../../migrations/1764300000000-outbound-webhooks.js';
+import { WebhookDeliveryNames1764480000000 } from '../../../migrations/1764480000000-webhook-delivery-names.js';
 import { VolatileRateLimits1764430000000 } from '../../../migrations/1764430000000-volatile-rate-limits.js';
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Jobs } from '../jobs/jobs.js';
@@ -23,6 +24,7 @@ export function migrationSource(url: string): DataSource {
       BlockedTotals1764200000000,
       Reconciliation1764250000000,
       OutboundWebhooks1764300000000,
+      WebhookDeliveryNames1764480000000,
       VolatileRateLimits1764430000000,
       InboundRecords1764450000000,
     ],
