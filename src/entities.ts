@@ -1,8 +1,11 @@
+import { SandboxAccount, SandboxCollection, SandboxPayout } from './contexts/bank/sandbox/sandbox.entity.js';
 import { WebhookAttempt, WebhookDelivery } from './contexts/notifications/deliveries/deliveries.entity.js';
 import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.entity.js';
 import { LowBalanceThreshold } from './contexts/notifications/low-balance/low-balance.entity.js';
 import { Business } from './contexts/business/business.entity.js';
+import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
 import { RateLimit, Session, User } from './contexts/identity/identity.entity.js';
+import { OperatorCase } from './contexts/operations/operations.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import type { EntityClass } from './platform/database/data-source.js';
 
@@ -19,4 +22,10 @@ export const ENTITIES: readonly EntityClass[] = [
   Session,
   RateLimit,
   Business,
+  VirtualAccount,
+  InboundTransfer,
+  SandboxAccount,
+  SandboxPayout,
+  SandboxCollection,
+  OperatorCase,
 ];

@@ -37,9 +37,14 @@ export class ServiceBuild {
     }
   }
 
+  /** The file that starts it. */
+  get main(): string {
+    return join(this.folder, 'src/main.js');
+  }
+
   /** Starts it on `port`; answers once it is ready. */
   async start(port: number, env: Record<string, string>): Promise<ServiceProcess> {
-    const child = spawn(process.execPath, [join(this.folder, 'src/main.js')], {
+    const child = spawn(process.execPath, [this.main], {
       env: { LOG_LEVEL: 'error', ...env, PATH: process.env['PATH'], PORT: String(port) },
       stdio: ['ignore', 'inherit', 'inherit'],
     });

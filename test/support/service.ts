@@ -295,7 +295,7 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
 }
 
 /** The service of a test works as the role with the fewest rights, as one that is started for real does. */
-function asService(ownerUrl: string): string {
+export function asService(ownerUrl: string): string {
   const url = new URL(ownerUrl);
   url.username = 'wallet_tests_service';
   url.password = 'a password of the tests';

@@ -42,15 +42,6 @@ export function outcomeUnknown(): AppError {
   );
 }
 
-/** The database can't be reached, so nothing was tried. */
-export function databaseUnavailable(): AppError {
-  return new AppError(
-    'DATABASE_UNAVAILABLE',
-    'Nothing was carried out: the database cannot be reached. Try again shortly.',
-    { retryAfterSeconds: 2 },
-  );
-}
-
 /** Whether `error` is PostgreSQL's refusal to break the constraint or unique index called `name`. */
 export function violates(error: unknown, name: string): boolean {
   return error instanceof pg.DatabaseError && error.constraint === name;

@@ -7,9 +7,9 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { databaseUnavailable, isUnavailable, isUnreachable } from '../database/failures.js';
+import { isUnavailable } from '../database/failures.js';
+import { databaseRefusal } from '../database/unavailable.js';
 import { type ErrorCode, validationError, AppError } from '../../kernel/errors.js';
-import { overloaded } from '../batching/group-commit.js';
 import { LimitedLog } from '../observability/limited-log.js';
 import { allowedMethods } from './routes.js';
 
@@ -161,13 +161,9 @@ function refusalFor(error: unknown, request: FastifyRequest): AppError {
   if (status !== undefined && status >= 400 && status < 500) {
     return new AppError('BAD_REQUEST', 'The request can not be read.');
   }
-  if (isUnreachable(error)) {
-    limitedLog.error(error, 'the database cannot be reached');
-    return databaseUnavailable();
-  }
   if (isUnavailable(error)) {
     limitedLog.error(error, 'the database is unavailable');
-    return overloaded();
+    return databaseRefusal(error);
   }
   if (!limitedLog.error(error, 'unexpected error')) {
     log.error({ requestId: request.id }, `unexpected error: ${String(error)}`);

@@ -46,9 +46,9 @@ export const MEANINGS: Record<ErrorCode, string> = {
   IDEMPOTENCY_KEY_REUSED: 'The Idempotency-Key was used for another payment; nothing was carried out.',
   RATE_LIMITED: 'Too many attempts; the header Retry-After says when to come back.',
   INTERNAL_ERROR: 'Something went wrong on our side; the message holds the id of the request.',
-  DATABASE_UNAVAILABLE:
-    'The database cannot be reached: nothing was carried out. Come back after Retry-After seconds.',
   OVERLOADED: 'Too much at once: nothing was carried out. Come back after Retry-After seconds.',
+  DATABASE_UNAVAILABLE:
+    'The database does not answer: nothing was carried out. Come back after Retry-After seconds.',
   OUTCOME_UNKNOWN:
     'The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.',
   SHUTTING_DOWN: 'The service is stopping; nothing was carried out. Come back after Retry-After seconds.',

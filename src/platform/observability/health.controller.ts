@@ -42,7 +42,7 @@ export class HealthController {
     summary: 'Whether the service can do its work',
     description: '200 once migrations ran and while the database answers, else 503.',
     answers: Health,
-    errors: ['OVERLOADED'],
+    errors: ['DATABASE_UNAVAILABLE'],
   })
   async ready(): Promise<Health> {
     const database = () =>

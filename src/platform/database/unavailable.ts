@@ -1,0 +1,16 @@
+import { AppError } from '../../kernel/errors.js';
+import { overloaded } from '../batching/group-commit.js';
+import { isUnreachable } from './failures.js';
+
+/**
+ * The refusal for an error for which `isUnavailable` holds: `DATABASE_UNAVAILABLE` where there is no connection to
+ * the database, else `OVERLOADED`: it is there and has too much to do.
+ */
+export function databaseRefusal(error: unknown): AppError {
+  if (!isUnreachable(error)) return overloaded();
+  return new AppError(
+    'DATABASE_UNAVAILABLE',
+    'Nothing was carried out: the database can not be reached. Try again shortly.',
+    { retryAfterSeconds: 1 },
+  );
+}
