@@ -13,7 +13,7 @@ import { SettlementFailed, SettlementSucceeded } from './settlement.events.js';
 import {
   outcomeConflict,
   isOpen,
-  REFUSAL_GRACE_MS,
+  isRefusalFinal,
   pollDelaySeconds,
   stepsOf,
   STUCK_AFTER_MS,
@@ -103,7 +103,7 @@ export class SettlementService {
     const sentMsAgo = settlement.submittedMsAgo ?? 0;
     await this.store.recordSubmission(reference, 0);
     const resent = await this.bank.startPayout(payoutOf(settlement));
-    if (resent.kind !== 'rejected' || sentMsAgo > REFUSAL_GRACE_MS) return resent;
+    if (resent.kind !== 'rejected' || isRefusalFinal(sentMsAgo)) return resent;
     await this.store.recordSubmission(reference, sentMsAgo);
     return {
       ...resent,
