@@ -1,8 +1,5 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a change changed, by field. */
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** One change that an owner made, with what it changed alone. Changes are only ever added. */
 @Entity('wallet_changes')
 @Check('wallet_changes_seq_check', 'seq > 0')
@@ -24,11 +21,12 @@ export class WalletChange {
   @Column('text')
   action: string;
 
+  /** By field. */
   @Column('jsonb')
-  before: Fields;
+  before: object;
 
   @Column('jsonb')
-  after: Fields;
+  after: object;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;

@@ -8,7 +8,7 @@ import { isUuid, merchantIdentity } from '../../../kernel/text.js';
 import type { SpendingRules } from '../wallet.domain.js';
 import { Wallet } from '../wallet.entity.js';
 import type { WalletStatus } from '../wallet.events.js';
-import { type Fields, WalletChange } from './controls.entity.js';
+import { WalletChange } from './controls.entity.js';
 
 /** What an owner can change of a wallet. */
 export type WalletSettings = SpendingRules & { readonly name: string; readonly status: WalletStatus };
@@ -18,8 +18,8 @@ export interface NewChange {
   readonly walletId: string;
   readonly userId: string;
   readonly action: string;
-  readonly before: Fields;
-  readonly after: Fields;
+  readonly before: object;
+  readonly after: object;
 }
 
 /** Wallets as their owners change them: rows are locked first, in the order of their ids. */
