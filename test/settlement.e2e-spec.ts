@@ -37,7 +37,7 @@ const bankSays = (...states: PayoutState[]) => {
 };
 const lookNow = async () => {
   await service.query(
-    `UPDATE settlements SET next_look_at = now() WHERE status IN ('pending', 'processing')`,
+    `UPDATE settlements SET next_poll_at = now() WHERE status IN ('pending', 'processing')`,
   );
   await service.app.get(SettlementService, { strict: false }).processDue();
 };
@@ -186,8 +186,8 @@ describe('a payout that the bank did not make', () => {
       reference: row!.reference,
       walletId: wallet.id,
       amount: 1_000,
-      paidAt: new Date(),
-      looks: 0,
+      approvedAt: new Date(),
+      pollCount: 0,
       status: 'processing',
     };
     jest.spyOn(bank, 'getPayout').mockResolvedValue({ kind: 'failed', why: 'no' });
@@ -255,7 +255,7 @@ describe('a handler that throws inside the transaction', () => {
     for (const { key } of wallets) await service.pay(key);
     await until(async () => {
       const rows = await service.query(
-        `SELECT 1 FROM settlements WHERE looks > 0 AND status = 'processing' AND wallet_id = ANY ($1::uuid[])`,
+        `SELECT 1 FROM settlements WHERE poll_count > 0 AND status = 'processing' AND wallet_id = ANY ($1::uuid[])`,
         [wallets.map(({ id }) => id)],
       );
       return rows.length === wallets.length;
@@ -272,10 +272,10 @@ describe('a handler that throws inside the transaction', () => {
     expect(await balances()).toEqual([5_000, 4_000, 5_000]);
     expect(
       await service.query(
-        'SELECT status, looks, next_look_at > now() AS waits FROM settlements WHERE wallet_id = $1',
+        'SELECT status, poll_count, next_poll_at > now() AS waits FROM settlements WHERE wallet_id = $1',
         [faulty.id],
       ),
-    ).toEqual([{ status: 'processing', looks: 2, waits: true }]);
+    ).toEqual([{ status: 'processing', poll_count: 2, waits: true }]);
     spy.mockRestore();
     await lookNow();
     expect(await balances()).toEqual([5_000, 5_000, 5_000]);

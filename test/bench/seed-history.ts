@@ -29,7 +29,7 @@ export async function seedHistory(
          FROM history
      ), settled AS (
        INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, status, steps,
-         paid_at, handed_over_at, next_look_at)
+         approved_at, submitted_at, next_poll_at)
        SELECT id, $1, 10, '0123456789', '058', 'Google Cloud', 'succeeded',
               jsonb_build_array(jsonb_build_object('type', 'settlement.started', 'at', at, 'detail', '{}'::jsonb),
                 jsonb_build_object('type', 'settlement.succeeded', 'at', at, 'detail', '{}'::jsonb)), at, at, NULL

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Bank, type CircuitOpen, type PayoutState } from '../bank/bank.port.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { Config } from '../../platform/config.js';
@@ -19,13 +19,25 @@ import {
   type SettlementOutcome,
   toSettlementOutcome,
 } from './settlement.domain.js';
-import { type SettlementRow, SettlementStore } from './settlement.store.js';
+import { narrationOf, type SettlementRow, SettlementStore } from './settlement.store.js';
+import { SubmissionQueue } from './submission-queue.js';
 
-/** Approved payments of this long go to the bank together, in milliseconds: a hand-over costs less in company. */
+/** Approved payments of this long go to the bank together, in milliseconds: one costs less in company. */
 const SUBMIT_WITHIN_MS = 100;
 /** What a lane may need besides its calls to the bank, in milliseconds. */
 const LEASE_MARGIN_MS = 30_000;
+/** How long a new payout may wait in memory for its submission; after that its lease runs out, and a sweep takes it. */
+const SUBMISSION_WAIT_MS_MAX = 15_000;
+/** New payouts in memory; those past it are left to the sweep from the start. */
+const SUBMISSIONS_MAX = 10_000;
 const LOOK = 'settlement.look';
+
+/** One of the workers that call the bank. */
+interface Lane {
+  readonly task: RecurringTask;
+  /** When it next looks for what is due in the database, by the monotonic clock. */
+  sweepAt: number;
+}
 
 /** What the bank said of a settlement that was asked for. */
 interface Answer {
@@ -35,11 +47,12 @@ interface Answer {
 
 /**
  * Moves the money of approved payments out: `pending → processing → succeeded | failed | reversed`.
- * A settlement is opened in the payment's transaction and handed to the bank after the commit, always under the
- * same reference, so that no doubt can pay twice; after any doubt the bank is asked. Only its own answer ends it.
+ * A settlement is opened in the payment's transaction, under a lease of this process, and submitted from memory after
+ * the commit, always under the same reference, so that no doubt can pay twice. When the process dies the lease runs
+ * out; then, as after any doubt, the bank is asked first. Only its own answer ends a settlement.
  */
 @Injectable()
-export class SettlementService {
+export class SettlementService implements BeforeApplicationShutdown {
   private readonly log = new Logger(SettlementService.name);
   private readonly pollSeconds: number;
   /**
@@ -47,7 +60,12 @@ export class SettlementService {
    * a payout is never sent by two at once.
    */
   private readonly leaseSeconds: number;
-  private readonly lanes: readonly RecurringTask[];
+  /** The lease of one that this process submits from memory: the wait there, and one call. */
+  private readonly submissionLeaseSeconds: number;
+  private readonly submissions = new SubmissionQueue<SettlementRow>(SUBMISSIONS_MAX, SUBMISSION_WAIT_MS_MAX);
+  private readonly sweepMs: number;
+  private readonly lanes: readonly Lane[];
+  private isStopping = false;
   /** Until when the bank takes nothing from us, by the monotonic clock. */
   private circuitOpenUntil = 0;
 
@@ -62,18 +80,58 @@ export class SettlementService {
     this.pollSeconds = config.SETTLEMENT_POLL_SECONDS;
     this.leaseSeconds = Math.ceil((3 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
     jobs.define<{ reference: string }>(LOOK, ({ reference }) => this.look(reference));
-    this.lanes = Array.from({ length: bank.capabilities.payoutConcurrency }, () =>
-      jobs.every(Math.min(this.pollSeconds, 5) * 1_000, () => this.processDue()),
-    );
+    this.submissionLeaseSeconds = Math.ceil((config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
+    this.sweepMs = Math.min(this.pollSeconds, 5) * 1_000;
+    this.lanes = Array.from({ length: bank.capabilities.payoutConcurrency }, () => {
+      const lane: Lane = { task: jobs.every(this.sweepMs, () => this.run(lane)), sweepAt: 0 };
+      return lane;
+    });
   }
 
   /** A settlement is due from its first moment: once the payment is committed, the lanes take it. */
   @InTransaction(PaymentApproved)
   open(payments: readonly PaymentApproved[], tx: Tx): void {
-    this.store.open(payments, tx);
+    const isOurs = !this.isStopping && !this.isCircuitOpen() && this.submissions.hasRoom(payments.length);
+    const leasedAt = performance.now();
+    this.store.open(payments, isOurs ? this.submissionLeaseSeconds : null, tx);
     tx.afterCommit(() => {
-      for (const lane of this.lanes) lane.triggerWithin(SUBMIT_WITHIN_MS);
+      if (isOurs) this.submissions.add(payments.map(settlementOf), leasedAt);
+      else this.sweepSoon();
+      for (const { task } of this.lanes) task.triggerWithin(SUBMIT_WITHIN_MS);
     });
+  }
+
+  /** What is in memory becomes anybody's, rather than wait for its lease to run out. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    await this.releaseSubmissions();
+  }
+
+  private async releaseSubmissions(): Promise<void> {
+    const unsent = this.submissions.drain();
+    if (unsent.length === 0) return;
+    await this.store.release(unsent.map(({ reference }) => reference));
+    this.sweepSoon();
+  }
+
+  private sweepSoon(): void {
+    for (const lane of this.lanes) lane.sweepAt = 0;
+  }
+
+  /** Submits what is in memory; now and then, also takes what is due in the database. */
+  private async run(lane: Lane): Promise<void> {
+    await this.submitNew();
+    if (performance.now() < lane.sweepAt) return;
+    // A run comes a little before or after its time.
+    lane.sweepAt = performance.now() + this.sweepMs / 2;
+    await this.processDue();
+  }
+
+  private async submitNew(): Promise<void> {
+    while (!this.isCircuitOpen() && !this.submissions.isEmpty) {
+      const settlements = this.submissions.take(this.bank.capabilities.payoutsPerBatch);
+      await this.ask(settlements, (settlement) => this.bank.startPayout(payoutOf(settlement)));
+    }
   }
 
   /**
@@ -150,9 +208,9 @@ export class SettlementService {
     );
     if (unfinished.length === 0) return;
     await this.store.reschedulePolls(
-      unfinished.map(({ settlement: { reference, looks } }) => ({
+      unfinished.map(({ settlement: { reference, pollCount } }) => ({
         reference,
-        seconds: pollDelaySeconds(looks, this.pollSeconds),
+        seconds: pollDelaySeconds(pollCount, this.pollSeconds),
       })),
     );
     await this.openStuckPayoutCases(unfinished.map(({ settlement }) => settlement));
@@ -169,6 +227,7 @@ export class SettlementService {
     this.circuitOpenUntil = Math.max(this.circuitOpenUntil, performance.now() + seconds * 1_000);
     if (!isNew) return;
     this.log.warn(`the bank takes nothing from us for ${seconds} s: ${why}`);
+    await this.releaseSubmissions();
     if (!needsOperator) return;
     const today = new Date().toISOString().slice(0, 10);
     await this.database.transaction((tx) =>
@@ -254,12 +313,12 @@ export class SettlementService {
       const unpaid = ending.filter(({ verdict }) => verdict.status !== 'succeeded');
       await this.events.publish(
         unpaid.map(
-          ({ settlement: { reference, walletId, amount, paidAt }, verdict }) =>
+          ({ settlement: { reference, walletId, amount, approvedAt }, verdict }) =>
             new SettlementFailed({
               reference,
               walletId,
               amount,
-              paidAt: paidAt.toISOString(),
+              approvedAt: approvedAt.toISOString(),
               why: verdict.why,
             }),
         ),
@@ -276,6 +335,23 @@ export class SettlementService {
       await this.events.publish(judged.flatMap(caseOf), tx);
     });
   }
+}
+
+/** The settlement of a payment that was just approved, as {@link SettlementStore.open} wrote it. */
+function settlementOf(payment: PaymentApproved): SettlementRow {
+  return {
+    reference: payment.transactionId,
+    walletId: payment.walletId,
+    amount: payment.amount,
+    accountNo: payment.recipientAccountNo,
+    bankCode: payment.recipientBankCode,
+    narration: narrationOf(payment),
+    status: 'processing',
+    pollCount: 0,
+    approvedAt: payment.at,
+    approvedMsAgo: 0,
+    submittedMsAgo: 0,
+  };
 }
 
 function payoutOf({ reference, amount, bankCode, accountNo, narration }: SettlementRow) {

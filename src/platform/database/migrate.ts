@@ -5,6 +5,7 @@ import { BlockedTotals1764200000000 } from '../../../migrations/1764200000000-bl
 import { Reconciliation1764250000000 } from '../../../migrations/1764250000000-reconciliation.js';
 import { OutboundWebhooks1764300000000 } from '../../../migrations/1764300000000-outbound-webhooks.js';
 import { VolatileRateLimits1764430000000 } from '../../../migrations/1764430000000-volatile-rate-limits.js';
+import { RunningTotals1764410000000 } from '../../../migrations/1764410000000-running-totals.js';
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Jobs } from '../jobs/jobs.js';
 
@@ -22,6 +23,7 @@ export function migrationSource(url: string): DataSource {
       BlockedTotals1764200000000,
       Reconciliation1764250000000,
       OutboundWebhooks1764300000000,
+      RunningTotals1764410000000,
       VolatileRateLimits1764430000000,
       InboundRecords1764450000000,
     ],
