@@ -11,6 +11,8 @@ export default defineConfig({
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,
+    // The build script holds the first screens to their size by it, then removes it.
+    manifest: 'manifest.json',
     target: 'es2023',
     // The policy of the page forbids data: for anything but images.
     assetsInlineLimit: 0,

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import openapiTs, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import pg from 'pg';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { AppModule } from '../src/app.module.js';
 import { readConfig } from '../src/platform/config.js';
 import { fastifyAdapter } from '../src/platform/http/fastify.js';
@@ -19,6 +21,8 @@ import { Database } from '../src/platform/database/database.js';
 export const TYPES = join('dashboard', 'src', 'api', 'schema.d.ts');
 /** It is never connected. */
 const NO_SOURCE = serviceDataSource('postgres://nobody@127.0.0.1:1/none', 1, []);
+// TypeORM makes its pool when it connects; whoever is given it at once gets one that nobody connects.
+(NO_SOURCE.driver as PostgresDriver).master = new pg.Pool();
 const HEAD = '/* Written by `npm run api-types` from the OpenAPI document of the service. */\n\n';
 
 /** What the file says of `document`. */
@@ -30,7 +34,7 @@ async function main(): Promise<void> {
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(readConfig({}), new Database(NO_SOURCE), 'nothing is signed'),
     fastifyAdapter(),
-    { bodyParser: false, logger: false, abortOnError: false },
+    { bodyParser: false, logger: false, abortOnError: false, preview: true },
   );
   const text = await typesOf(JSON.parse(JSON.stringify(openApiDocument(app))) as object);
   // A file that is up to date is left alone, so that nothing is built anew because of it.

@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readFlags } from './flags.ts';
 
 const HELP = `
 Plays the whole story against a running service and checks every answer against the specification.
 
-  npm run demo                                  the service at http://127.0.0.1:3000
+  npm run demo                                  the service on this machine, at PORT (3000)
   npm run demo -- --url http://127.0.0.1:8080   another one
 
   --url <address>   the service; also BASE_URL
@@ -21,23 +21,15 @@ interface Answer {
   readonly body: unknown;
 }
 
-const flags = readFlags();
-const base = (flags.url ?? process.env.BASE_URL ?? 'http://127.0.0.1:3000').replace(/\/+$/, '');
+const flags = readFlags(HELP, { url: { type: 'string' } });
+const { BASE_URL, PORT } = process.env;
+const base = (flags.url || BASE_URL || `http://127.0.0.1:${PORT || 3000}`).replace(/\/+$/, '');
 const secret = process.env.WEBHOOK_SECRET;
 
 const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
 const paint = (code: number) => (text: string) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
 const [bold, dim, red, green, yellow] = [paint(1), paint(2), paint(31), paint(32), paint(33)];
 const say = (line = ''): void => void process.stdout.write(`${line}\n`);
-
-function readFlags(): { url?: string; help?: boolean } {
-  try {
-    return parseArgs({ options: { url: { type: 'string' }, help: { type: 'boolean', short: 'h' } } }).values;
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n${HELP}`);
-    process.exit(1);
-  }
-}
 
 let passed = 0;
 const failures: string[] = [];
@@ -354,10 +346,6 @@ async function play(): Promise<void> {
 }
 
 async function main(): Promise<number> {
-  if (flags.help) {
-    say(HELP.trim());
-    return 0;
-  }
   say(`The story of one wallet, against ${base}`);
   try {
     await play();

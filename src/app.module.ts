@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
+import { TerminusModule } from '@nestjs/terminus';
 import { BankModule } from './contexts/bank/bank.module.js';
 import { BusinessModule } from './contexts/business/business.module.js';
 import { CasesModule } from './contexts/operations/operations.module.js';
@@ -46,6 +47,8 @@ export class AppModule {
       module: AppModule,
       imports: [
         platform,
+        // A failed check is answered, and the outage is in the log already.
+        TerminusModule.forRoot({ logger: false, errorLogStyle: 'json' }),
         BankModule.with(config),
         CasesModule,
         BusinessModule,

@@ -22,7 +22,10 @@ import { Jobs } from './platform/jobs/jobs.js';
 /** How the service is put together: `main` starts it so, and so do the tests. */
 export interface ServiceOptions {
   readonly config: Config;
+  /** The role that the service works as. */
   readonly databaseUrl: string;
+  /** The role that owns the tables and runs the migrations; unset where one role does both. */
+  readonly ownerUrl?: string | undefined;
   readonly jwtSecret: string;
   readonly logger: LoggerService | false;
   /** No other process uses this database. */
@@ -61,7 +64,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
  * publish is worked on by the service.
  */
 export async function createCommandContext(
-  options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'logger'>,
+  options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'ownerUrl' | 'logger'>,
 ): Promise<INestApplicationContext> {
   const database = await migratedDatabase(options);
   const app = await NestFactory.createApplicationContext(
@@ -72,11 +75,13 @@ export async function createCommandContext(
   return app;
 }
 
+/** Migrates as the owner; the service then works as the role of `databaseUrl`. */
 async function migratedDatabase({
   config,
   databaseUrl,
-}: Pick<ServiceOptions, 'config' | 'databaseUrl'>): Promise<Database> {
-  await migrate(databaseUrl);
+  ownerUrl = databaseUrl,
+}: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'ownerUrl'>): Promise<Database> {
+  await migrate({ ownerUrl, serviceUrl: databaseUrl });
   const database = new Database(serviceDataSource(databaseUrl, config.DATABASE_POOL_MAX, ENTITIES));
   await database.connect();
   return database;

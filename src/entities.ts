@@ -1,15 +1,31 @@
+import { SandboxAccount, SandboxCollection, SandboxPayout } from './contexts/bank/sandbox/sandbox.entity.js';
+import { WebhookAttempt, WebhookDelivery } from './contexts/notifications/deliveries/deliveries.entity.js';
+import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.entity.js';
+import { LowBalanceThreshold } from './contexts/notifications/low-balance/low-balance.entity.js';
 import { Business } from './contexts/business/business.entity.js';
+import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
 import { RateLimit, Session, User } from './contexts/identity/identity.entity.js';
+import { OperatorCase } from './contexts/operations/operations.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import type { EntityClass } from './platform/database/data-source.js';
 
 /** The entity of every table, each from the context that owns it. Those of graphile-worker and TypeORM have none. */
 export const ENTITIES: readonly EntityClass[] = [
+  Wallet,
+  ApiKey,
+  WalletMerchant,
+  WebhookEndpoint,
+  WebhookDelivery,
+  WebhookAttempt,
+  LowBalanceThreshold,
   User,
   Session,
   RateLimit,
   Business,
-  Wallet,
-  ApiKey,
-  WalletMerchant,
+  VirtualAccount,
+  InboundTransfer,
+  SandboxAccount,
+  SandboxPayout,
+  SandboxCollection,
+  OperatorCase,
 ];

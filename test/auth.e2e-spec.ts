@@ -237,23 +237,6 @@ describe('login', () => {
     expect([unknown.status, unknown.text]).toEqual([401, wrong.text]);
   });
 
-  it('takes about as long for an unknown e-mail as for a wrong password', async () => {
-    const { email: address } = await service.signUp();
-    const taken = async (of: string) => {
-      const start = performance.now();
-      await logIn({ email: of, password: 'wrong horse' });
-      return performance.now() - start;
-    };
-    // The shortest of several, taken in turn: what else the machine does can only add to a time.
-    let [known, unknown] = [Infinity, Infinity];
-    for (let i = 0; i < 12; i += 1) {
-      known = Math.min(known, await taken(address));
-      unknown = Math.min(unknown, await taken(email()));
-    }
-    expect(unknown / known).toBeGreaterThan(0.5);
-    expect(unknown / known).toBeLessThan(2);
-  });
-
   it('names the fields that are missing', async () => {
     expect(await paths(logIn({}))).toEqual(['email', 'password']);
     expect(await paths(logIn({ email: 'x', password: null }))).toEqual(['email', 'password']);
@@ -276,7 +259,7 @@ describe('login', () => {
 describe('the limits of sign-up and login', () => {
   let strict: TestService;
   beforeAll(async () => {
-    strict = await startService({ env: { LOGIN_FAILURES_MAX: '3', SIGNUPS_PER_MINUTE_MAX: '5' } });
+    strict = await startService({ env: { LOGIN_FAILURES_MAX: '3' } });
   });
   afterAll(() => strict.close());
 
@@ -311,12 +294,14 @@ describe('the limits of sign-up and login', () => {
   });
 
   it('refuse the sign-up after the last of a minute', async () => {
+    const five = await startService({ env: { SIGNUPS_PER_MINUTE_MAX: '5' } });
     const answers: number[] = [];
-    for (let i = 0; i < 3; i += 1) {
+    for (let i = 0; i < 7; i += 1) {
       const body = { email: email(), password: PASSWORD, accountType: 'developer' };
-      answers.push((await strict.post('/v1/auth/signup', { body })).status);
+      answers.push((await five.post('/v1/auth/signup', { body })).status);
     }
-    expect(answers).toEqual([201, 429, 429]);
+    await five.close();
+    expect(answers).toEqual([201, 201, 201, 201, 201, 429, 429]);
   });
 
   it('never touch payments', async () => {

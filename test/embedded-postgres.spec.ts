@@ -1,12 +1,22 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { until } from './support/service.js';
 import {
   runningEmbeddedPostgres,
   startEmbeddedPostgres,
@@ -63,6 +73,7 @@ function kill(pid: number): void {
 }
 
 function isRunning(pid: number): boolean {
+  if (pid === 0) return false;
   try {
     process.kill(pid, 0);
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -90,6 +101,9 @@ async function startOwner(afterwards = 'setInterval(() => {}, 1000)') {
   ]);
   return { owner, url, complaint: () => complaint };
 }
+
+/** The process that `postmaster.pid` still names; 0 when there is no such file, as after a clean stop. */
+const postmasterLeft = () => (existsSync(join(dir, 'postgres', 'postmaster.pid')) ? postmaster() : 0);
 
 const postmaster = () => Number(readFileSync(join(dir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
@@ -180,17 +194,53 @@ describe('the embedded PostgreSQL', () => {
     await busy.end().catch(() => undefined);
   });
 
-  it('reports it when PostgreSQL is killed, and the same process can stop and start it again', async () => {
-    const first = await start();
-    await putRow(first.url);
+  it('starts PostgreSQL again on the same port when it is killed, and says so', async () => {
+    const postgres = await start();
+    await putRow(postgres.url);
     const pid = postmaster();
     lines.length = 0;
     process.kill(pid, 'SIGKILL');
-    while (isRunning(pid)) await sleep(20);
-    await first.stop();
-    expect(lines).toEqual([`PostgreSQL (process ${pid}) ended by itself: SIGKILL`]);
-    const second = await start();
-    expect(await rows(second.url)).toEqual([{ answer: 42 }]);
+    await until(() => Promise.resolve(lines.length === 2), 60_000);
+    expect(lines).toEqual([
+      `PostgreSQL (process ${pid}) ended by itself: SIGKILL`,
+      `PostgreSQL runs again (process ${postmaster()})`,
+    ]);
+    expect(postmaster()).not.toBe(pid);
+    expect(await rows(postgres.url)).toEqual([{ answer: 42 }]);
+    await postgres.stop();
+    expect(lines).toHaveLength(2);
+    expect(await rows((await start()).url)).toEqual([{ answer: 42 }]);
+  });
+
+  it('gives up, once and with one line, when PostgreSQL ends more than five times within a minute', async () => {
+    const given: string[] = [];
+    const postgres = await startEmbeddedPostgres(
+      dir,
+      (line) => lines.push(line),
+      (error) => given.push(error.message),
+    );
+    running.push(postgres);
+    const restarts = () => lines.filter((line) => line.startsWith('PostgreSQL runs again')).length;
+    for (let i = 1; i <= 5; i++) {
+      process.kill(postmaster(), 'SIGKILL');
+      await until(() => Promise.resolve(restarts() === i), 60_000);
+      expect(given).toEqual([]);
+    }
+    const last = postmaster();
+    process.kill(last, 'SIGKILL');
+    await until(() => Promise.resolve(given.length > 0), 60_000);
+    expect(given).toEqual(['PostgreSQL ended by itself more than 5 times within a minute']);
+    expect(restarts()).toBe(5);
+    expect(isRunning(last)).toBe(false);
+  }, 120_000);
+
+  it('is not started again by a restart that is under way when it is stopped', async () => {
+    const postgres = await start();
+    process.kill(postmaster(), 'SIGKILL');
+    await until(() => Promise.resolve(lines.some((line) => line.includes('ended by itself'))));
+    await postgres.stop();
+    expect(isRunning(postmasterLeft())).toBe(false);
+    expect(readdirSync(dir).filter((name) => name.startsWith('postgres-owner.'))).toEqual([]);
   });
 
   it('refuses a second start while a live process owns the folder, and the first goes on working', async () => {
@@ -275,9 +325,10 @@ describe('whoever looks at the data beside the service', () => {
   it('finds the running PostgreSQL, and none before and after', async () => {
     expect(runningEmbeddedPostgres(dir)).toBeNull();
     const postgres = await start();
-    expect(runningEmbeddedPostgres(dir)).toBe(postgres.url);
+    const { url, serviceUrl } = postgres;
+    expect(runningEmbeddedPostgres(dir)).toEqual({ url, serviceUrl });
     await putRow(postgres.url);
-    expect(await rows(runningEmbeddedPostgres(dir)!)).toEqual([{ answer: 42 }]);
+    expect(await rows(runningEmbeddedPostgres(dir)!.url)).toEqual([{ answer: 42 }]);
     await postgres.stop();
     expect(runningEmbeddedPostgres(dir)).toBeNull();
   });

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type CreatedWallet,
+  expectStatus,
   type LedgerRow,
   type PageOf,
   paymentBody,
   startService,
   type TestService,
+  until,
   walletBody,
 } from './support/service.js';
 
@@ -23,53 +25,145 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const WALLET_ROUTES = [
-  '/api/wallets/ID',
-  '/api/wallets/ID/transactions',
-  '/api/wallets/ID/transactions?page=1&pageSize=100',
-  '/api/wallets/ID/ledgers',
-  '/v1/wallets/ID/stats',
-  '/v1/wallets/ID/transactions',
-  '/v1/wallets/ID/transactions?limit=1',
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly example?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly properties?: Record<string, Schema>;
+}
+interface DescribedRoute {
+  readonly security?: readonly Record<string, unknown>[];
+  readonly parameters?: readonly { name: string; in: string; schema?: Schema }[];
+  readonly requestBody?: { content: Record<string, { schema: Schema }> };
+}
+interface Route extends DescribedRoute {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Routes that anybody may call; every other one must say who may. */
+const PUBLIC: readonly string[] = [
+  'GET /health/live',
+  'GET /health/ready',
+  'POST /v1/auth/signup',
+  'POST /v1/auth/login',
+  'POST /api/webhooks',
+  'POST /api/webhooks/payouts',
 ];
-const SESSION_ROUTES: readonly (readonly [string, string])[] = [
-  ...WALLET_ROUTES.map((path) => ['GET', path] as const),
-  ['GET', '/api/wallets/user/USER'],
-  ['GET', '/api/ledger'],
-  ['POST', '/api/wallets'],
-  ['POST', '/v1/onboarding'],
-  ['POST', '/api/onboarding'],
-  ['POST', '/v1/auth/logout'],
-];
+const READS = ['GET', 'HEAD'];
 
-describe.each(WALLET_ROUTES)('GET %s', (route) => {
-  const get = (id: string, token: string) => service.get(route.replace('ID', id), { token });
+/** Every route, as the service itself describes them: one that is added is tried here by itself. */
+const { routes, schemas } = await describedRoutes();
+const takes = (route: Route, scheme: string) => route.security?.some((each) => scheme in each) ?? false;
+const pathParameters = ({ path }: Route) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+const named = (list: readonly Route[]) =>
+  list.map((route): [string, Route] => [`${route.method} ${route.path}`, route]);
+const sessionRoutes = routes.filter((route) => takes(route, 'session'));
 
-  it('answers the owner', async () => {
-    expect((await get(ada.id, ada.owner.token)).status).toBe(200);
+async function describedRoutes(): Promise<{ routes: Route[]; schemas: Record<string, Schema> }> {
+  const described = await startService();
+  const { body } = await described.get<{
+    paths: Record<string, Record<string, DescribedRoute>>;
+    components: { schemas: Record<string, Schema> };
+  }>('/openapi.json');
+  await described.close();
+  const all = Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, route]) => ({ ...route, path, method: method.toUpperCase() })),
+  );
+  return { routes: all, schemas: body.components.schemas };
+}
+
+/** A value that the schema takes. */
+function sample(schema: Schema): unknown {
+  if (schema.$ref) return sample(schemas[schema.$ref.split('/').at(-1)!]!);
+  if (schema.example !== undefined) return schema.example;
+  if (schema.enum) return schema.enum[0];
+  const [type = ''] = [schema.type ?? []].flat();
+  if (schema.properties) {
+    return Object.fromEntries(
+      Object.entries(schema.properties)
+        .filter(([name]) => schema.required?.includes(name))
+        .map(([name, each]) => [name, sample(each)]),
+    );
+  }
+  if (type === 'array') return schema.items ? [sample(schema.items)] : [];
+  return { string: 'sample', integer: 1, number: 1, boolean: true }[type];
+}
+
+const bodyFor = ({ requestBody }: Route): { body?: unknown } => {
+  const schema = requestBody?.content['application/json']?.schema;
+  return schema ? { body: sample(schema) } : {};
+};
+
+/** The ids of one tenant, by the names that paths have for them. A new name must get one here. */
+type Ids = Readonly<Record<string, string>>;
+
+async function idsOf({ id, key, owner }: CreatedWallet): Promise<Ids> {
+  const { token } = owner;
+  const endpoint = expectStatus(
+    201,
+    await service.post<{ data: { id: string } }>('/v1/webhook-endpoints', {
+      token,
+      body: { url: 'http://127.0.0.1:65001/hooks', events: ['wallet.funded'] },
+    }),
+  );
+  await service.topUp(id, 1_000);
+  const paid = await service.pay(key);
+  let deliveries: { id: string }[] = [];
+  await until(async () => {
+    const path = `/v1/webhook-endpoints/${endpoint.body.data.id}/deliveries`;
+    deliveries = (await service.get<{ data: { id: string }[] }>(path, { token })).body.data;
+    return deliveries.length > 0;
   });
+  return {
+    walletId: id,
+    userId: owner.id,
+    transactionId: (paid.body as { data: { transaction: { id: string } } }).data.transaction.id,
+    endpointId: endpoint.body.data.id,
+    deliveryId: deliveries[0]!.id,
+  };
+}
 
-  it('answers another tenant 404, with the same body as for a wallet that does not exist', async () => {
-    const foreign = await get(ada.id, ben.owner.token);
-    const unknown = await get(randomUUID(), ben.owner.token);
-    const nonsense = await get('no-uuid', ben.owner.token);
-    expect(foreign.status).toBe(404);
-    expect(foreign.body).toEqual({ error: { code: 'WALLET_NOT_FOUND', message: expect.any(String) } });
-    expect([unknown.status, unknown.text]).toEqual([404, foreign.text]);
-    expect([nonsense.status, nonsense.text]).toEqual([404, foreign.text]);
-    expect(foreign.text).not.toContain(ada.id);
+/** The route's address with these ids in it. */
+function addressOf(route: Route, ids: Ids): string {
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`this test knows no id for {${name}} of ${route.path}`);
+    return id;
   });
+}
+
+let adas: Ids;
+let bens: Ids;
+/** What must not be seen by anyone but Ada. */
+let secrets: readonly string[];
+beforeAll(async () => {
+  adas = await idsOf(ada);
+  bens = await idsOf(ben);
+  secrets = [...Object.values(adas), ada.owner.email, ada.key.slice(0, 16), ada.virtualAccount.accountNumber];
 });
 
-describe.each(SESSION_ROUTES)('%s %s', (method, route) => {
-  const path = () => route.replace('ID', ada.id).replace('USER', ada.owner.id);
+it('every route says who may call it, but for a few that anybody may', () => {
+  const open = routes.filter((route) => !takes(route, 'session') && !takes(route, 'apiKey'));
+  expect(
+    named(open)
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual([...PUBLIC].sort());
+  expect(routes.length).toBeGreaterThan(40);
+});
 
+describe.each(named(sessionRoutes))('%s', (_, route) => {
   it('answers nobody without a good session: the same 401 for every kind of bad one', async () => {
     const answers = await Promise.all(
       [undefined, 'x', ada.key, ben.key, `${ada.owner.token}x`].map((token) =>
-        service.call(method, path(), {
+        service.call(route.method, addressOf(route, adas), {
           ...(token !== undefined && { token }),
-          ...(method === 'POST' && { body: {} }),
+          ...bodyFor(route),
         }),
       ),
     );
@@ -77,6 +171,72 @@ describe.each(SESSION_ROUTES)('%s %s', (method, route) => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers[0]?.text).toContain('UNAUTHORIZED');
   });
+});
+
+describe.each(named(sessionRoutes.filter((route) => pathParameters(route).length > 0)))('%s', (_, route) => {
+  const call = (ids: Ids) =>
+    service.call(route.method, addressOf(route, ids), { token: ben.owner.token, ...bodyFor(route) });
+
+  it('answers another tenant as for what does not exist, whichever of the ids is foreign', async () => {
+    for (const name of pathParameters(route)) {
+      const foreign = await call({ ...bens, [name]: adas[name]! });
+      const unknown = await call({ ...bens, [name]: randomUUID() });
+      expect([name, foreign.status]).toEqual([name, name === 'userId' ? 403 : 404]);
+      expect([name, unknown.status]).toEqual([name, 404]);
+      if (name !== 'userId') expect(foreign.text).toBe(unknown.text);
+      for (const secret of secrets) expect(foreign.text).not.toContain(secret);
+    }
+    const foreign = await call(adas);
+    expect([403, 404]).toContain(foreign.status);
+  });
+
+  if (READS.includes(route.method)) {
+    it('answers the owner', async () => {
+      const { status } = await service.call(route.method, addressOf(route, adas), { token: ada.owner.token });
+      expect(status).toBe(200);
+    });
+  }
+});
+
+describe.each(named(sessionRoutes.filter(({ method }) => READS.includes(method))))('%s', (_, route) => {
+  it('shows a tenant nothing of another, whatever its query asks for', async () => {
+    const ids = (route.parameters ?? []).filter((each) => each.in === 'query' && each.name in adas);
+    const queries = ['', ...ids.map(({ name }) => `?${name}=${adas[name]}`)];
+    for (const query of queries) {
+      const { status, text } = await service.get(`${addressOf(route, bens)}${query}`, {
+        token: ben.owner.token,
+      });
+      expect([query, status < 500]).toEqual([query, true]);
+      for (const secret of secrets) expect(text).not.toContain(secret);
+    }
+  });
+});
+
+describe.each(named(routes.filter((route) => takes(route, 'apiKey'))))('%s', (_, route) => {
+  const call = (key: string, ids = adas) =>
+    service.call(route.method, addressOf(route, ids), { key, ...bodyFor(route) });
+
+  it('takes no key that is unknown, foreign to the form, or revoked', async () => {
+    const revoked = await service.fundedWallet(500_000);
+    const paid = await service.pay(revoked.key);
+    const { transaction } = (paid.body as { data: { transaction: { id: string } } }).data;
+    const ids = { ...adas, transactionId: transaction.id };
+    expect((await call(revoked.key, ids)).status).toBeLessThan(300);
+    await service.query('UPDATE api_keys SET revoked_at = now() WHERE wallet_id = $1', [revoked.id]);
+    for (const key of [revoked.key, `${ada.key}x`, ada.key.slice(0, -1), 'x', ada.owner.token]) {
+      const { status, text } = await call(key, ids);
+      expect([status, text]).toEqual([401, expect.stringContaining('INVALID_API_KEY')]);
+    }
+  });
+
+  if (pathParameters(route).length > 0) {
+    it("answers another wallet's key as for what does not exist", async () => {
+      const foreign = await call(ben.key);
+      const unknown = await call(ben.key, { ...adas, transactionId: randomUUID() });
+      expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+      expect((await call(ada.key)).status).toBe(200);
+    });
+  }
 });
 
 describe('another tenant', () => {
@@ -112,7 +272,7 @@ describe('another tenant', () => {
       [ben, ada],
     ] as const) {
       const { body } = await service.get<PageOf<LedgerRow>>('/api/ledger', { token: mine.owner.token });
-      expect(body.pagination.totalCount).toBe(2);
+      expect(body.pagination.totalCount).toBe(4);
       expect(body.data.map(({ walletId }) => walletId)).not.toContain(other.id);
     }
   });

@@ -1,17 +1,25 @@
-import { Container, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
 import { Failure } from './parts/failure.js';
-import { Shell } from './parts/shell.js';
-import { BlocksWaiting } from './parts/waiting.js';
+import { BlocksLoading } from './parts/loading.js';
 import { useTitle } from './parts/title.js';
-import { Home } from './screens/home.js';
-import { SignIn } from './screens/sign-in/sign-in.js';
-import { SignUp } from './screens/sign-in/sign-up.js';
+import { Splash } from './parts/splash.js';
 import { useSession } from './session.js';
 
+const Shell = lazy(() => import('./parts/shell.js').then((part) => ({ default: part.Shell })));
+const SignIn = lazy(() =>
+  import('./screens/sign-in/sign-in.js').then((screen) => ({ default: screen.SignIn })),
+);
+const SignUp = lazy(() =>
+  import('./screens/sign-in/sign-up.js').then((screen) => ({ default: screen.SignUp })),
+);
+const Home = lazy(() => import('./screens/home/home.js').then((screen) => ({ default: screen.Home })));
 const NewWallet = lazy(() =>
-  import('./screens/new-wallet.js').then((screen) => ({ default: screen.NewWallet })),
+  import('./screens/new-wallet/new-wallet.js').then((screen) => ({ default: screen.NewWallet })),
+);
+const WalletCreated = lazy(() =>
+  import('./screens/new-wallet/wallet-created.js').then((screen) => ({ default: screen.WalletCreated })),
 );
 const Wallet = lazy(() =>
   import('./screens/wallet/wallet.js').then((screen) => ({ default: screen.Wallet })),
@@ -22,40 +30,46 @@ const Webhooks = lazy(() =>
 const Endpoint = lazy(() =>
   import('./screens/webhooks/endpoint.js').then((screen) => ({ default: screen.Endpoint })),
 );
-const Business = lazy(() => import('./screens/business.js').then((screen) => ({ default: screen.Business })));
+const Settings = lazy(() =>
+  import('./screens/settings/settings.js').then((screen) => ({ default: screen.Settings })),
+);
 
 export function App() {
   return (
     <Routes>
-      <Route element={<Guests />}>
+      <Route element={<GuestOnly />}>
         <Route path="/sign-in" element={<SignIn />} />
         <Route path="/sign-up" element={<SignUp />} />
       </Route>
-      <Route element={<Users />}>
+      <Route element={<RequireAuth />}>
         <Route index element={<Home />} />
         <Route path="/wallets/new" element={<NewWallet />} />
         <Route path="/wallets/:walletId" element={<Wallet />} />
+        <Route path="/wallets/:walletId/created" element={<WalletCreated />} />
         <Route path="/webhooks" element={<Webhooks />} />
         <Route path="/webhooks/:endpointId" element={<Endpoint />} />
-        <Route path="/business" element={<Business />} />
-        <Route path="*" element={<Nowhere />} />
+        <Route path="/settings" element={<Settings />} />
+        <Route path="/business" element={<Navigate to="/settings" replace />} />
+        <Route path="*" element={<NotFound />} />
       </Route>
     </Routes>
   );
 }
 
 /** Screens of a signed-in user; anybody else signs in first and comes back. */
-function Users() {
+function RequireAuth() {
   const { pathname, search } = useLocation();
   return (
     <WithSession>
       {(signedIn) =>
         signedIn ? (
-          <Shell>
-            <Suspense fallback={<BlocksWaiting heights={[36, 100, 260]} />}>
-              <Outlet />
-            </Suspense>
-          </Shell>
+          <Suspense fallback={<Splash />}>
+            <Shell>
+              <Suspense fallback={<BlocksLoading heights={[36, 100, 260]} />}>
+                <Outlet />
+              </Suspense>
+            </Shell>
+          </Suspense>
         ) : (
           <Navigate to={{ pathname: '/sign-in', search: nextOf(pathname + search) }} replace />
         )
@@ -65,23 +79,31 @@ function Users() {
 }
 
 /** Screens for who is not signed in; who is goes on to where they were going. */
-function Guests() {
+function GuestOnly() {
   const { search } = useLocation();
   return (
     <WithSession>
-      {(signedIn) => (signedIn ? <Navigate to={nextIn(search)} replace /> : <Outlet />)}
+      {(signedIn) =>
+        signedIn ? (
+          <Navigate to={nextIn(search)} replace />
+        ) : (
+          <Suspense fallback={<Splash />}>
+            <Outlet />
+          </Suspense>
+        )
+      }
     </WithSession>
   );
 }
 
 function WithSession({ children }: { children: (signedIn: boolean) => ReactNode }) {
   const session = useSession();
-  if (session.isPending) return null;
+  if (session.isPending) return <Splash />;
   if (session.isError && session.data === undefined) {
     return (
-      <Container size="sm" py="xl">
-        <Failure error={session.error} what="Your session" onRetry={() => void session.refetch()} />
-      </Container>
+      <Stack maw={560} mx="auto" p="xl" component="main">
+        <Failure error={session.error} what="Your account" onRetry={() => void session.refetch()} />
+      </Stack>
     );
   }
   return children(Boolean(session.data));
@@ -97,11 +119,11 @@ function nextIn(search: string): string {
   return /^\/(?![/\\])/.test(next) ? next : '/';
 }
 
-function Nowhere() {
+function NotFound() {
   useTitle('Not found');
   return (
     <Stack gap="xs" align="flex-start">
-      <Title order={1}>There is nothing here</Title>
+      <Title order={1}>Page not found</Title>
       <Text>
         The address may be old or mistyped. <Link to="/">Go to your wallets</Link>.
       </Text>

@@ -2,62 +2,79 @@ import type { AuditEvent } from './api/types.js';
 import { naira } from './money.js';
 import { dayAndTime } from './time.js';
 
+type Compared = string | number | undefined;
+
 interface Check {
   code: string;
   /** What must hold. */
   rule: string;
-  /** Why an attempt was blocked, in a few words. */
+  /** Why a payment was blocked, in a few words. */
   blocked: string;
   /** The numbers that were compared. */
-  compared: (limit: string | number | undefined, actual: string | number | undefined) => string;
+  compared: (limit: Compared, actual: Compared) => string;
 }
 
-const money = (value: string | number | undefined) => (typeof value === 'number' ? naira(value) : '–');
-const moment = (value: string | number | undefined) => (typeof value === 'string' ? dayAndTime(value) : '–');
+const money = (value: Compared) => (typeof value === 'number' ? naira(value) : '–');
+const moment = (value: Compared) => (typeof value === 'string' ? dayAndTime(value) : '–');
 
 /** The six checks, in the order in which the service makes them. */
 const CHECKS: readonly Check[] = [
   {
     code: 'WALLET_INACTIVE',
-    rule: 'The wallet is active',
+    rule: 'Wallet is active',
     blocked: 'Wallet not active',
-    compared: (_, actual) => `Status ${String(actual).toLowerCase()}`,
+    compared: (_, actual) => `Status: ${String(actual).toLowerCase()}`,
   },
   {
     code: 'WALLET_EXPIRED',
-    rule: 'The wallet has not expired',
+    rule: 'Wallet has not expired',
     blocked: 'Wallet expired',
-    compared: (limit, actual) => `Asked: ${moment(actual)}. Expires: ${moment(limit)}`,
+    compared: (limit, actual) => `Requested ${moment(actual)}, expires ${moment(limit)}`,
   },
   {
     code: 'SPEND_LIMIT_PER_TX_EXCEEDED',
-    rule: 'Within the limit for one payment',
-    blocked: 'Over the limit for one payment',
-    compared: (limit, actual) => `${money(actual)} asked, ${money(limit)} allowed at a time`,
+    rule: 'Per-payment limit',
+    blocked: 'Over the per-payment limit',
+    compared: (limit, actual) => `${money(actual)} requested, limit ${money(limit)}`,
   },
   {
     code: 'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
-    rule: 'Within the limit for the period',
-    blocked: 'Over the limit for the period',
-    compared: (limit, actual) => `${money(actual)} with this payment, ${money(limit)} allowed in the period`,
+    rule: 'Spending limit',
+    blocked: 'Over the spending limit',
+    compared: (limit, actual) => `${money(actual)} with this payment, limit ${money(limit)}`,
   },
   {
     code: 'MERCHANT_NOT_ALLOWED',
-    rule: 'The merchant is allowed',
-    blocked: 'Merchant not on the list',
+    rule: 'Merchant allowed',
+    blocked: 'Merchant not allowed',
     compared: (_, actual) => `Merchant “${String(actual)}”`,
   },
   {
     code: 'INSUFFICIENT_FUNDS',
-    rule: 'The balance suffices',
-    blocked: 'Not enough money',
-    compared: (limit, actual) => `${money(actual)} asked, ${money(limit)} in the wallet`,
+    rule: 'Sufficient balance',
+    blocked: 'Insufficient balance',
+    compared: (limit, actual) => `${money(actual)} requested, balance ${money(limit)}`,
   },
 ];
 
-/** Why an attempt was blocked, in a few words. */
-export function reasonOf(blockReason: string): string {
-  return CHECKS.find(({ code }) => code === blockReason)?.blocked ?? blockReason;
+/** Reasons beyond the six checks: rules that an owner switches on. */
+const MORE_REASONS: Readonly<Record<string, string>> = {
+  KEY_LIMIT_EXCEEDED: 'Over a limit of the API key',
+  PAYEE_NOT_ALLOWED: 'Payee not allowed',
+  COOLING_OFF: 'Over the cooling-off limit',
+  POSSIBLE_DUPLICATE: 'Possible duplicate',
+  APPROVAL_DENIED: 'Approval denied',
+  APPROVAL_EXPIRED: 'Approval expired',
+  ACCOUNT_NOT_FOUND: 'Recipient account not found',
+};
+
+/** Why a payment was blocked, in a few words; a reason that is new here is spelled out in words too. */
+export function blockReasonInWords(blockReason: string): string {
+  return (
+    CHECKS.find(({ code }) => code === blockReason)?.blocked ??
+    MORE_REASONS[blockReason] ??
+    blockReason.charAt(0) + blockReason.slice(1).toLowerCase().replaceAll('_', ' ')
+  );
 }
 
 export interface CheckResult {
@@ -70,7 +87,7 @@ export interface CheckResult {
 export function checksOf(events: readonly AuditEvent[]): CheckResult[] {
   return CHECKS.map(({ code, rule, compared }) => {
     const event = events.find(({ type, detail }) => type.startsWith('check.') && detail.check === code);
-    if (!event) return { rule, result: 'not reached', compared: 'Not reached' };
+    if (!event) return { rule, result: 'not reached', compared: 'Not checked' };
     const { limit, actual } = event.detail;
     return {
       rule,
@@ -80,22 +97,7 @@ export function checksOf(events: readonly AuditEvent[]): CheckResult[] {
   });
 }
 
-const STEPS: Record<string, string> = {
-  'settlement.started': 'Handed to the bank',
-  'settlement.succeeded': 'The recipient was paid',
-  'settlement.failed': 'The bank did not pay',
-  'refund.posted': 'The money came back to the wallet',
-};
-
-/** How the money of an approved payment moved. */
-export function settlementSteps(
-  events: readonly AuditEvent[],
-): { name: string; at: string; why: string | null }[] {
-  return events
-    .filter(({ type }) => !type.startsWith('check.'))
-    .map(({ type, at, detail }) => ({
-      name: STEPS[type] ?? type,
-      at,
-      why: typeof detail.why === 'string' ? detail.why : null,
-    }));
+/** `6 of 6 passed`. */
+export function checksInWords(checks: readonly CheckResult[]): string {
+  return `${checks.filter(({ result }) => result === 'passed').length} of ${checks.length} passed`;
 }

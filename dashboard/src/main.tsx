@@ -1,5 +1,9 @@
-import '@mantine/core/styles.css';
-import './style.css';
+import './fonts/fonts.css';
+import './styles/mantine.css';
+import './styles/base.css';
+import './styles/tables.css';
+import './styles/wallet.css';
+import './styles/guest.css';
 import { MantineProvider } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
@@ -7,12 +11,15 @@ import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { ApiError } from './api/request.js';
 import { App } from './app.js';
-import { noteEnd } from './session.js';
+import { RECOVERY_MS } from './poll-intervals.js';
+import { clearSession } from './session.js';
 import { resolver, theme } from './theme.js';
 
 function onError(error: unknown): void {
-  if (error instanceof ApiError && error.code === 'UNAUTHORIZED') noteEnd(client);
+  if (error instanceof ApiError && error.code === 'UNAUTHORIZED') clearSession(client);
 }
+
+const isTransient = (error: unknown) => error instanceof ApiError && error.isTransient;
 
 const client = new QueryClient({
   queryCache: new QueryCache({ onError }),
@@ -20,7 +27,9 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2_000,
-      retry: (failures, error) => error instanceof ApiError && error.isPassing && failures < 2,
+      retry: (failures, error) => isTransient(error) && failures < 2,
+      // What failed because the service was away is asked for again until it is back.
+      refetchInterval: ({ state }) => (isTransient(state.error) ? RECOVERY_MS : false),
     },
   },
 });

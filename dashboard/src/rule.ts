@@ -1,5 +1,5 @@
 import { koboTyped, plainNaira } from './money.js';
-import { endOfDay, longDay } from './time.js';
+import { day, endOfDay } from './time.js';
 
 export interface RuleTyped {
   name: string;
@@ -19,7 +19,7 @@ export function ruleInWords(typed: RuleTyped): string {
     perTx: koboTyped(typed.spendLimitPerTx),
     period: koboTyped(typed.spendLimitPeriod),
     days: typed.periodWindowDays.trim() || '…',
-    until: until ? longDay(until) : '…',
+    until: until ? day(until) : '…',
     merchants: typed.useAllowlist ? typed.merchantAllowlist : null,
   });
 }
@@ -36,15 +36,15 @@ interface Rule {
 
 function sentence({ name, perTx, period, days, until, merchants }: Rule): string {
   const amount = (kobo: number | null) => (kobo === null ? '₦…' : plainNaira(kobo));
-  const span = days === '1' ? 'in any day' : `in any ${days} days`;
+  const span = days === '1' ? 'in any 24 hours' : `in any ${days} days`;
   const where = merchants === null ? 'at any merchant' : `only at ${either(merchants)}`;
-  return `${name} may spend up to ${amount(perTx)} at a time and ${amount(period)} ${span}, until ${until}, ${where}.`;
+  return `${name} can spend up to ${amount(perTx)} per payment and ${amount(period)} ${span}, until ${until}, ${where}.`;
 }
 
 const NAMED_MAX = 5;
 
 /** `Shoprite, Jumia or Bolt`. */
-function either(names: readonly string[]): string {
+export function either(names: readonly string[]): string {
   if (names.length === 0) return '…';
   const shown = names.slice(0, NAMED_MAX);
   const more = names.length - shown.length;

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { whoIsSignedIn } from './api/calls.js';
 import type { User } from './api/types.js';
-import { forgetKeys } from './keys.js';
+import { forgetKeys } from './secrets.js';
 
 const KEY = ['session'];
 
@@ -26,7 +26,7 @@ export function begin(client: QueryClient, user: User): void {
 }
 
 /** The session is over; the guard of the screens leads to signing in. */
-export function noteEnd(client: QueryClient): void {
+export function clearSession(client: QueryClient): void {
   forgetKeys();
   client.setQueryData(KEY, null);
 }

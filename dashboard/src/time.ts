@@ -1,46 +1,37 @@
 /** Times are shown in the viewer's zone; the exact instant is what the API said. */
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const DAY_OF_YEAR_AND_TIME = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: 'numeric',
-  minute: '2-digit',
-});
-const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const LONG_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+/* One format, whatever the browser's language: `21 Nov 2026, 14:05`. */
+const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', options);
+const TIME = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const DAY = format({ day: 'numeric', month: 'short', year: 'numeric' });
+const DAY_OF_YEAR = format({ day: 'numeric', month: 'short' });
+const CHART_DAY = format({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** `Today, 14:05`; else the date and the time, without the year when it is this one. */
+/** `21 Nov, 14:05`; with the year when it is another one. */
 export function dayAndTime(iso: string, now = new Date()): string {
   const at = new Date(iso);
-  if (at.toDateString() === now.toDateString()) return `Today, ${TIME.format(at)}`;
-  const isThisYear = at.getFullYear() === now.getFullYear();
-  return (isThisYear ? DAY_OF_YEAR_AND_TIME : DAY_AND_TIME).format(at);
+  const date = (at.getFullYear() === now.getFullYear() ? DAY_OF_YEAR : DAY).format(at);
+  return `${date}, ${TIME.format(at)}`;
 }
 
-export function day(iso: string): string {
-  return DAY.format(new Date(iso));
-}
-
-/** `1 March 2027`, for a sentence. */
-export function longDay(at: Date): string {
-  return LONG_DAY.format(at);
+/** `21 Nov 2026`. */
+export function day(at: string | Date): string {
+  return DAY.format(new Date(at));
 }
 
 /** A day of a chart, `2026-11-21`, as `21 Nov`. It is a date, in no zone. */
 export function chartDay(date: string): string {
-  return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    timeZone: 'UTC',
-  });
+  return CHART_DAY.format(new Date(`${date}T00:00:00Z`));
 }
 
 /** The value of a date input, `days` from now. */
 export function dateInput(days: number, now = new Date()): string {
-  const at = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);
+  return inputOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));
+}
+
+/** The value of a date input for the day of an instant, in the viewer's zone. */
+export function inputOf(at: Date): string {
   const two = (part: number) => String(part).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }

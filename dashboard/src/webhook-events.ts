@@ -1,13 +1,13 @@
 import type { EventName } from './api/types.js';
 
-/** What each event tells; one that the API gains does not compile until it has its words here. */
+/** What each event means; one that the API gains does not compile until it has its words here. */
 const TOLD: Record<EventName, string> = {
   'wallet.funded': 'Money came in',
-  'payment.approved': 'A payment passed the checks',
+  'payment.approved': 'A payment was approved',
   'payment.blocked': 'A payment was blocked',
-  'payment.settled': 'The recipient was paid',
-  'payment.refunded': 'The bank did not pay, the money is back',
-  'wallet.low_balance': 'The balance fell below its threshold',
+  'payment.settled': 'A payout arrived',
+  'payment.refunded': 'A payout failed and was refunded',
+  'wallet.low_balance': 'The balance fell below your alert',
 };
 
 export const EVENTS = Object.entries(TOLD).map(([name, told]) => ({ name: name as EventName, told }));

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { ConfigError, readConfig } from './config.js';
 
 const SECRET = 's'.repeat(32);
-const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: SECRET, WEBHOOK_SECRET: 'a webhook secret' };
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  BANK_PROVIDER: 'sandbox',
+  JWT_SECRET: SECRET,
+  WEBHOOK_SECRET: 'a webhook secret',
+};
 const complaint = (env: Record<string, string>): string => {
   try {
     readConfig(env);
@@ -87,6 +92,27 @@ describe('the configuration', () => {
       'loopback',
       'fd00::1',
     ]);
+  });
+
+  it('says which whole numbers are right, also for what is no number', () => {
+    for (const wrong of ['abc', '-1', '1.5'])
+      expect(complaint({ PORT: wrong })).toBe('PORT: must be a whole number from 0 to 65535');
+  });
+
+  it('says how a URL of PostgreSQL is written, and that of the owner goes with that of the service', () => {
+    const right =
+      /must be like postgres:\/\/user:password@host:5432\/database; in the password, @ is written %40/;
+    expect(complaint({ DATABASE_URL: 'mysql://localhost/x' })).toMatch(right);
+    expect(complaint({ DATABASE_OWNER_URL: 'owner' })).toMatch(right);
+    expect(complaint({ DATABASE_OWNER_URL: 'postgres://owner@db/x' })).toMatch(
+      /^DATABASE_OWNER_URL: DATABASE_URL /,
+    );
+  });
+
+  it('starts production only with a bank that was chosen', () => {
+    expect(complaint({ ...PRODUCTION, BANK_PROVIDER: '' })).toMatch(
+      /^BANK_PROVIDER: must be set in production/,
+    );
   });
 
   it('starts production only with a secret for sessions', () => {

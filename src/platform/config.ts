@@ -14,11 +14,23 @@ import {
   ValidateBy,
   ValidateIf,
   validateSync,
+  type ValidationError,
 } from 'class-validator';
 import { areTrustedProxies, parseTrustedProxies, type TrustedProxies } from './security/trusted-proxies.js';
 
 const Integer = () =>
   Transform(({ value }: { value: unknown }) => (/^\d+$/.test(String(value)) ? Number(value) : value));
+
+/** A URL as `pg` reads it: `postgres://user:password@host:5432/database`. */
+const IsPostgresUrl = () =>
+  IsUrl(
+    { protocols: ['postgres', 'postgresql'], require_protocol: true, require_tld: false },
+    {
+      message:
+        '$property must be like postgres://user:password@host:5432/database; in the password, @ is written %40, ' +
+        ': %3A, / %2F, # %23 and % %25',
+    },
+  );
 
 const ForKora = () => ValidateIf(({ BANK_PROVIDER }: Config) => BANK_PROVIDER === 'kora');
 
@@ -56,8 +68,16 @@ export class Config {
 
   /** An external PostgreSQL, 15 or newer. Unset: the embedded one under `DATA_DIR`. */
   @IsOptional()
-  @IsUrl({ protocols: ['postgres', 'postgresql'], require_protocol: true, require_tld: false })
+  @IsPostgresUrl()
   DATABASE_URL?: string;
+
+  /**
+   * The role that owns the tables: migrations run as it, and the service works as the role of `DATABASE_URL`, which
+   * needs to own nothing. Unset: `DATABASE_URL` is both.
+   */
+  @IsOptional()
+  @IsPostgresUrl()
+  DATABASE_OWNER_URL?: string;
 
   /** All connections that one process holds while it serves, those of jobs and deliveries included. */
   @Integer()
@@ -196,9 +216,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const config = plainToInstance(Config, given);
   const [wrong] = validateSync(config, { whitelist: true });
-  if (wrong) throw new ConfigError(`${wrong.property}: ${Object.values(wrong.constraints ?? {})[0]}`);
+  if (wrong) throw new ConfigError(complaintOf(wrong));
+  if (config.DATABASE_OWNER_URL && !config.DATABASE_URL)
+    throw new ConfigError(
+      'DATABASE_OWNER_URL: DATABASE_URL must be set too, to the role that the service works as',
+    );
   if (config.BANK_PROVIDER === 'kora') config.WEBHOOK_SECRET ??= config.KORA_SECRET_KEY;
   if (config.NODE_ENV === 'production') {
+    if (!given.BANK_PROVIDER)
+      throw new ConfigError(
+        'BANK_PROVIDER: must be set in production: kora, or sandbox (where no money moves)',
+      );
     if (!config.JWT_SECRET)
       throw new ConfigError('JWT_SECRET: must be set in production (32 characters or more)');
     if (!config.WEBHOOK_SECRET && !config.WEBHOOK_UNSIGNED) {
@@ -209,4 +237,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     }
   }
   return config;
+}
+
+/** One line that names the variable and says what is right, also where several rules are broken at once. */
+function complaintOf({ property, constraints = {} }: ValidationError): string {
+  if ('isInt' in constraints && 'min' in constraints && 'max' in constraints) {
+    const bound = (rule: string): string => /(-?\d+)$/.exec(constraints[rule] ?? '')?.[1] ?? '';
+    return `${property}: must be a whole number from ${bound('min')} to ${bound('max')}`;
+  }
+  return `${property}: ${Object.values(constraints)[0]}`;
 }

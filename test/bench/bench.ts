@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import * as os from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../../scripts/flags.ts';
 import { buildService, ROOT } from '../support/server-process.ts';
 import { FIGURES, HEADLINE, type Result, type Scale } from './figures.ts';
 import { Lab } from './lab.ts';
@@ -44,35 +44,25 @@ Figures (all, unless some are named):
 ${FIGURES.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}
 `;
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    help: { type: 'boolean', short: 'h' },
+const { values: flags, positionals } = readCommandLine(
+  HELP,
+  {
     short: { type: 'boolean' },
     pairs: { type: 'string' },
     seconds: { type: 'string' },
     'database-url': { type: 'string' },
     profile: { type: 'boolean' },
   },
+  [...FIGURES.map(({ name }) => name), 'headline'],
+);
+const isHeadline = positionals.includes('headline');
+const figures = [...positionals.filter((name) => name !== 'headline'), ...(isHeadline ? HEADLINE : [])];
+const scale = { ...(flags.short ? SHORT : FULL), ...(isHeadline && HEADLINE_SCALE) };
+await bench(figures, {
+  ...scale,
+  pairs: Number(flags.pairs ?? scale.pairs),
+  seconds: Number(flags.seconds ?? scale.seconds),
 });
-
-if (flags.help) {
-  process.stdout.write(HELP);
-} else {
-  const isHeadline = positionals.includes('headline');
-  const figures = [...positionals.filter((name) => name !== 'headline'), ...(isHeadline ? HEADLINE : [])];
-  const unknown = figures.find((name) => !FIGURES.some((figure) => figure.name === name));
-  if (unknown !== undefined) {
-    process.stderr.write(`There is no figure ${unknown}.\n\n${HELP}`);
-    process.exit(2);
-  }
-  const scale = { ...(flags.short ? SHORT : FULL), ...(isHeadline && HEADLINE_SCALE) };
-  await bench(figures, {
-    ...scale,
-    pairs: Number(flags.pairs ?? scale.pairs),
-    seconds: Number(flags.seconds ?? scale.seconds),
-  });
-}
 
 async function bench(names: readonly string[], scale: Scale): Promise<void> {
   const say = (line: string): void => console.log(line);

@@ -39,7 +39,9 @@ export async function seedHistory(
        SELECT $1, n + last.seq, ${uuidAt('at')}, 'debit', 10, balance_after, id, id::text, at
          FROM history CROSS JOIN (SELECT max(seq) AS seq FROM ledger_entries WHERE wallet_id = $1) last
      )
-     UPDATE wallets SET balance = balance - 10 * $2, updated_at = date_trunc('milliseconds', now()) WHERE id = $1`,
+     UPDATE wallets SET balance = balance - 10 * $2, updated_at = date_trunc('milliseconds', now()),
+            attempt_count = $2, spent_total = 10 * $2, entry_count = entry_count + $2, window_days = NULL
+      WHERE id = $1`,
     [walletId, count],
   );
 }

@@ -1,7 +1,7 @@
 import { fund, pay, type Person, person, type Purse, send, walletOf } from './accounts.js';
 
 /** Somebody whose wallets and webhooks have something to show. */
-export interface Scene {
+export interface Fixture {
   readonly owner: Person;
   readonly wallet: Purse;
   readonly blocked: string;
@@ -10,7 +10,7 @@ export interface Scene {
   readonly delivery: string;
 }
 
-export async function scene(): Promise<Scene> {
+export async function fixture(): Promise<Fixture> {
   const owner = await person();
   await walletOf(owner, { name: 'Travel desk', spendLimitPerTx: 5_000_000, spendLimitPeriod: 25_000_000 });
   const wallet = await walletOf(owner, {

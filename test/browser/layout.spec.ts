@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, type Page } from '@playwright/test';
 import { enter, fund, pay, person, test, walletOf } from './accounts.js';
-import { type Scene, scene } from './fixtures.js';
+import { type Fixture, fixture } from './fixtures.js';
 
 /** Google calls 0.1 good; what is loaded here stands where its skeleton stood. */
 const SHIFT_MAX = 0.02;
@@ -33,7 +33,7 @@ async function shiftsOf(page: Page): Promise<{ sum: number; shifts: Shift[] }> {
 
 interface Watched {
   readonly name: string;
-  readonly path: (at: Scene) => string;
+  readonly path: (at: Fixture) => string;
   /** Texts that show that all of it is there. */
   readonly loaded: readonly RegExp[];
 }
@@ -77,7 +77,7 @@ const SCREENS: Watched[] = [
 for (const [size, viewport] of Object.entries(SIZES)) {
   test(`what is loaded slowly moves nothing, ${size}`, async ({ browser }) => {
     test.setTimeout(120_000);
-    const at = await scene();
+    const at = await fixture();
     const context = await browser.newContext({ viewport, baseURL: process.env.SERVICE_URL ?? '' });
     await enter(context, at.owner);
     await context.addInitScript(NOTE_SHIFTS);

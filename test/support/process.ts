@@ -7,6 +7,14 @@ import { transformSync } from '@swc/core';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
+/** As `tsc` compiles it; a variable, since the types of swc do not know the last option yet. */
+const JSC = {
+  target: 'es2024' as const,
+  parser: { syntax: 'typescript' as const, decorators: true },
+  transform: { legacyDecorator: true, decoratorMetadata: true },
+  rewriteRelativeImportExtensions: true,
+};
+
 /** The service as it is started for real, compiled into a folder of its own: a process that can be killed. */
 export class ServiceBuild {
   private readonly folder = join(ROOT, 'dist', `test-${process.pid}`);
@@ -19,11 +27,7 @@ export class ServiceBuild {
       for (const path of readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' })) {
         if (!path.endsWith('.ts') || path.endsWith('spec.ts')) continue;
         const { code } = transformSync(readFileSync(join(ROOT, top, path), 'utf8'), {
-          jsc: {
-            target: 'es2024',
-            parser: { syntax: 'typescript', decorators: true },
-            transform: { legacyDecorator: true, decoratorMetadata: true },
-          },
+          jsc: JSC,
           module: { type: 'es6' },
         });
         const target = join(this.folder, top, path.replace(/\.ts$/, '.js'));
@@ -33,9 +37,14 @@ export class ServiceBuild {
     }
   }
 
+  /** The file that starts it. */
+  get main(): string {
+    return join(this.folder, 'src/main.js');
+  }
+
   /** Starts it on `port`; answers once it is ready. */
   async start(port: number, env: Record<string, string>): Promise<ServiceProcess> {
-    const child = spawn(process.execPath, [join(this.folder, 'src/main.js')], {
+    const child = spawn(process.execPath, [this.main], {
       env: { LOG_LEVEL: 'error', ...env, PATH: process.env['PATH'], PORT: String(port) },
       stdio: ['ignore', 'inherit', 'inherit'],
     });

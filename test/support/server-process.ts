@@ -26,10 +26,9 @@ export function serviceOptions(options: Omit<ServerOptions, 'script'>): ServerOp
   return { ...options, script: join(ROOT, 'dist/src/main.js'), env };
 }
 
-/** Compiles the service into dist/. */
+/** Builds the service into dist/ where its sources have changed since the last build. */
 export function buildService(): void {
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: ROOT, stdio: 'inherit' });
+  execFileSync(process.execPath, [join(ROOT, 'scripts/up-to-date.mjs')], { cwd: ROOT, stdio: 'inherit' });
 }
 
 /** A server in a process of its own, which can be killed and started again on its port. */

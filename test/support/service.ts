@@ -285,7 +285,8 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
   pool.on('error', () => undefined);
   const app = await createService({
     config: readConfig({ NODE_ENV: 'test', ...overrides.env }),
-    databaseUrl: database.url,
+    databaseUrl: asService(database.url),
+    ownerUrl: database.url,
     jwtSecret: overrides.jwtSecret ?? JWT_SECRET,
     logger: false,
     singleInstance: !beside,
@@ -293,11 +294,20 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
   return new TestService(app, database.url, pool, () => database.drop());
 }
 
+/** The service of a test works as the role with the fewest rights, as one that is started for real does. */
+export function asService(ownerUrl: string): string {
+  const url = new URL(ownerUrl);
+  url.username = 'wallet_tests_service';
+  url.password = 'a password of the tests';
+  return url.href;
+}
+
 /** Leaves the database at `url` as the first start of a service leaves it. */
 async function migrateByStarting(url: string): Promise<void> {
   const app = await createService({
     config: readConfig({ NODE_ENV: 'test' }),
-    databaseUrl: url,
+    databaseUrl: asService(url),
+    ownerUrl: url,
     jwtSecret: JWT_SECRET,
     logger: false,
     singleInstance: true,

@@ -85,6 +85,10 @@ export function spendByDay(walletId: string | null, days: number) {
 export const recentTransactions = (limit: number) =>
   data(answerOf(api.GET('/v1/transactions', { params: { query: { limit } } })));
 
+/** The newest changes of the balances of all wallets. */
+export const recentLedger = () =>
+  data(answerOf(api.GET('/api/ledger', { params: { query: { page: 1, pageSize: 50 } } })));
+
 const THRESHOLD = '/v1/wallets/{walletId}/low-balance-threshold';
 
 /** The balance below which `wallet.low_balance` is sent; null for none. */
@@ -125,6 +129,14 @@ export const ledgerOf = (walletId: string, transactionId: string) =>
 
 export const csvOf = (walletId: string, what: 'transactions' | 'ledgers') =>
   `/api/wallets/${walletId}/${what}.csv`;
+
+// --- banks ---
+
+export const banks = () => answerOf(api.GET('/v1/banks'));
+
+/** The name of the holder of an account. Throws `ACCOUNT_NOT_FOUND`. */
+export const accountHolder = (bankCode: string, accountNumber: string) =>
+  answerOf(api.POST('/v1/accounts/resolve', { body: { bankCode, accountNumber } }));
 
 // --- the sandbox bank ---
 

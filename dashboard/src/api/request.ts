@@ -14,7 +14,7 @@ export class ApiError extends Error {
   }
 
   /** Trying again may help: it is the service or the way to it that failed. */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
@@ -48,7 +48,7 @@ export async function answerOf<Data>(
   call: Promise<{ data?: Data; error?: unknown; response: Response }>,
 ): Promise<Data> {
   const { data, error, response } = await call.catch(() => {
-    throw new ApiError(0, 'UNREACHABLE', 'The service could not be reached. Check your connection.');
+    throw new ApiError(0, 'UNREACHABLE', 'The service could not be reached.');
   });
   if (!response.ok || data === undefined) throw errorOf(response, error);
   return data;

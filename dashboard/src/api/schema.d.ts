@@ -724,7 +724,7 @@ export interface paths {
         put?: never;
         /**
          * Send an example of an event
-         * @description Send an example of an event
+         * @description At most 10 a minute to one endpoint, and 60 an hour by one user.
          */
         post: operations["sendTestWebhook"];
         delete?: never;
@@ -2060,6 +2060,8 @@ export interface components {
              * @enum {string|null}
              */
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | null;
+            /** @description The transfer to the recipient; null when blocked. */
+            settlement: components["schemas"]["Settlement"] | null;
         };
         RecentResponse: {
             /**
@@ -2904,7 +2906,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "OUTCOME_UNKNOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -2957,7 +2959,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 405 `METHOD_NOT_ALLOWED`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`. */
+        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `SHUTTING_DOWN`. */
         OtherAccountErrors: {
             headers: {
                 [name: string]: unknown;
@@ -2966,7 +2968,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountError"] | components["schemas"]["AccountFieldErrors"];
             };
         };
-        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 405 `METHOD_NOT_ALLOWED`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`. */
+        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `SHUTTING_DOWN`. */
         OtherPaymentErrors: {
             headers: {
                 [name: string]: unknown;
@@ -2975,7 +2977,7 @@ export interface components {
                 "application/json": components["schemas"]["PaymentError"];
             };
         };
-        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 405 `METHOD_NOT_ALLOWED`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`. */
+        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `SHUTTING_DOWN`. */
         OtherErrors: {
             headers: {
                 [name: string]: unknown;
@@ -3031,7 +3033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            /** @description `DATABASE_UNAVAILABLE`: The database does not answer: nothing was carried out. Come back after Retry-After seconds. */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -3042,7 +3044,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "OVERLOADED";
+                            code: "DATABASE_UNAVAILABLE";
                         };
                     };
                 };
@@ -5308,6 +5310,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -5710,7 +5728,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5760,7 +5778,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5815,7 +5833,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5872,7 +5890,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5922,7 +5940,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**
@@ -5973,7 +5991,7 @@ export interface operations {
             header: {
                 /**
                  * @description The same over retries and replays.
-                 * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
                  */
                 "webhook-id": string;
                 /**

@@ -16,6 +16,7 @@ export type TransactionDetails = Schemas['Transaction'];
 export type AuditEvent = Schemas['AuditEvent'];
 export type LedgerEntry = Schemas['LedgerEntry'];
 export type Business = Schemas['Business'];
+export type Bank = Schemas['PayableBank'];
 export type Decision = Transaction['decision'];
 
 export interface Page<Row> {

@@ -11,12 +11,12 @@ export function Allowance({ spent, limit }: { spent: number | undefined; limit: 
       <Progress
         value={share}
         size={6}
-        color={share >= 90 ? 'red.7' : 'teal.7'}
-        aria-label={`Allowance used: ${naira(spent)} of ${naira(limit)}`}
+        color={share >= 90 ? 'yellow.7' : 'var(--spend)'}
+        aria-label={`Spent: ${naira(spent)} of ${naira(limit)}`}
       />
       <Group justify="space-between" gap={8} wrap="nowrap">
         <Text size="xs" c="dimmed">
-          <Money kobo={spent} /> used
+          <Money kobo={spent} /> spent
         </Text>
         <Text size="xs" c="dimmed">
           of <Money kobo={limit} />

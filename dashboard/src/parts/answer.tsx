@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Failure } from './failure.js';
+import { Failure, isNotFound } from './failure.js';
 
 interface Asked<Data> {
   data: Data | undefined;
@@ -8,19 +8,20 @@ interface Asked<Data> {
   refetch: () => unknown;
 }
 
-/** What a question to the API answered; until then `waiting`, and what failed when nothing came. */
+/** What a question to the API answered; until then `loading`, and what failed when nothing came. */
 export function Answer<Data>({
   of: { data, isError, error, refetch },
   what,
-  waiting,
+  loading,
   children,
 }: {
   of: Asked<Data>;
   /** What was asked for, to say that it could not be loaded. */
   what: string;
-  waiting: ReactNode;
+  loading: ReactNode;
   children: (data: Data) => ReactNode;
 }) {
-  if (data !== undefined) return children(data);
-  return isError ? <Failure error={error} what={what} onRetry={() => void refetch()} /> : waiting;
+  // What is gone is not shown as if it were there, even when it was a moment ago.
+  if (data !== undefined && !(isError && isNotFound(error))) return children(data);
+  return isError ? <Failure error={error} what={what} onRetry={() => void refetch()} /> : loading;
 }

@@ -9,7 +9,7 @@ export function Card({
   children,
   flush,
 }: {
-  title: string;
+  title: ReactNode;
   aside?: ReactNode;
   children: ReactNode;
   /** The content reaches from edge to edge, as rows do. */
@@ -17,7 +17,7 @@ export function Card({
 }) {
   const id = useId();
   return (
-    <Paper component="section" withBorder aria-labelledby={id} style={{ overflow: 'hidden' }}>
+    <Paper component="section" withBorder aria-labelledby={id} className="card">
       <Group justify="space-between" px="md" pt="sm" pb={flush ? 'sm' : 0} gap="xs" mih={44}>
         <Title order={2} id={id}>
           {title}
@@ -43,9 +43,9 @@ export function Figure({ name, kobo, note }: { name: string; kobo: number | unde
         {name}
       </Text>
       <div className="figure-amount">
-        {kobo === undefined ? <Skeleton h="1.35em" w={140} /> : <Money kobo={kobo} />}
+        {kobo === undefined ? <Skeleton h={24} w={140} /> : <Money kobo={kobo} />}
       </div>
-      <Text component="div" size="xs" c="dimmed" mih="1.55em" className="figure-note">
+      <Text component="div" size="xs" c="dimmed" mih="1.55em">
         {note}
       </Text>
     </Paper>

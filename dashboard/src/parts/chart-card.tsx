@@ -1,50 +1,111 @@
-import { SimpleGrid, Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { spendByDay } from '../api/calls.js';
+import type { Day } from '../api/types.js';
+import { pluralize } from '../pluralize.js';
+import { CHART_MS } from '../poll-intervals.js';
 import { Answer } from './answer.js';
 import { Card } from './card.js';
-import { Waiting } from './waiting.js';
+import { Loading } from './loading.js';
+import { Money } from './money.js';
+import { useAddress } from './use-address.js';
 
-const Charts = lazy(() => import('./charts.js'));
+const Chart = lazy(() => import('./spend-chart.js'));
 
-/** Spend and blocked attempts by day, of one wallet or of all. */
-export function ChartCard({
-  walletId,
-  days,
-  refreshMs,
-}: {
-  walletId: string | null;
-  /** Undefined while it is not known yet. */
-  days: number | undefined;
-  refreshMs: number;
-}) {
+const RANGES = ['30', '7', '90'] as const;
+
+/** What one wallet or all spent by day, beside the same number of days before. */
+export function ChartCard({ walletId }: { walletId: string | null }) {
+  const address = useAddress();
+  const range = address.oneOf('days', RANGES);
+  const days = Number(range);
   const query = useQuery({
     queryKey: ['by-day', walletId, days],
-    queryFn: () => spendByDay(walletId, days ?? 0),
-    enabled: days !== undefined,
-    refetchInterval: refreshMs,
+    queryFn: () => spendByDay(walletId, days * 2),
+    refetchInterval: CHART_MS,
+    placeholderData: keepPreviousData,
   });
   return (
-    <Card title="Day by day">
-      <Answer of={query} what="The chart" waiting={<ChartsWaiting />}>
-        {(spend) => (
-          <Suspense fallback={<ChartsWaiting />}>
-            <Charts days={spend} />
-          </Suspense>
-        )}
+    <Card
+      title="Spend"
+      aside={
+        <SegmentedControl
+          size="xs"
+          aria-label="Range"
+          value={range}
+          onChange={(value) => address.set({ days: value === RANGES[0] ? null : value }, { replace: true })}
+          data={[
+            { value: '7', label: '7 days' },
+            { value: '30', label: '30 days' },
+            { value: '90', label: '90 days' },
+          ]}
+        />
+      }
+    >
+      <Answer of={query} what="The chart" loading={<ChartLoading />}>
+        {(all) => <Spend all={all} days={all.length / 2} />}
       </Answer>
     </Card>
   );
 }
 
-function ChartsWaiting() {
+const spentIn = (days: readonly Day[]) => days.reduce((sum, { spent }) => sum + spent, 0);
+const blockedIn = (days: readonly Day[]) => days.reduce((sum, { blocked }) => sum + blocked, 0);
+
+function Spend({ all, days }: { all: Day[]; days: number }) {
+  const before = all.slice(0, days);
+  const now = all.slice(days);
+  const spent = spentIn(now);
+  const blocked = blockedIn(now);
+  const isEmpty = spent === 0 && spentIn(before) === 0;
   return (
-    <Waiting>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-        <Skeleton className="chart" />
-        <Skeleton className="chart" />
-      </SimpleGrid>
-    </Waiting>
+    <>
+      <div className="chart-totals">
+        <Total name={`Last ${days} days`} swatch="var(--spend)">
+          <Money kobo={spent} />
+        </Total>
+        <Total name={`${days} days before`} swatch="var(--spend-before)">
+          <Money kobo={spentIn(before)} />
+        </Total>
+        <Total name="Blocked">{pluralize(blocked, 'payment')}</Total>
+      </div>
+      {isEmpty ? (
+        <div className="chart chart-empty">
+          <Text fw={600}>Nothing spent in this time</Text>
+          <Text size="sm" c="dimmed">
+            Spend shows here by day as soon as an agent pays.
+          </Text>
+        </div>
+      ) : (
+        <Suspense fallback={<Skeleton className="chart" />}>
+          <Chart now={now} before={before} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Total({ name, swatch, children }: { name: string; swatch?: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {swatch && <span className="legend" style={{ background: swatch }} />}
+        {name}
+      </Text>
+      <div className="chart-total">{children}</div>
+    </div>
+  );
+}
+
+function ChartLoading() {
+  return (
+    <Loading>
+      <div className="chart-totals">
+        <Skeleton h={44} w={140} />
+        <Skeleton h={44} w={140} />
+      </div>
+      <Skeleton className="chart" />
+    </Loading>
   );
 }

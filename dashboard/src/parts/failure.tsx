@@ -1,18 +1,25 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ApiError } from '../api/request.js';
+import { messageOf } from '../words.js';
 
-/** Says what failed and why, and offers to try again. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+/** Says what couldn't be loaded and why, and offers to try again. */
 export function Failure({ error, what, onRetry }: { error: unknown; what: string; onRetry?: () => void }) {
-  const isLost = error instanceof ApiError && error.status === 404;
+  const isLost = isNotFound(error);
   return (
     <Alert
       color="red"
       variant="light"
-      title={isLost ? `${what} was not found` : `${what} could not be loaded`}
+      title={isLost ? `${what} wasn’t found` : `${what} couldn’t be loaded`}
       role="alert"
     >
       <Group justify="space-between" gap="sm">
-        <Text size="sm">{messageOf(error)}</Text>
+        <Text size="sm">
+          {isLost ? 'It may have been deleted, or the address is mistyped.' : messageOf(error)}
+        </Text>
         {onRetry && !isLost && (
           <Button size="xs" variant="default" onClick={onRetry}>
             Try again
@@ -31,10 +38,4 @@ export function Refused({ error }: { error: unknown }) {
       <Text size="sm">{messageOf(error)}</Text>
     </Alert>
   );
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof ApiError
-    ? error.message
-    : 'Something went wrong in this page. Reload it and try again.';
 }

@@ -86,3 +86,52 @@ export const MoonIcon = ({ size }: Size) => (
     <path d="M20 14.500A8 8 0 0 1 9.500 4a8 8 0 1 0 10.500 10.500z" />
   </Icon>
 );
+export const SearchIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <circle cx="11" cy="11" r="6.500" />
+    <path d="M16 16l4 4" />
+  </Icon>
+);
+export const SettingsIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M4 7h9M17 7h3M4 17h3M11 17h9" />
+    <circle cx="15" cy="7" r="2" />
+    <circle cx="9" cy="17" r="2" />
+  </Icon>
+);
+export const PaymentsIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M7 8h13M16.500 4.500L20 8l-3.500 3.500M17 16H4M7.500 12.500L4 16l3.500 3.500" />
+  </Icon>
+);
+export const InboxIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M4 13l2.500-8h11L20 13v5a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1zM4 13h5l1.500 2.500h3L15 13h5" />
+  </Icon>
+);
+export const FlaskIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M9.500 4h5M10.500 4v6L5.500 18.500A1 1 0 0 0 6.400 20h11.200a1 1 0 0 0 .900-1.500L13.500 10V4M8 15h8" />
+  </Icon>
+);
+export const FreezeIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M12 3v18M4.200 7.500l15.600 9M4.200 16.500l15.600-9M9.500 4.500L12 7l2.500-2.500M9.500 19.500L12 17l2.500 2.500" />
+  </Icon>
+);
+export const MoreIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M5.500 12h.010M12 12h.010M18.500 12h.010" strokeWidth="3" />
+  </Icon>
+);
+export const ArrowUpIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M12 19V5M6.500 10.500L12 5l5.500 5.500" />
+  </Icon>
+);
+export const KeyIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <circle cx="8" cy="15" r="3.500" />
+    <path d="M10.500 12.500L19 4M15.500 7.500l2.500 2.500" />
+  </Icon>
+);

@@ -1,11 +1,16 @@
 import { Text } from '@mantine/core';
 import { naira } from '../money.js';
 
-/** An amount, in naira. */
-export function Money({ kobo, bold }: { kobo: number; bold?: boolean }) {
+/** An amount, in naira: the sign light, the kobo smaller. */
+export function Money({ kobo, bold, signed }: { kobo: number; bold?: boolean; signed?: '+' | '−' }) {
+  const [, minus = '', whole = '', rest = ''] = /^(−?)₦([\d,]+)(\.\d\d)$/.exec(naira(kobo)) ?? [];
   return (
     <Text span inherit className="money" {...(bold && { fw: 600 })}>
-      {naira(kobo)}
+      {signed}
+      {minus}
+      <span className="money-sign">₦</span>
+      {whole}
+      <span className="money-kobo">{rest}</span>
     </Text>
   );
 }

@@ -1,6 +1,6 @@
 import { Group, Pagination, Text } from '@mantine/core';
 import type { Page } from '../api/types.js';
-import { counted } from '../counted.js';
+import { pluralize } from '../pluralize.js';
 
 /** The pages of a list; stands even for a single page, so that nothing jumps. */
 export function Pager({
@@ -25,7 +25,7 @@ export function Pager({
       style={{ borderTop: '1px solid var(--line)' }}
     >
       <Text size="sm" c="dimmed" className="tabular">
-        {counted(of.totalCount, one, many)}
+        {pluralize(of.totalCount, one, many)}
       </Text>
       {of.totalPages > 1 && (
         <Pagination
@@ -41,4 +41,14 @@ export function Pager({
       )}
     </Group>
   );
+}
+
+/** The page of a list that is here as a whole. */
+export function pageOf<Row>(rows: readonly Row[], page: number, pageSize: number) {
+  const totalPages = Math.ceil(rows.length / pageSize);
+  const shown = Math.min(Math.max(page, 1), Math.max(totalPages, 1));
+  return {
+    data: rows.slice((shown - 1) * pageSize, shown * pageSize),
+    pagination: { page: shown, pageSize, totalCount: rows.length, totalPages },
+  };
 }

@@ -1,51 +1,74 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Waiting } from './waiting.js';
+import { Loading } from './loading.js';
 
-/** The kinds of rows, each with the names of its columns; style.css says how wide they are. */
+/** The kinds of lists, each with the names of its columns; those in `END` stand at the right edge. */
 const COLUMNS = {
-  wallet: ['Wallet', 'Allowance used', 'Until', 'Balance'],
-  transaction: ['Merchant', 'Decision', 'When', 'Amount'],
-  entry: ['Change', 'When', 'Amount', 'Balance'],
-  endpoint: ['Address', 'Status'],
+  wallet: ['Wallet', 'Spent of the limit', 'Expires on', 'Balance'],
+  payment: ['Payment', 'Status', 'When', 'Amount'],
+  entry: ['Entry', 'When', 'Amount', 'Balance'],
+  endpoint: ['Endpoint', 'Status'],
   delivery: ['Event', 'When', 'Status'],
+  key: ['Key', 'Created', 'Last used', ''],
+  change: ['Change', 'When'],
 } as const;
+
+const END = new Set(['Amount', 'Balance', '']);
 
 type Kind = keyof typeof COLUMNS;
 
 /** A list under the names of its columns; on a narrow screen they have no room, and the rows speak for themselves. */
 export function Rows({ kind, children }: { kind: Kind; children: ReactNode }) {
   return (
-    <>
+    <div className={`table ${kind}`}>
       <Head kind={kind} />
       <ul className="rows">{children}</ul>
-    </>
+    </div>
   );
 }
 
 /** A list that is being loaded; its rows are as tall as they will be. */
-export function RowsWaiting({ kind, rows }: { kind: Kind; rows: number }) {
+export function RowsLoading({ kind, rows }: { kind: Kind; rows: number }) {
+  const [, ...rest] = COLUMNS[kind];
   return (
-    <Waiting>
-      <Head kind={kind} />
-      <ul className="rows" aria-hidden="true">
-        {Array.from({ length: rows }, (_, i) => (
-          <li key={i} className={`row-waiting ${kind}`}>
-            <Skeleton h={12} w="40%" />
-            <Skeleton h={12} w={88} />
-          </li>
-        ))}
-      </ul>
-    </Waiting>
+    <Loading>
+      <div className={`table ${kind}`}>
+        <Head kind={kind} />
+        <ul className="rows" aria-hidden="true">
+          {Array.from({ length: rows }, (_, i) => (
+            <li key={i}>
+              <div className="row">
+                <Skeleton h={12} w="60%" />
+                {rest.map((name) => (
+                  <Skeleton key={name} h={12} w={72} className={END.has(name) ? 'end' : ''} />
+                ))}
+              </div>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Loading>
   );
 }
 
 function Head({ kind }: { kind: Kind }) {
   return (
-    <div className={`row ${kind} head`} aria-hidden="true">
+    <div className="head" aria-hidden="true">
       {COLUMNS[kind].map((name) => (
-        <span key={name}>{name}</span>
+        <span key={name} className={END.has(name) ? 'end' : ''}>
+          {name}
+        </span>
       ))}
+    </div>
+  );
+}
+
+/** A name with what more there is to say of it: in one line where there is room, else in two. */
+export function What({ name, more }: { name: ReactNode; more?: ReactNode }) {
+  return (
+    <div className="what">
+      <span>{name}</span>
+      <span className="more">{more}</span>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '../api/request.js';
-import { asSentence } from '../sentence.js';
+import { asSentence, inNaira, messageAtField } from '../words.js';
 
 interface Options<Answer> {
   /** Codes of errors that name no field, and the field that each is about. */
@@ -11,7 +11,7 @@ interface Options<Answer> {
 }
 
 /** Sends a form. What the API says of single fields is put at them; `refusal` is what belongs to none of them. */
-export function useSending<Values extends Record<string, unknown>, Answer>(
+export function useSending<Values extends object, Answer>(
   form: UseFormReturnType<Values>,
   send: (values: Values) => Promise<Answer>,
   { fieldOf = {}, onSuccess, onSettled }: Options<Answer> = {},
@@ -19,8 +19,12 @@ export function useSending<Values extends Record<string, unknown>, Answer>(
   const problemsOf = (error: unknown): Readonly<Record<string, string>> => {
     if (!(error instanceof ApiError)) return {};
     const field = fieldOf[error.code];
-    if (field) return { [field]: error.message };
-    return Object.fromEntries(Object.entries(error.fields).map(([name, why]) => [name, asSentence(why)]));
+    if (field) return { [field]: messageAtField(error) };
+    // An entry of a list, `merchantAllowlist.3`, is said at the list.
+    const known = Object.entries(error.fields).map(
+      ([name, why]) => [name.split('.')[0] ?? name, asSentence(inNaira(why))] as const,
+    );
+    return Object.fromEntries(known.filter(([name]) => name in form.values));
   };
   const sending = useMutation({
     mutationFn: send,
@@ -32,7 +36,7 @@ export function useSending<Values extends Record<string, unknown>, Answer>(
     },
     onSettled: () => onSettled?.(),
   });
-  const isAtField = Object.keys(problemsOf(sending.error)).some((field) => field in form.values);
+  const isAtField = Object.keys(problemsOf(sending.error)).length > 0;
   return {
     ...sending,
     refusal: isAtField ? null : sending.error,

@@ -1,54 +1,40 @@
-import { AppShell, Burger, Button, Group, Menu, NavLink, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router';
-import { signOut } from '../api/calls.js';
-import { noteEnd, useUser } from '../session.js';
+import { AppShell, Burger, Button, Group, Kbd, NavLink, Text } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Link, useLocation } from 'react-router';
+import { useLeaveWarning } from '../secrets.js';
+import { AccountButton } from './account-button.js';
 import { ColorScheme } from './color-scheme.js';
+import { SearchIcon } from './icons.js';
+import { Logo } from './logo.js';
+import { EXTERNAL, SCREENS } from './screens.js';
 import { Stale } from './stale.js';
-import { BookIcon, BusinessIcon, HookIcon, WalletIcon } from './icons.js';
+import { ToastPlace } from './toast-place.js';
 
-const SCREENS = [
-  {
-    to: '/',
-    name: 'Wallets',
-    icon: <WalletIcon />,
-    isHere: (path: string) => path === '/' || path.startsWith('/wallets'),
-  },
-  {
-    to: '/webhooks',
-    name: 'Webhooks',
-    icon: <HookIcon />,
-    isHere: (path: string) => path.startsWith('/webhooks'),
-  },
-  {
-    to: '/business',
-    name: 'Business',
-    icon: <BusinessIcon />,
-    isHere: (path: string) => path === '/business',
-  },
-];
+const AccountMenu = lazy(() => import('./account-menu.js'));
+const CommandPalette = lazy(() => import('./command-palette.js'));
 
 /** The frame around every screen of a signed-in user. */
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
+  useLeaveWarning();
   useEffect(() => {
     close();
     window.scrollTo(0, 0);
   }, [pathname, close]);
   return (
     <AppShell
+      layout="alt"
       header={{ height: 56 }}
       navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened } }}
-      padding={{ base: 'md', sm: 'lg' }}
+      padding={{ base: 'md', sm: 'xl' }}
     >
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+      <AppShell.Header className="frame-header">
+        <Group h="100%" px={{ base: 'md', sm: 'xl' }} justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap" flex="none">
             <Burger
               opened={opened}
@@ -58,14 +44,10 @@ export function Shell({ children }: { children: ReactNode }) {
               aria-label={opened ? 'Close the menu' : 'Open the menu'}
               aria-expanded={opened}
             />
-            <Link to="/" className="plain">
-              <Group gap={8} wrap="nowrap">
-                <img src="/favicon.svg" width={26} height={26} alt="" />
-                <Text fw={700} style={{ whiteSpace: 'nowrap' }}>
-                  Agent wallets
-                </Text>
-              </Group>
+            <Link to="/" className="plain mantine-hidden-from-sm" aria-label="Home">
+              <Logo />
             </Link>
+            <Search />
           </Group>
           <Group gap={4} wrap="nowrap" miw={0}>
             <ColorScheme />
@@ -73,7 +55,13 @@ export function Shell({ children }: { children: ReactNode }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm">
+      <AppShell.Navbar p="sm" className="frame-nav">
+        <Group h={44} px={10} mb="sm" justify="space-between">
+          <Link to="/" className="plain">
+            <Logo />
+          </Link>
+          <Burger opened onClick={close} hiddenFrom="sm" size="sm" aria-label="Close the menu" />
+        </Group>
         <nav aria-label="Main">
           {SCREENS.map(({ to, name, icon, isHere }) => (
             <NavLink
@@ -83,57 +71,67 @@ export function Shell({ children }: { children: ReactNode }) {
               label={name}
               leftSection={icon}
               active={isHere(pathname)}
-              color="gray"
               fw={isHere(pathname) ? 600 : 400}
               aria-current={isHere(pathname) ? 'page' : undefined}
-              style={{ borderRadius: 8 }}
+              className="frame-link"
             />
           ))}
-          <NavLink
-            href="/docs"
-            label="API reference"
-            leftSection={<BookIcon />}
-            style={{ borderRadius: 8 }}
-          />
+          {EXTERNAL.map(({ href, name, icon }) => (
+            <NavLink key={href} href={href} label={name} leftSection={icon} className="frame-link" />
+          ))}
         </nav>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
-        <div style={{ maxWidth: 1180, marginInline: 'auto' }}>{children}</div>
+        <div className="content">{children}</div>
         <Stale />
+        <ToastPlace />
       </AppShell.Main>
     </AppShell>
   );
 }
 
-function Account() {
-  const user = useUser();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const leave = useMutation({
-    mutationFn: signOut,
-    onSettled: async () => {
-      // Who signs in next starts at the beginning.
-      await navigate('/');
-      noteEnd(client);
-    },
-  });
+/** Opens the command palette, which is loaded with its first use. */
+function Search() {
+  const [uses, setUses] = useState(0);
+  const open = () => setUses((before) => before + 1);
+  useHotkeys([['mod+K', open]], []);
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <Button variant="subtle" color="gray" px="xs" miw={0} aria-label={`Account ${user.email}`}>
-          <Text size="sm" truncate maw={{ base: 96, sm: 240 }} c="var(--mantine-color-text)">
-            {user.email}
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        h={34}
+        visibleFrom="sm"
+        className="search-button"
+        justify="space-between"
+        rightSection={<Kbd size="xs">⌘K</Kbd>}
+        onClick={open}
+        aria-label="Search"
+        aria-keyshortcuts="Control+K Meta+K"
+      >
+        <Group gap={8} c="dimmed" component="span">
+          <SearchIcon size={15} />
+          <Text size="sm" span>
+            Search
           </Text>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{user.accountType === 'business' ? 'Business account' : 'Developer account'}</Menu.Label>
-        <Menu.Item component={Link} to="/business">
-          Business details
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item onClick={() => leave.mutate()}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </Group>
+      </Button>
+      {uses > 0 && (
+        <Suspense>
+          <CommandPalette uses={uses} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** The menu of the account is loaded with its first use. */
+function Account() {
+  const [isUsed, setIsUsed] = useState(false);
+  if (!isUsed) return <AccountButton onClick={() => setIsUsed(true)} />;
+  return (
+    <Suspense fallback={<AccountButton />}>
+      <AccountMenu />
+    </Suspense>
   );
 }

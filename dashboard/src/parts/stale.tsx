@@ -1,12 +1,19 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { notifyManager, type QueryCache, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
+import { ApiError } from '../api/request.js';
 
 /** Whether something on the screen was asked for again in vain, so that it shows how things were. */
 function isStale(cache: QueryCache): boolean {
   return cache
     .getAll()
-    .some((query) => query.isActive() && query.state.status === 'error' && query.state.data !== undefined);
+    .some(
+      (query) =>
+        query.isActive() &&
+        query.state.data !== undefined &&
+        query.state.error instanceof ApiError &&
+        query.state.error.isTransient,
+    );
 }
 
 /** Says that what is shown may be out of date. It floats, so that nothing moves when it comes and goes. */
@@ -23,13 +30,13 @@ export function Stale() {
       {stale && (
         <Paper withBorder shadow="md" px="md" py="xs">
           <Group gap="sm">
-            <Text size="sm">The service does not answer. What you see may be out of date.</Text>
+            <Text size="sm">Can’t reach the service. What you see may be out of date; trying again.</Text>
             <Button
               size="xs"
               variant="default"
               onClick={() => void client.refetchQueries({ type: 'active' })}
             >
-              Try again
+              Try now
             </Button>
           </Group>
         </Paper>

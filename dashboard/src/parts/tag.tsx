@@ -1,27 +1,26 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Wallet } from '../api/types.js';
+import { type Decided, PAYMENT_STATUSES, paymentStatus, type Tone } from '../status.js';
+import { walletStatus } from '../wallet-status.js';
 
 /** A word on a tint that says how things stand. */
-export function Tag({ tone, children }: { tone: 'good' | 'bad' | 'wait' | 'calm'; children: ReactNode }) {
+export function Tag({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
-    <Badge className={`tag ${tone}`} tt="none" fw={600} radius="sm">
+    <Badge className={`tag ${tone}`} tt="none" fw={500} radius="sm">
       {children}
     </Badge>
   );
 }
 
-export function DecisionTag({ decision }: { decision: string }) {
-  return (
-    <Tag tone={decision === 'approved' ? 'good' : 'bad'}>
-      {decision === 'approved' ? 'Approved' : 'Blocked'}
-    </Tag>
-  );
+/** What became of a payment in the end. */
+export function PaymentTag({ payment }: { payment: Decided }) {
+  const { name, tone } = PAYMENT_STATUSES[paymentStatus(payment)];
+  return <Tag tone={tone}>{name}</Tag>;
 }
 
 /** Whether a wallet pays, in a word. */
 export function WalletTag({ wallet }: { wallet: Wallet }) {
-  if (wallet.status !== 'ACTIVE') return <Tag tone="bad">{wallet.status.toLowerCase()}</Tag>;
-  if (new Date(wallet.expiry) <= new Date()) return <Tag tone="calm">Expired</Tag>;
-  return <Tag tone="good">Active</Tag>;
+  const { name, tone } = walletStatus(wallet);
+  return <Tag tone={tone}>{name}</Tag>;
 }

@@ -1,5 +1,3 @@
-import type { Tx } from '../../platform/database/database.js';
-
 /** The bank account that money for a wallet is sent to. */
 export interface VirtualAccount {
   readonly id: string;
@@ -13,16 +11,13 @@ export interface VirtualAccount {
   readonly createdAt: Date;
 }
 
-/** An account the bank has issued and that is not on our books yet. */
-export type NewVirtualAccount = Omit<VirtualAccount, 'id' | 'createdAt' | 'currency'>;
+/** An account that the bank has issued for a wallet that is about to be made. */
+export type IssuedVirtualAccount = Omit<VirtualAccount, 'createdAt'>;
 
-/** The virtual accounts, one per wallet. */
+/** The virtual accounts, one per wallet. They are put on record when `wallet.created` tells of the wallet. */
 export abstract class VirtualAccounts {
   /** Has the bank issue the account of a wallet that is about to be made. Throws `BANK_UNAVAILABLE`. */
-  abstract issue(wallet: { id: string; name: string; ownerEmail: string }): Promise<NewVirtualAccount>;
-
-  /** Puts an issued account on our books, in the transaction that makes the wallet. */
-  abstract add(account: NewVirtualAccount, tx: Tx): Promise<VirtualAccount>;
+  abstract issue(wallet: { id: string; name: string; ownerEmail: string }): Promise<IssuedVirtualAccount>;
 
   /** The accounts of these wallets. */
   abstract of(walletIds: readonly string[]): Promise<readonly VirtualAccount[]>;

@@ -16,6 +16,7 @@ import {
 import type { VirtualAccount } from './funding.port.js';
 import { FundingService } from './funding.service.js';
 import { FundingStore, type TransferRecord } from './funding.store.js';
+import { VirtualAccountsStore } from './virtual-accounts.store.js';
 
 /** What became of the collections that the bank lists. */
 export class CollectionTally {
@@ -47,6 +48,7 @@ export class FundingReconciliation {
 
   constructor(
     private readonly store: FundingStore,
+    private readonly accounts: VirtualAccountsStore,
     private readonly funding: FundingService,
     private readonly bank: Bank,
     private readonly database: Database,
@@ -77,13 +79,13 @@ export class FundingReconciliation {
     { after = null, msMax = Infinity, report }: Step = {},
   ): Promise<{ next: string | null; tally: CollectionTally }> {
     const tally = new CollectionTally();
-    const inAll = report ? await this.store.countAccounts() : 0;
+    const inAll = report ? await this.accounts.count() : 0;
     const endsAt = performance.now() + msMax;
     let next = after;
     let unread = 0;
     const limit = pLimit(ACCOUNTS_AT_ONCE);
     do {
-      const accounts = await this.store.accountsAfter(next, ACCOUNTS_PAGE);
+      const accounts = await this.accounts.after(next, ACCOUNTS_PAGE);
       await Promise.all(
         accounts.map((account) =>
           limit(async () => {

@@ -7,9 +7,9 @@ import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { isTopup, WalletCredited } from '../wallet/wallet.events.js';
 import { TransferReceived, WalletFunded } from './funding.events.js';
-import { type NewVirtualAccount, type VirtualAccount, VirtualAccounts } from './funding.port.js';
 import { type Charge, conflictWith, eventOf, holdReason, readCharge } from './funding.domain.js';
 import { FundingStore } from './funding.store.js';
+import { VirtualAccountsStore } from './virtual-accounts.store.js';
 
 /** What became of a delivery; each is acknowledged, since nothing is lost by it. */
 export type DeliveryResult = 'credited' | 'duplicate' | 'held' | 'conflict' | 'ignored' | 'unmatched';
@@ -24,35 +24,18 @@ interface Source {
 }
 
 @Injectable()
-export class FundingService extends VirtualAccounts {
+export class FundingService {
   private readonly log = new Logger(FundingService.name);
 
   constructor(
     private readonly store: FundingStore,
+    private readonly accounts: VirtualAccountsStore,
     private readonly bank: Bank,
     private readonly database: Database,
     private readonly events: Events,
     jobs: Jobs,
   ) {
-    super();
     jobs.daily('funding.purge-ignored-daily', '03:30', () => this.store.purgeIgnored(IGNORED_DAYS));
-  }
-
-  async issue(wallet: { id: string; name: string; ownerEmail: string }): Promise<NewVirtualAccount> {
-    const account = await this.bank.issueVirtualAccount({
-      accountReference: wallet.id,
-      accountName: wallet.name,
-      customer: { name: wallet.name, email: wallet.ownerEmail },
-    });
-    return { ...account, walletId: wallet.id };
-  }
-
-  add(account: NewVirtualAccount, tx: Tx): Promise<VirtualAccount> {
-    return this.store.addAccount(account, tx);
-  }
-
-  of(walletIds: readonly string[]): Promise<readonly VirtualAccount[]> {
-    return this.store.accountsOf(walletIds);
   }
 
   /**
@@ -118,7 +101,7 @@ export class FundingService extends VirtualAccounts {
       const { reference, amount, narration, bankStatus } = charge;
       const accountReference = charge.accountReference.toLowerCase();
       const currency = charge.currency.toUpperCase();
-      const isKnown = (await this.store.findExistingIds([accountReference], tx)).has(accountReference);
+      const isKnown = (await this.accounts.findExistingIds([accountReference], tx)).has(accountReference);
       const reason = cannotHold ?? holdReason(charge);
       const seen = isKnown
         ? await this.store.recordTransfer(

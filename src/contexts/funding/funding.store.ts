@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { Database, type Tx } from '../../platform/database/database.js';
 import type { Kobo } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';
-import type { NewVirtualAccount, VirtualAccount } from './funding.port.js';
+import { InboundTransfer } from './funding.entity.js';
 
 /** What is on record of a transfer that was seen before. */
 export interface TransferRecord {
@@ -38,49 +38,12 @@ export interface RecordedDelivery {
 
 /** Characters that are kept of the body of an event without effect. */
 const IGNORED_BODY_MAX = 4_096;
-const ACCOUNT = `id, wallet_id AS "walletId", account_number AS "accountNumber", account_name AS "accountName",
-  bank_name AS "bankName", bank_code AS "bankCode", 'NGN' AS currency, provider_ref AS "providerRef",
-  created_at AS "createdAt"`;
 const TRANSFER_COLUMNS = `reference, wallet_id AS "walletId", amount, currency, status,
   bank_status AS "bankStatus"`;
 
 @Injectable()
 export class FundingStore {
   constructor(private readonly database: Database) {}
-
-  async addAccount(account: NewVirtualAccount, tx: Tx): Promise<VirtualAccount> {
-    const [row] = await tx.query<VirtualAccount>(
-      `INSERT INTO virtual_accounts (id, wallet_id, account_number, account_name, bank_name, bank_code, provider_ref,
-         created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, date_trunc('milliseconds', clock_timestamp())) RETURNING ${ACCOUNT}`,
-      [
-        uuid(),
-        account.walletId,
-        account.accountNumber,
-        account.accountName,
-        account.bankName,
-        account.bankCode,
-        account.providerRef,
-      ],
-    );
-    return row as VirtualAccount;
-  }
-
-  accountsOf(walletIds: readonly string[]): Promise<VirtualAccount[]> {
-    return this.database.query<VirtualAccount>(
-      `SELECT ${ACCOUNT} FROM virtual_accounts WHERE wallet_id = ANY ($1)`,
-      [walletIds],
-    );
-  }
-
-  /** Which of these account references are wallets that have an account. */
-  async findExistingIds(accountReferences: readonly string[], tx: Tx): Promise<Set<string>> {
-    const rows = await tx.query<{ id: string }>(
-      'SELECT wallet_id AS id FROM virtual_accounts WHERE wallet_id = ANY ($1)',
-      [accountReferences.filter(isUuid)],
-    );
-    return new Set(rows.map(({ id }) => id));
-  }
 
   /**
    * Puts a transfer on record unless its reference was seen before; waits for a delivery of the same reference
@@ -112,44 +75,40 @@ export class FundingStore {
     return row && !row.isFirst ? row : null;
   }
 
-  /** A page of the accounts, in the order of their wallets and after the wallet `after`. */
-  accountsAfter(after: string | null, limit: number): Promise<VirtualAccount[]> {
-    return this.database.query<VirtualAccount>(
-      `SELECT ${ACCOUNT} FROM virtual_accounts WHERE wallet_id > $1 ORDER BY wallet_id LIMIT $2`,
-      [after ?? '00000000-0000-0000-0000-000000000000', limit],
-    );
-  }
-
-  async countAccounts(): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(
-      'SELECT count(*) AS count FROM virtual_accounts',
-    );
-    return row?.count ?? 0;
-  }
-
   /** Those of these references that are on record as credited or held. */
-  findByReferences(references: readonly string[]): Promise<TransferRecord[]> {
-    return this.database.query<TransferRecord>(
-      `SELECT ${TRANSFER_COLUMNS} FROM inbound_transfers
-        WHERE reference = ANY ($1) AND status IN ('credited', 'held')`,
-      [references],
-    );
+  async findByReferences(references: readonly string[]): Promise<TransferRecord[]> {
+    const found = await this.records()
+      .where(`t.reference = ANY (:references) AND t.status IN ('credited', 'held')`, { references })
+      .getMany();
+    return found as TransferRecord[];
   }
 
   /** A page of what a wallet was credited with from `from` up to `to`, after the reference `after`. */
-  creditedPage(
+  async creditedPage(
     walletId: string,
     from: Date,
     to: Date,
     after: string,
     limit: number,
   ): Promise<TransferRecord[]> {
-    return this.database.query<TransferRecord>(
-      `SELECT ${TRANSFER_COLUMNS} FROM inbound_transfers
-        WHERE wallet_id = $1 AND status = 'credited' AND received_at >= $2 AND received_at < $3 AND reference > $4
-        ORDER BY reference LIMIT $5`,
-      [walletId, from, to, after, limit],
-    );
+    const page = await this.records()
+      .where(
+        `t.walletId = :walletId AND t.status = 'credited' AND t.receivedAt >= :from AND t.receivedAt < :to
+           AND t.reference > :after`,
+        { walletId, from, to, after },
+      )
+      .orderBy('t.reference')
+      .limit(limit)
+      .getMany();
+    return page as TransferRecord[];
+  }
+
+  /** The statuses stand in the conditions as they are, else no partial index would serve them. */
+  private records() {
+    return this.database
+      .repository(InboundTransfer)
+      .createQueryBuilder('t')
+      .select(['t.id', 't.reference', 't.walletId', 't.amount', 't.currency', 't.status', 't.bankStatus']);
   }
 
   /** Counts a repeat of a reference that was seen before; null when it never was. */
@@ -207,11 +166,14 @@ export class FundingStore {
 
   /** Deletes the events without effect that are older than `days`. */
   async purgeIgnored(days: number): Promise<void> {
-    await this.database.query(
-      `DELETE FROM inbound_transfers
-        WHERE status = 'ignored' AND ignored_slot >= 0 AND received_at < clock_timestamp() - $1 * interval '1 day'`,
-      [days],
-    );
+    await this.database
+      .repository(InboundTransfer)
+      .createQueryBuilder()
+      .delete()
+      // By the slots, since they are indexed: there are few of them, and many transfers.
+      .where(`status = 'ignored' AND ignored_slot >= 0`)
+      .andWhere(`received_at < clock_timestamp() - :days * interval '1 day'`, { days })
+      .execute();
   }
 }
 

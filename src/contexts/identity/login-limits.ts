@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import type { QueryConfig } from 'pg';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { WorkQueue } from '../../platform/batching/work-queue.js';
 import { Config } from '../../platform/config.js';
@@ -41,7 +42,8 @@ export class LoginLimits {
   constructor(database: Database, config: Config) {
     const limiter = (keyPrefix: string, points: number, duration: number) =>
       new RateLimiterPostgres({
-        storeClient: database.pool,
+        // The pool exists once the database is connected, which is after this is made.
+        storeClient: { query: (query: QueryConfig) => database.pool.query(query) },
         storeType: 'pool',
         tableName: 'rate_limits',
         tableCreated: true,

@@ -1,24 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { JwtStrategy } from '../identity/jwt.strategy.js';
-import { fastifyAdapter } from '../../platform/http/fastify.js';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { readConfig } from '../../platform/config.js';
-import {
-  LowBalanceController,
-  WebhookDeliveriesController,
-  WebhookEndpointsController,
-} from './notifications.controller.js';
+import { fastifyAdapter } from '../../platform/http/fastify.js';
+import { JwtStrategy } from '../identity/jwt.strategy.js';
+import { DeliveriesController, EndpointDeliveriesController } from './deliveries/deliveries.controller.js';
+import { DeliveriesService } from './deliveries/deliveries.service.js';
+import { EndpointsController } from './endpoints/endpoints.controller.js';
+import { EndpointsService } from './endpoints/endpoints.service.js';
+import { LowBalanceController } from './low-balance/low-balance.controller.js';
+import { LowBalanceService } from './low-balance/low-balance.service.js';
 import { EVENT_NAMES, EXAMPLES } from './notifications.domain.js';
 import { outboundWebhooks } from './notifications.dto.js';
-import { NotificationsService } from './notifications.service.js';
 
 @Module({
-  controllers: [WebhookEndpointsController, WebhookDeliveriesController, LowBalanceController],
+  controllers: [
+    EndpointsController,
+    EndpointDeliveriesController,
+    DeliveriesController,
+    LowBalanceController,
+  ],
   providers: [
-    { provide: NotificationsService, useValue: {} },
+    { provide: EndpointsService, useValue: {} },
+    { provide: DeliveriesService, useValue: {} },
+    { provide: LowBalanceService, useValue: {} },
     { provide: JwtStrategy, useValue: {} },
   ],
 })

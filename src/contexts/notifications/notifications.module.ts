@@ -1,22 +1,26 @@
 import { type DynamicModule, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
-import { Wallets } from '../wallet/wallet.port.js';
-import { WalletModule } from '../wallet/wallet.module.js';
-import { Dispatcher } from './dispatcher.js';
-import {
-  LowBalanceController,
-  WebhookDeliveriesController,
-  WebhookEndpointsController,
-} from './notifications.controller.js';
-import { NotificationsService } from './notifications.service.js';
-import { NotificationsStore } from './notifications.store.js';
-import { AddressGuard } from './safe-address.js';
 import { SecretBox } from '../../platform/security/secret-box.js';
-import { Sender } from './sender.js';
+import { WalletModule } from '../wallet/wallet.module.js';
+import { Wallets } from '../wallet/wallet.port.js';
+import { DeliveriesController, EndpointDeliveriesController } from './deliveries/deliveries.controller.js';
+import { DeliveriesService } from './deliveries/deliveries.service.js';
+import { DeliveryStore } from './deliveries/deliveries.store.js';
+import { DeliveryQueueStore } from './deliveries/delivery-queue.store.js';
+import { Dispatcher } from './deliveries/dispatcher.js';
+import { AddressGuard } from './deliveries/safe-address.js';
+import { Sender } from './deliveries/sender.js';
+import { EndpointsController } from './endpoints/endpoints.controller.js';
+import { EndpointsService } from './endpoints/endpoints.service.js';
+import { EndpointStore } from './endpoints/endpoints.store.js';
+import { LowBalanceController } from './low-balance/low-balance.controller.js';
+import { LowBalanceService } from './low-balance/low-balance.service.js';
+import { LowBalanceStore } from './low-balance/low-balance.store.js';
+import { NotificationsService } from './notifications.service.js';
 
 /** The dispatcher's share of the connections: one claims, one records. */
-const ASIDE = Symbol('connections of the dispatcher');
+const DISPATCHER_CONNECTIONS = 2;
 
 @Module({})
 export class NotificationsModule implements OnApplicationBootstrap {
@@ -24,36 +28,48 @@ export class NotificationsModule implements OnApplicationBootstrap {
 
   /** Secrets are encrypted under `WEBHOOK_ENCRYPTION_KEY`, or under `fallbackKey` when that is not set. */
   static with(config: Config, fallbackKey: string): DynamicModule {
-    const httpsOnly = config.NODE_ENV === 'production';
+    const isProduction = config.NODE_ENV === 'production';
     const guard = new AddressGuard(allowsPrivate(config));
     const box = new SecretBox(config.WEBHOOK_ENCRYPTION_KEY ?? fallbackKey);
     return {
       module: NotificationsModule,
       imports: [WalletModule],
-      controllers: [WebhookEndpointsController, WebhookDeliveriesController, LowBalanceController],
+      controllers: [
+        EndpointsController,
+        EndpointDeliveriesController,
+        DeliveriesController,
+        LowBalanceController,
+      ],
       providers: [
-        NotificationsStore,
-        { provide: ASIDE, inject: [Database], useFactory: (database: Database) => database.share(2) },
+        NotificationsService,
+        EndpointStore,
+        DeliveryStore,
+        DeliveryQueueStore,
+        DeliveriesService,
+        LowBalanceStore,
+        LowBalanceService,
         {
           provide: Dispatcher,
-          inject: [ASIDE],
-          useFactory: (database: Database) =>
-            new Dispatcher(
-              new NotificationsStore(database),
-              new Sender(guard, httpsOnly),
+          inject: [Database],
+          useFactory: (database: Database) => {
+            const share = database.share(DISPATCHER_CONNECTIONS);
+            return new Dispatcher(
+              new DeliveryQueueStore(share, new EndpointStore(share)),
+              new Sender(guard, isProduction),
               box,
               config.WEBHOOK_RETRY_SECONDS,
-            ),
+            );
+          },
         },
         {
-          provide: NotificationsService,
-          inject: [NotificationsStore, Dispatcher, Wallets, Database],
+          provide: EndpointsService,
+          inject: [EndpointStore, DeliveryQueueStore, Wallets, Database],
           useFactory: (
-            store: NotificationsStore,
-            dispatcher: Dispatcher,
+            store: EndpointStore,
+            deliveries: DeliveryQueueStore,
             wallets: Wallets,
             database: Database,
-          ) => new NotificationsService(store, dispatcher, wallets, database, guard, box, httpsOnly),
+          ) => new EndpointsService(store, deliveries, wallets, database, guard, box, isProduction),
         },
       ],
     };

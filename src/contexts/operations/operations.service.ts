@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import type { Tx } from '../../platform/database/database.js';
 import { AfterCommit, InTransaction } from '../../platform/events/events.js';
+import { OperatorCase } from './operations.entity.js';
 import { CaseOpened } from './operations.events.js';
 
 /** Keeps what a person must look at, and tells of it. */
@@ -10,36 +11,36 @@ export class CasesService {
   private readonly log = new Logger(CasesService.name);
 
   @InTransaction(CaseOpened)
-  recordCases(cases: readonly CaseOpened[], tx: Tx): void {
-    const [reopening, once] = [
-      cases.filter(({ reopens }) => reopens),
-      cases.filter(({ reopens }) => !reopens),
-    ];
-    this.insert(once, 'DO NOTHING', tx);
-    this.insert(
-      reopening,
-      `DO UPDATE SET description = excluded.description, closed_at = NULL,
-         opened_at = CASE WHEN c.closed_at IS NULL THEN c.opened_at ELSE excluded.opened_at END`,
-      tx,
-    );
-  }
-
-  private insert(cases: readonly CaseOpened[], onConflict: string, tx: Tx): void {
-    if (cases.length === 0) return;
-    // One statement may not touch a row twice: of several for one case the last one speaks.
-    const last = [...new Map(cases.map((each) => [`${each.kind} ${each.subject}`, each])).values()];
-    tx.write(
-      `INSERT INTO operator_cases AS c (id, kind, subject, wallet_id, description, opened_at)
-       SELECT n.*, clock_timestamp() FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[]) n
-       ON CONFLICT (kind, subject) ${onConflict}`,
-      [
-        last.map(() => uuid()),
-        last.map(({ kind }) => kind),
-        last.map(({ subject }) => subject),
-        last.map(({ walletId }) => walletId),
-        last.map(({ description }) => description),
-      ],
-    );
+  async recordCases(opened: readonly CaseOpened[], tx: Tx): Promise<void> {
+    const cases = tx.repository(OperatorCase);
+    await cases
+      .createQueryBuilder()
+      .insert()
+      .values(
+        opened.map(({ kind, subject, walletId, description }) => ({
+          id: uuid(),
+          kind,
+          subject,
+          walletId,
+          description,
+          openedAt: () => 'clock_timestamp()',
+        })),
+      )
+      .orIgnore()
+      .execute();
+    for (const { kind, subject, description, reopens } of opened) {
+      if (!reopens) continue;
+      await cases
+        .createQueryBuilder()
+        .update()
+        .set({
+          description,
+          openedAt: () => 'CASE WHEN closed_at IS NULL THEN opened_at ELSE clock_timestamp() END',
+          closedAt: null,
+        })
+        .where({ kind, subject })
+        .execute();
+    }
   }
 
   /** The log is what operators are woken by: it tells of cases that stand, and again when in doubt. */

@@ -78,7 +78,7 @@ export class SpendingWallet {
     if (current?.days !== wallet.periodWindowDays) {
       throw new Error(`the window of wallet ${wallet.id} was not read`);
     }
-    this.window = current;
+    this.window = { days: current.days, spent: current.spent, from: current.from };
     this.now = current === reading && reading && reading.now > wallet.now ? reading.now : wallet.now;
     this.totals = totals;
     this.balance = wallet.balance;

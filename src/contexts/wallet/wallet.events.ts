@@ -1,4 +1,17 @@
+import type { VirtualAccount } from '../funding/funding.port.js';
 import type { Kobo } from '../../kernel/money.js';
+
+/** A wallet was made. Its bank account was issued before: it is put on record with the wallet, or neither is. */
+export class WalletCreated {
+  static readonly type = 'wallet.created';
+  readonly walletId: string;
+  readonly userId: string;
+  readonly virtualAccount: VirtualAccount;
+
+  constructor(payload: WalletCreated) {
+    Object.assign(this, payload);
+  }
+}
 
 /** What moved money into or out of a wallet. */
 export type Cause = 'payment' | 'withdrawal' | 'wallet-transfer' | 'bank-transfer';

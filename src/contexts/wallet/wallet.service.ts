@@ -4,9 +4,11 @@ import { Businesses } from '../business/business.port.js';
 import { type VirtualAccount, VirtualAccounts } from '../funding/funding.port.js';
 import { Users } from '../identity/identity.port.js';
 import { Database } from '../../platform/database/database.js';
+import { Events } from '../../platform/events/events.js';
 import { AppError } from '../../kernel/errors.js';
 import { assertRoom, assertValid, newApiKey, type SpendingRules } from './wallet.domain.js';
 import type { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
+import { WalletCreated } from './wallet.events.js';
 import { WalletStore } from './wallet.store.js';
 
 /** A wallet with what belongs to it. */
@@ -24,6 +26,7 @@ export class WalletService {
     private readonly users: Users,
     private readonly businesses: Businesses,
     private readonly database: Database,
+    private readonly events: Events,
   ) {}
 
   /**
@@ -47,7 +50,8 @@ export class WalletService {
       await this.store.lockOwner(ownerId, tx);
       assertRoom(await this.store.holdingsOf(ownerId, tx), more);
       const { wallet, apiKey } = await this.store.add({ ...rules, id, userId: ownerId, name }, key, tx);
-      const virtualAccount = await this.accounts.add(issued, tx);
+      const virtualAccount = { ...issued, createdAt: wallet.createdAt };
+      await this.events.publish([new WalletCreated({ walletId: id, userId: ownerId, virtualAccount })], tx);
       return {
         wallet: { ...wallet, businessId },
         virtualAccount,

@@ -4,10 +4,12 @@ import { Payouts1764100000000 } from '../../../migrations/1764100000000-payouts.
 import { BlockedTotals1764200000000 } from '../../../migrations/1764200000000-blocked-totals.js';
 import { Reconciliation1764250000000 } from '../../../migrations/1764250000000-reconciliation.js';
 import { OutboundWebhooks1764300000000 } from '../../../migrations/1764300000000-outbound-webhooks.js';
+import { WebhookDeliveryNames1764480000000 } from '../../../migrations/1764480000000-webhook-delivery-names.js';
 import { VolatileRateLimits1764430000000 } from '../../../migrations/1764430000000-volatile-rate-limits.js';
 import { RunningTotals1764410000000 } from '../../../migrations/1764410000000-running-totals.js';
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Jobs } from '../jobs/jobs.js';
+import { grantToService } from './service-role.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -24,6 +26,7 @@ export function migrationSource(url: string): DataSource {
       Reconciliation1764250000000,
       OutboundWebhooks1764300000000,
       RunningTotals1764410000000,
+      WebhookDeliveryNames1764480000000,
       VolatileRateLimits1764430000000,
       InboundRecords1764450000000,
     ],
@@ -31,13 +34,25 @@ export function migrationSource(url: string): DataSource {
   });
 }
 
-/** Brings the schema and the job tables up to date; returns at once when they are. */
-export async function migrate(url: string): Promise<void> {
-  const source = await migrationSource(url).initialize();
+/** Who may change the schema, and who works on its rows. */
+export interface DatabaseUrls {
+  /** Owns the tables: migrations run as this role. */
+  readonly ownerUrl: string;
+  /** The service works as this role; the same URL as the owner's where one role does both. */
+  readonly serviceUrl: string;
+}
+
+/**
+ * Brings the schema and the job tables up to date, and gives the service's role its rights where it is another one
+ * than the owner.
+ */
+export async function migrate({ ownerUrl, serviceUrl }: DatabaseUrls): Promise<void> {
+  const source = await migrationSource(ownerUrl).initialize();
   try {
     await source.createQueryRunner().query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await source.runMigrations();
-    await Jobs.migrate(url);
+    await Jobs.migrate(ownerUrl);
+    if (serviceUrl !== ownerUrl) await grantToService(ownerUrl, serviceUrl);
   } finally {
     await source.destroy();
   }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { cell, csvDownload } from './csv.js';
+import { type Cell, csvDownload, csvLines } from './csv.js';
+
+const cell = (value: Cell) => csvLines([[value, '']]).slice(0, -3);
 
 describe('a cell of a CSV file', () => {
   it.each([
@@ -12,6 +14,16 @@ describe('a cell of a CSV file', () => {
     ['-2', "'-2"],
     ['@cmd', "'@cmd"],
     [' \t=HYPERLINK("x")', '"\' \t=HYPERLINK(""x"")"'],
+    ['\uff1d1+1', "'\uff1d1+1"],
+    ['\uff0b234', "'\uff0b234"],
+    ['\uff0d2', "'\uff0d2"],
+    ['\uff20cmd', "'\uff20cmd"],
+    ['\u3000\uff1d1', "'\u3000\uff1d1"],
+    ['\u200b=1', "'\u200b=1"],
+    ['\ufeff=1', "'\ufeff=1"],
+    ['\rx', '"\'\rx"'],
+    ['a=1', 'a=1'],
+    ["O'Neill", "O'Neill"],
     ['', ''],
   ])('holds %j as %j', (text, expected) => {
     expect(cell(text)).toBe(expected);
@@ -22,6 +34,16 @@ describe('a cell of a CSV file', () => {
     expect(cell(new Date('2026-11-21T06:30:00.000Z'))).toBe('2026-11-21T06:30:00.000Z');
     expect(cell(null)).toBe('');
   });
+});
+
+it('a line of CSV ends with CR and LF, and an empty row is a line too', () => {
+  expect(
+    csvLines([
+      ['a', 1],
+      [null, 'b'],
+    ]),
+  ).toBe('a,1\r\n,b\r\n');
+  expect(csvLines([])).toBe('');
 });
 
 describe('a CSV download', () => {

@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
+import { stringify } from 'csv-stringify/sync';
+
+export type Cell = string | number | Date | null;
 
 /** A column of a CSV file: its name in the first line, and what it holds of a row. */
 export interface Column<Row> {
   readonly name: string;
-  of(row: Row): string | number | Date | null;
+  of(row: Row): Cell;
 }
 
 /**
@@ -19,9 +22,9 @@ export async function csvDownload<Row>(
 ): Promise<StreamableFile> {
   const first = await pages.next();
   async function* lines(): AsyncGenerator<string> {
-    yield line(columns.map((column) => column.name));
+    yield csvLines([columns.map((column) => column.name)]);
     for (let page = first; !page.done; page = await pages.next()) {
-      yield page.value.map((row) => line(columns.map((column) => cell(column.of(row))))).join('');
+      yield csvLines(page.value.map((row) => columns.map((column) => column.of(row))));
     }
   }
   return new StreamableFile(Readable.from(lines(), { objectMode: false }), {
@@ -30,18 +33,22 @@ export async function csvDownload<Row>(
   });
 }
 
-function line(cells: readonly string[]): string {
-  return `${cells.join(',')}\r\n`;
+/** Rows as lines of CSV. Null is an empty cell, an instant is in ISO 8601. */
+export function csvLines(rows: readonly (readonly Cell[])[]): string {
+  return stringify(rows as Cell[][], {
+    record_delimiter: 'windows',
+    quoted_match: /[\r\n]/,
+    cast: { string: withoutFormula, date: (at) => at.toISOString() },
+  });
 }
+
+/** A sign that begins a formula, in ASCII or full width, behind any white space or invisible characters. */
+const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/u;
 
 /**
  * Text that a spreadsheet would run as a formula gets an apostrophe in front, since whoever names a merchant or
  * sends a transfer chooses that text.
  */
-export function cell(value: string | number | Date | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const text = value instanceof Date ? value.toISOString() : value;
-  const safe = /^\s*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/u.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+function withoutFormula(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
 }

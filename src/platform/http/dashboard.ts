@@ -13,7 +13,9 @@ const NO_CACHE = 'no-cache';
 
 /** Where the build puts the dashboard, seen from the built service or from its sources; null when it isn't built. */
 function builtDashboard(): string | null {
-  const folders = ['../../dashboard', '../../dist/dashboard'].map((path) => join(import.meta.dirname, path));
+  const folders = ['../../../dashboard', '../../../dist/dashboard'].map((path) =>
+    join(import.meta.dirname, path),
+  );
   return folders.find((folder) => existsSync(join(folder, 'assets'))) ?? null;
 }
 

@@ -8,8 +8,8 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../database/database.js';
+import { databaseRefusal } from '../database/unavailable.js';
 import { type ErrorCode, validationError, AppError } from '../../kernel/errors.js';
-import { overloaded } from '../batching/group-commit.js';
 import { LimitedLog } from '../observability/limited-log.js';
 import { allowedMethods } from './routes.js';
 
@@ -52,6 +52,7 @@ const STATUS: Record<ErrorCode, number> = {
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   OVERLOADED: 503,
+  DATABASE_UNAVAILABLE: 503,
   OUTCOME_UNKNOWN: 503,
   SHUTTING_DOWN: 503,
   BANK_UNAVAILABLE: 503,
@@ -162,7 +163,7 @@ function refusalFor(error: unknown, request: FastifyRequest): AppError {
   }
   if (isUnavailable(error)) {
     limitedLog.error(error, 'the database is unavailable');
-    return overloaded();
+    return databaseRefusal(error);
   }
   if (!limitedLog.error(error, 'unexpected error')) {
     log.error({ requestId: request.id }, `unexpected error: ${String(error)}`);

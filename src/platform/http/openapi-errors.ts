@@ -47,6 +47,8 @@ export const MEANINGS: Record<ErrorCode, string> = {
   RATE_LIMITED: 'Too many attempts; the header Retry-After says when to come back.',
   INTERNAL_ERROR: 'Something went wrong on our side; the message holds the id of the request.',
   OVERLOADED: 'Too much at once: nothing was carried out. Come back after Retry-After seconds.',
+  DATABASE_UNAVAILABLE:
+    'The database does not answer: nothing was carried out. Come back after Retry-After seconds.',
   OUTCOME_UNKNOWN:
     'The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.',
   SHUTTING_DOWN: 'The service is stopping; nothing was carried out. Come back after Retry-After seconds.',
@@ -91,6 +93,7 @@ const ANYWHERE: readonly ErrorCode[] = [
   'HEADERS_TOO_LARGE',
   'INTERNAL_ERROR',
   'OVERLOADED',
+  'DATABASE_UNAVAILABLE',
   'SHUTTING_DOWN',
 ];
 

@@ -1,8 +1,15 @@
 import { Controller, Get } from '@nestjs/common';
+import { HealthCheck, HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import { ApiTags } from '@nestjs/swagger';
+import { overloaded } from '../batching/group-commit.js';
 import { Database } from '../database/database.js';
 import { Operation } from '../http/operation.js';
 import { ApiConstantProperty } from '../http/shown.js';
+
+/** How long the database may take to answer, in milliseconds. */
+const DATABASE_MS_MAX = 5_000;
+/** How long its answer holds, in milliseconds: however often anybody asks, the database is asked a few times a second. */
+const ANSWER_HOLDS_MS = 250;
 
 class Health {
   @ApiConstantProperty('ok')
@@ -13,25 +20,43 @@ class Health {
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicatorService,
+    private readonly database: Database,
+  ) {}
 
   @Get('live')
+  @HealthCheck({ swaggerDocumentation: false })
   @Operation({ id: 'isLive', summary: 'Whether the process runs', answers: Health })
-  live(): Health {
+  async live(): Promise<Health> {
+    await this.health.check([]);
     return { status: 'ok' };
   }
 
   /** 200 once migrations ran (the server listens only then) and while the database answers, else 503. */
   @Get('ready')
+  @HealthCheck({ swaggerDocumentation: false })
   @Operation({
     id: 'isReady',
     summary: 'Whether the service can do its work',
     description: '200 once migrations ran and while the database answers, else 503.',
     answers: Health,
-    errors: ['OVERLOADED'],
+    errors: ['DATABASE_UNAVAILABLE'],
   })
   async ready(): Promise<Health> {
-    await this.database.query('SELECT 1');
+    const database = () =>
+      this.indicators
+        .check('database')
+        .attempt(async () => {
+          await this.database.query('SELECT 1');
+        })
+        .withTimeout(DATABASE_MS_MAX)
+        .cacheFor(ANSWER_HOLDS_MS);
+    // Terminus' own answer tells of the inside; ours has the envelope of every other refusal.
+    await this.health.check([database]).catch(() => {
+      throw overloaded();
+    });
     return { status: 'ok' };
   }
 }

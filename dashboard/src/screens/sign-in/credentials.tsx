@@ -15,7 +15,7 @@ export function Credentials<Values extends { email: string; password: string }>(
   return (
     <>
       <TextInput
-        label="E-mail"
+        label="Email"
         type="email"
         autoComplete="username"
         autoFocus

@@ -1,31 +1,67 @@
-import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { TAGLINE } from '../../brand.js';
 import { ColorScheme } from '../../parts/color-scheme.js';
+import { CheckIcon } from '../../parts/icons.js';
+import { Logo } from '../../parts/logo.js';
 
-/** What stands around the forms of who is not signed in. */
+const PITCH = [
+  {
+    title: 'Limits that hold',
+    text: 'Per payment, per rolling window, per merchant. Checked before money moves.',
+  },
+  {
+    title: 'Every decision explained',
+    text: 'Paid, blocked or refunded: see which rule decided, with the numbers.',
+  },
+  {
+    title: 'Yours to stop',
+    text: 'Each agent has its own wallet, account number and key. One never touches another.',
+  },
+];
+
+/** What this is, beside the form of who is not signed in. */
 export function Frame({ title, other, children }: { title: string; other: ReactNode; children: ReactNode }) {
   return (
-    <Center mih="100dvh" p="md" component="main">
-      <Stack w="100%" maw={400} gap="lg">
+    <div className="guest">
+      <aside className="guest-pitch" aria-label="About">
+        <Logo size={32} color="#fff" />
+        <Stack gap={36} maw={520}>
+          <h2>{TAGLINE}.</h2>
+          <ul>
+            {PITCH.map(({ title: name, text }) => (
+              <li key={name}>
+                <CheckIcon size={20} />
+                <span>
+                  <b>{name}</b>
+                  {text}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Stack>
+        <Text size="sm" c="#b9c4f7">
+          Kobo-exact ledger. Signed webhooks. An open API.
+        </Text>
+      </aside>
+      <main className="guest-form">
         <Group justify="space-between">
-          <Group gap={10}>
-            <img src="/favicon.svg" width={32} height={32} alt="" />
-            <Text fw={700} size="lg">
-              Agent wallets
-            </Text>
-          </Group>
+          <span className="guest-mark">
+            <Logo />
+          </span>
           <ColorScheme />
         </Group>
-        <Paper withBorder p="lg">
-          <Stack>
+        <Stack w="100%" maw={400} gap="lg" m="auto">
+          <div>
             <Title order={1}>{title}</Title>
-            {children}
-          </Stack>
-        </Paper>
-        <Text size="sm" ta="center">
-          {other}
-        </Text>
-      </Stack>
-    </Center>
+            <Text size="sm" c="dimmed" mt={4} hiddenFrom="md">
+              {TAGLINE}.
+            </Text>
+          </div>
+          {children}
+          <Text size="sm">{other}</Text>
+        </Stack>
+      </main>
+    </div>
   );
 }

@@ -7,6 +7,7 @@ import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { useTitle } from '../../parts/title.js';
 import { begin } from '../../session.js';
+import { emailProblem } from '../../validation.js';
 import { Credentials } from './credentials.js';
 import { Frame } from './frame.js';
 
@@ -14,7 +15,13 @@ export function SignIn() {
   useTitle('Sign in');
   const { search } = useLocation();
   const client = useQueryClient();
-  const form = useForm({ initialValues: { email: '', password: '' } });
+  const form = useForm({
+    initialValues: { email: '', password: '' },
+    validate: {
+      email: emailProblem,
+      password: (value) => (value ? null : 'Enter your password'),
+    },
+  });
   const entering = useSending(form, signIn, { onSuccess: (user) => begin(client, user) });
   return (
     <Frame
@@ -26,8 +33,8 @@ export function SignIn() {
       }
     >
       {search.includes('next=') && (
-        <Alert variant="light" color="gray" p="sm" role="status">
-          <Text size="sm">Sign in to go on where you were.</Text>
+        <Alert variant="light" color="ink" p="sm" role="status">
+          <Text size="sm">Sign in to continue.</Text>
         </Alert>
       )}
       <form onSubmit={entering.submit} noValidate>

@@ -1,45 +1,56 @@
 import { Text, VisuallyHidden } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { ledger as readLedger } from '../../api/calls.js';
+import { ledger as readLedger, transaction as readTransaction } from '../../api/calls.js';
 import type { LedgerEntry } from '../../api/types.js';
-import { WATCHED_MS } from '../../pace.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
 import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
 import { Pager } from '../../parts/pager.js';
-import { Rows, RowsWaiting } from '../../parts/rows.js';
+import { Rows, RowsLoading, What } from '../../parts/rows.js';
+import { useAddress } from '../../parts/use-address.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
 import { Download } from './download.js';
 
 export function Ledger({ walletId }: { walletId: string }) {
-  const [page, setPage] = useState(1);
+  const address = useAddress();
+  const page = address.page();
   const query = useQuery({
     queryKey: ['ledger', walletId, page],
     queryFn: () => readLedger(walletId, page),
     refetchInterval: WATCHED_MS,
     placeholderData: keepPreviousData,
   });
+  const merchantOf = useMerchants(walletId, query.data?.data ?? []);
   return (
-    <Card title="Balance changes" aside={<Download walletId={walletId} what="ledgers" />} flush>
-      <Answer of={query} what="The ledger" waiting={<RowsWaiting kind="entry" rows={10} />}>
+    <Card title="Ledger" aside={<Download walletId={walletId} what="ledgers" />} flush>
+      <Answer of={query} what="The ledger" loading={<RowsLoading kind="entry" rows={10} />}>
         {({ data, pagination }) =>
           data.length === 0 ? (
             <Empty title="No money has moved yet">
-              Send money to the account of this wallet, and it is credited here.
+              Transfer money to this wallet’s account, and it shows here.
             </Empty>
           ) : (
             <>
               <Rows kind="entry">
                 {data.map((entry) => (
                   <li key={entry.id}>
-                    <EntryRow entry={entry} />
+                    <EntryRow
+                      entry={entry}
+                      merchant={merchantOf.get(entry.transactionId ?? '')}
+                      to={address.to({ transaction: entry.transactionId })}
+                    />
                   </li>
                 ))}
               </Rows>
-              <Pager of={pagination} onChange={setPage} one="entry" many="entries" />
+              <Pager
+                of={pagination}
+                onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
+                one="entry"
+                many="entries"
+              />
             </>
           )
         }
@@ -48,42 +59,55 @@ export function Ledger({ walletId }: { walletId: string }) {
   );
 }
 
+/** Whom the payments of these entries were for, by transaction id; each is asked for once. */
+function useMerchants(walletId: string, entries: readonly LedgerEntry[]): ReadonlyMap<string, string> {
+  const ids = [...new Set(entries.flatMap(({ transactionId }) => transactionId ?? []))];
+  return useQueries({
+    queries: ids.map((id) => ({
+      queryKey: ['merchant-of', walletId, id],
+      queryFn: async () => (await readTransaction(walletId, id)).merchantName,
+      staleTime: Infinity,
+      refetchInterval: false as const,
+    })),
+    combine: (found) => new Map(ids.map((id, i) => [id, found[i]?.data ?? ''])),
+  });
+}
+
 const ENTRY_NAMES = { topup: 'Money in', debit: 'Payment', refund: 'Refund' } as const;
 
-function EntryRow({ entry }: { entry: LedgerEntry }) {
+function EntryRow({
+  entry,
+  merchant,
+  to,
+}: {
+  entry: LedgerEntry;
+  merchant: string | undefined;
+  to: { search: string };
+}) {
   const isOut = entry.type === 'debit';
   const line = (
     <>
-      <div>
-        <Text size="sm" fw={500}>
-          {ENTRY_NAMES[entry.type]}
-        </Text>
-        <Text size="xs" c="dimmed" truncate title={entry.reference}>
-          {entry.narration ?? entry.reference}
-        </Text>
-      </div>
-      <Text size="xs" c="dimmed" component="div">
+      <What
+        name={merchant || ENTRY_NAMES[entry.type]}
+        more={<span title={entry.reference}>{merchant ? ENTRY_NAMES[entry.type] : entry.narration}</span>}
+      />
+      <Text size="xs" c="dimmed" component="span" className="when">
         <Moment at={entry.createdAt} />
       </Text>
-      <Text size="sm" fw={600} className={isOut ? 'money' : 'money good'}>
-        {isOut ? '−' : '+'}
-        <Money kobo={entry.amount} />
-      </Text>
-      <Text size="sm" c="dimmed">
+      <span className={isOut ? 'end amount' : 'end amount good'}>
+        <Money kobo={entry.amount} bold signed={isOut ? '−' : '+'} />
+      </span>
+      <Text size="sm" c="dimmed" component="span" className="end balance">
         <VisuallyHidden>Balance </VisuallyHidden>
         <Money kobo={entry.balanceAfter} />
       </Text>
     </>
   );
   return entry.transactionId ? (
-    <Link
-      to={{ search: `?tab=ledger&transaction=${entry.transactionId}` }}
-      className="row entry"
-      preventScrollReset
-    >
+    <Link to={to} className="row" preventScrollReset>
       {line}
     </Link>
   ) : (
-    <div className="row entry">{line}</div>
+    <div className="row">{line}</div>
   );
 }

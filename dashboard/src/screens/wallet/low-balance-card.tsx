@@ -17,13 +17,13 @@ interface Props {
   threshold: UseQueryResult<number | null>;
 }
 
-/** The balance below which the owner wants to hear of it. */
+/** The balance below which the owner is told. */
 export function LowBalanceCard({ walletId, threshold }: Props) {
   const [isEditing, setIsEditing] = useState(false);
   return (
-    <Card title="Low balance">
+    <Card title="Low-balance alert">
       <Stack gap="sm">
-        <Answer of={threshold} what="The threshold" waiting={null}>
+        <Answer of={threshold} what="The low-balance alert" loading={null}>
           {(kobo) =>
             kobo === null || isEditing ? (
               <ThresholdForm walletId={walletId} threshold={kobo} onDone={() => setIsEditing(false)} />
@@ -33,7 +33,7 @@ export function LowBalanceCard({ walletId, threshold }: Props) {
           }
         </Answer>
         <Text size="xs" c="dimmed">
-          When a payment takes the balance below it, the event <code>wallet.low_balance</code> is sent to your{' '}
+          When a payment takes the balance below this amount, <code>wallet.low_balance</code> is sent to your{' '}
           <Link to="/webhooks">webhooks</Link>.
         </Text>
       </Stack>
@@ -62,7 +62,7 @@ function Threshold({
   return (
     <>
       <Text size="sm">
-        Warn me below <Money kobo={threshold} bold />
+        Alert me below <Money kobo={threshold} bold />
       </Text>
       <Refused error={removing.error} />
       <Group gap="xs">
@@ -101,7 +101,7 @@ function ThresholdForm({
     <form noValidate onSubmit={saving.submit}>
       <Stack gap="sm">
         <MoneyInput
-          label="Warn me below"
+          label="Alert me below"
           placeholder="10,000.00"
           autoFocus={threshold !== null}
           {...form.getInputProps('threshold')}

@@ -1,23 +1,21 @@
-import { Grid, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router';
-import { isSandbox, lowBalanceThreshold, wallet as readWallet } from '../../api/calls.js';
+import { Link, useParams } from 'react-router';
+import { isSandbox, wallet as readWallet } from '../../api/calls.js';
 import type { WalletDetails } from '../../api/types.js';
-import { CHART_MS, WATCHED_MS } from '../../pace.js';
 import { Back } from '../../parts/back.js';
 import { ChartCard } from '../../parts/chart-card.js';
-import { Failure } from '../../parts/failure.js';
+import { Failure, isNotFound } from '../../parts/failure.js';
+import { FlaskIcon } from '../../parts/icons.js';
 import { WalletTag } from '../../parts/tag.js';
 import { useTitle } from '../../parts/title.js';
-import { BlocksWaiting } from '../../parts/waiting.js';
-import { AccountCard } from './account-card.js';
-import { Activity } from './activity.js';
-import { Figures } from './figures.js';
-import { KeysCard } from './keys-card.js';
-import { LowBalanceCard } from './low-balance-card.js';
-import { RulesCard } from './rules-card.js';
-import { SendMoney, TryPayment } from './sandbox.js';
-import { TransactionDrawer } from './transaction-drawer.js';
+import { useAddress } from '../../parts/use-address.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
+import { Hero } from './hero.js';
+import { KeyNotStored } from './key-not-stored.js';
+import { PaymentDrawer } from './payment-drawer.js';
+import { TestDrawer } from './test-drawer.js';
+import { WalletTabs } from './wallet-tabs.js';
 
 export function Wallet() {
   const { walletId = '' } = useParams();
@@ -27,7 +25,7 @@ export function Wallet() {
     refetchInterval: WATCHED_MS,
   });
   useTitle(query.data?.wallet.name ?? 'Wallet');
-  if (!query.data && query.isError) {
+  if (query.isError && (!query.data || isNotFound(query.error))) {
     return (
       <Stack gap="xs">
         <Back to="/">Wallets</Back>
@@ -45,55 +43,38 @@ interface Props {
 }
 
 function Screen({ walletId, details }: Props) {
+  const address = useAddress();
+  const sandbox = useQuery({ queryKey: ['sandbox'], queryFn: isSandbox, staleTime: Infinity });
   return (
     <Stack gap="lg">
       <Stack gap={4}>
         <Back to="/">Wallets</Back>
-        <Group gap="sm" mih={36}>
-          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
-            {details ? details.wallet.name : <Skeleton h={28} w={240} />}
-          </Title>
-          {details && <WalletTag wallet={details.wallet} />}
+        <Group justify="space-between" align="flex-start" mih={36} gap="sm">
+          <Group gap="sm" miw={0} style={{ flex: '1 1 240px' }}>
+            <Title order={1} className="wrap">
+              {details ? details.wallet.name : <Skeleton h={28} w={240} />}
+            </Title>
+            {details && <WalletTag wallet={details.wallet} />}
+          </Group>
+          {sandbox.data && (
+            <Button
+              component={Link}
+              to={address.to({ test: 'open' })}
+              preventScrollReset
+              variant="default"
+              leftSection={<FlaskIcon size={16} />}
+            >
+              Test
+            </Button>
+          )}
         </Group>
       </Stack>
-      <Figures walletId={walletId} wallet={details?.wallet} />
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: 8 }}>
-          <Stack gap="lg">
-            <ChartCard
-              walletId={walletId}
-              days={details && Math.min(Math.max(details.wallet.periodWindowDays, 7), 90)}
-              refreshMs={CHART_MS}
-            />
-            <Activity walletId={walletId} merchants={details?.merchants} />
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 4 }}>
-          <Cards walletId={walletId} details={details} />
-        </Grid.Col>
-      </Grid>
-      <TransactionDrawer walletId={walletId} />
-    </Stack>
-  );
-}
-
-/** Shown all at once, since each moves those below it. */
-function Cards({ walletId, details }: Props) {
-  const sandbox = useQuery({ queryKey: ['sandbox'], queryFn: isSandbox, staleTime: Infinity });
-  const threshold = useQuery({
-    queryKey: ['low-balance', walletId],
-    queryFn: () => lowBalanceThreshold(walletId),
-  });
-  if (!details || sandbox.isPending || threshold.isPending)
-    return <BlocksWaiting heights={[200, 180, 420]} />;
-  return (
-    <Stack gap="lg">
-      <AccountCard account={details.virtualAccount} />
-      {sandbox.data && <SendMoney walletId={walletId} account={details.virtualAccount} />}
-      {sandbox.data && <TryPayment walletId={walletId} />}
-      <RulesCard wallet={details.wallet} />
-      <LowBalanceCard walletId={walletId} threshold={threshold} />
-      <KeysCard walletId={walletId} apiKeys={details.apiKeys} />
+      <KeyNotStored walletId={walletId} />
+      <Hero walletId={walletId} details={details} />
+      <ChartCard walletId={walletId} />
+      <WalletTabs walletId={walletId} details={details} />
+      <PaymentDrawer walletId={walletId} />
+      {sandbox.data && <TestDrawer walletId={walletId} details={details} />}
     </Stack>
   );
 }

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { deleteEndpoint } from '../../api/calls.js';
 import { Refused } from '../../parts/failure.js';
+import { toast } from '../../parts/toasts.js';
 
 export function DeleteEndpoint({ endpointId }: { endpointId: string }) {
   const [isOpen, dialog] = useDisclosure();
@@ -12,8 +13,12 @@ export function DeleteEndpoint({ endpointId }: { endpointId: string }) {
   const remove = useMutation({
     mutationFn: () => deleteEndpoint(endpointId),
     onSuccess: async () => {
-      await navigate('/webhooks');
+      await navigate('/webhooks', { replace: true });
+      // Nothing of it is shown again as if it were there.
+      client.removeQueries({ queryKey: ['endpoint', endpointId] });
+      client.removeQueries({ queryKey: ['deliveries', endpointId] });
       void client.invalidateQueries({ queryKey: ['endpoints'] });
+      void toast({ message: 'Endpoint deleted' });
     },
   });
   return (
@@ -23,14 +28,16 @@ export function DeleteEndpoint({ endpointId }: { endpointId: string }) {
       </Button>
       <Modal opened={isOpen} onClose={dialog.close} title="Delete this endpoint?">
         <Stack>
-          <Text size="sm">Nothing more is sent to it, and its deliveries can’t be seen any more.</Text>
+          <Text size="sm">
+            Nothing more is sent to it, and its deliveries are no longer shown. This can’t be undone.
+          </Text>
           <Refused error={remove.error} />
           <Group>
             <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-              Delete the endpoint
+              Delete endpoint
             </Button>
             <Button variant="default" onClick={dialog.close}>
-              Keep it
+              Cancel
             </Button>
           </Group>
         </Stack>

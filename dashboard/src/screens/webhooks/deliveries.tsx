@@ -1,21 +1,23 @@
 import { Group, Select, Text } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link, type LinkProps } from 'react-router';
 import { deliveries as readDeliveries } from '../../api/calls.js';
 import type { Delivery, DeliveryStatus, EventName } from '../../api/types.js';
-import { counted } from '../../counted.js';
-import { WATCHED_MS } from '../../pace.js';
+import { pluralize } from '../../pluralize.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
 import { Moment } from '../../parts/moment.js';
 import { Pager } from '../../parts/pager.js';
-import { Rows, RowsWaiting } from '../../parts/rows.js';
-import { asSentence } from '../../sentence.js';
+import { Rows, RowsLoading, What } from '../../parts/rows.js';
+import { useAddress } from '../../parts/use-address.js';
+import { asSentence } from '../../words.js';
 import { EVENTS } from '../../webhook-events.js';
 import { DeliveryDrawer } from './delivery-drawer.js';
 import { DELIVERY_WORDS, DeliveryTag } from './delivery-tag.js';
+
+const STATUSES = Object.keys(DELIVERY_WORDS) as DeliveryStatus[];
 
 interface Which {
   page: number;
@@ -35,10 +37,10 @@ export const newestDeliveries = (endpointId: string) =>
 
 /** What was and is to be sent to an endpoint. */
 export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEnabled: boolean }) {
-  const [search, setSearch] = useSearchParams();
-  const [page, setPage] = useState(1);
-  const [status, setStatus] = useState<DeliveryStatus | null>(null);
-  const [event, setEvent] = useState<EventName | null>(null);
+  const address = useAddress();
+  const page = address.page();
+  const status = STATUSES.find((each) => each === address.get('status')) ?? null;
+  const event = EVENTS.find(({ name }) => name === address.get('event'))?.name ?? null;
   const query = useQuery({
     ...deliveriesQuery(endpointId, { page, status, event }),
     refetchInterval: WATCHED_MS,
@@ -56,10 +58,7 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
           clearButtonProps={{ 'aria-label': 'Any status' }}
           data={Object.entries(DELIVERY_WORDS).map(([value, label]) => ({ value, label }))}
           value={status}
-          onChange={(value) => {
-            setStatus(value as DeliveryStatus | null);
-            setPage(1);
-          }}
+          onChange={(value) => address.set({ status: value, page: null })}
         />
         <Select
           aria-label="Event"
@@ -70,28 +69,30 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
           clearButtonProps={{ 'aria-label': 'Any event' }}
           data={EVENTS.map(({ name }) => name)}
           value={event}
-          onChange={(value) => {
-            setEvent(value);
-            setPage(1);
-          }}
+          onChange={(value) => address.set({ event: value, page: null })}
         />
       </Group>
-      <Answer of={query} what="The deliveries" waiting={<RowsWaiting kind="delivery" rows={6} />}>
+      <Answer of={query} what="The deliveries" loading={<RowsLoading kind="delivery" rows={6} />}>
         {({ data, pagination }) =>
           data.length === 0 ? (
-            <Empty title="Nothing was sent">
-              {status || event ? 'No delivery is of this kind.' : 'Send a test, or put money into a wallet.'}
+            <Empty title="No deliveries yet">
+              {status || event ? 'No delivery matches these filters.' : 'Send a test, or fund a wallet.'}
             </Empty>
           ) : (
             <>
               <Rows kind="delivery">
                 {data.map((each) => (
                   <li key={each.id}>
-                    <DeliveryRow delivery={each} />
+                    <DeliveryRow delivery={each} to={address.to({ delivery: each.id })} />
                   </li>
                 ))}
               </Rows>
-              <Pager of={pagination} onChange={setPage} one="delivery" many="deliveries" />
+              <Pager
+                of={pagination}
+                onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
+                one="delivery"
+                many="deliveries"
+              />
             </>
           )
         }
@@ -99,33 +100,30 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
       <DeliveryDrawer
         endpointId={endpointId}
         isEnabled={isEnabled}
-        id={search.get('delivery')}
-        onClose={() => setSearch({}, { preventScrollReset: true })}
+        id={address.get('delivery')}
+        onClose={() => address.set({ delivery: null })}
       />
     </Card>
   );
 }
 
-function DeliveryRow({ delivery }: { delivery: Delivery }) {
+function DeliveryRow({ delivery, to }: { delivery: Delivery; to: LinkProps['to'] }) {
   return (
-    <Link to={{ search: `?delivery=${delivery.id}` }} className="row delivery" preventScrollReset>
-      <div>
-        <Text size="sm" fw={500} truncate>
-          {delivery.event}
-          {delivery.isTest ? ' (test)' : ''}
-        </Text>
-        <Text size="xs" c="dimmed" truncate>
-          {delivery.failureReason
+    <Link to={to} className="row" preventScrollReset>
+      <What
+        name={`${delivery.event}${delivery.isTest ? ' (test)' : ''}`}
+        more={
+          delivery.failureReason
             ? asSentence(delivery.failureReason)
-            : counted(delivery.attemptCount, 'attempt')}
-        </Text>
-      </div>
-      <Text size="xs" c="dimmed" component="div">
+            : pluralize(delivery.attemptCount, 'attempt')
+        }
+      />
+      <Text size="xs" c="dimmed" component="span" className="when">
         <Moment at={delivery.createdAt} />
       </Text>
-      <div>
+      <span className="status">
         <DeliveryTag status={delivery.status} />
-      </div>
+      </span>
     </Link>
   );
 }

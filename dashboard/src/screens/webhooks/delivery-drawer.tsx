@@ -2,13 +2,13 @@ import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { delivery as readDelivery, replay } from '../../api/calls.js';
 import type { DeliveryDetails } from '../../api/types.js';
-import { WATCHED_MS } from '../../pace.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
 import { Answer } from '../../parts/answer.js';
 import { Code } from '../../parts/copy.js';
 import { Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
-import { BlocksWaiting } from '../../parts/waiting.js';
-import { asSentence } from '../../sentence.js';
+import { BlocksLoading } from '../../parts/loading.js';
+import { asSentence } from '../../words.js';
 import { DeliveryTag } from './delivery-tag.js';
 
 interface Props {
@@ -31,7 +31,7 @@ export function DeliveryDrawer({ endpointId, isEnabled, id, onClose }: Props) {
   });
   return (
     <Drawer opened={id !== null} onClose={onClose} position="right" size="lg" title="Delivery">
-      <Answer of={query} what="This delivery" waiting={<BlocksWaiting heights={[30, 90, 260, 22]} />}>
+      <Answer of={query} what="This delivery" loading={<BlocksLoading heights={[30, 90, 260, 22]} />}>
         {(delivery) => <Details delivery={delivery} endpointId={endpointId} isEnabled={isEnabled} />}
       </Answer>
     </Drawer>
@@ -55,7 +55,7 @@ function Details({
     <Stack gap="lg">
       <Group justify="space-between">
         <Group gap="xs">
-          <Text fw={650}>{delivery.event}</Text>
+          <Text fw={600}>{delivery.event}</Text>
           <DeliveryTag status={delivery.status} />
         </Group>
         <Button
@@ -65,7 +65,7 @@ function Details({
           disabled={!isEnabled}
           onClick={() => again.mutate()}
         >
-          Send again
+          Resend
         </Button>
       </Group>
       <Refused error={again.error} />
@@ -105,7 +105,7 @@ function Attempts({ attempts }: Pick<DeliveryDetails, 'attempts'>) {
               <Moment at={at} />
             </Text>
             <Text size="sm" fw={600} className={isTaken(statusCode) && !error ? 'good' : 'bad'}>
-              {statusCode ?? 'No answer'}
+              {statusCode ?? 'No response'}
               {durationMs === null ? '' : ` ${statusCode === null ? 'after' : 'in'} ${durationMs} ms`}
             </Text>
             {error && (
@@ -114,7 +114,7 @@ function Attempts({ attempts }: Pick<DeliveryDetails, 'attempts'>) {
               </Text>
             )}
             {response && (
-              <pre className="code" style={{ gridColumn: '1 / 3' }} tabIndex={0} aria-label="Answer">
+              <pre className="code" style={{ gridColumn: '1 / 3' }} tabIndex={0} aria-label="Response">
                 {response}
               </pre>
             )}

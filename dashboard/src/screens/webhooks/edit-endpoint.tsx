@@ -11,7 +11,7 @@ export function EditEndpoint({ endpoint, onSaved }: { endpoint: Endpoint; onSave
       <Button variant="default" onClick={dialog.open}>
         Edit
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Edit the endpoint" size="lg">
+      <Modal opened={isOpen} onClose={dialog.close} title="Edit endpoint" size="lg">
         <EndpointForm
           initial={endpoint}
           submit="Save"

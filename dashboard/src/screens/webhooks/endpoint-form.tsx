@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { wallets as listWallets } from '../../api/calls.js';
 import type { EndpointSettings, EventName } from '../../api/types.js';
 import { useUser } from '../../session.js';
+import { webAddressProblem } from '../../validation.js';
 import { EVENTS } from '../../webhook-events.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
@@ -26,7 +27,10 @@ export function EndpointForm<Saved>({ initial, submit, save, onSaved }: Props<Sa
       walletIds: initial?.walletIds ?? [],
       description: initial?.description ?? '',
     },
-    validate: { events: (value) => (value.length > 0 ? null : 'One event at least') },
+    validate: {
+      url: webAddressProblem,
+      events: (value) => (value.length > 0 ? null : 'Choose at least one event'),
+    },
   });
   const saving = useSending(
     form,
@@ -43,7 +47,7 @@ export function EndpointForm<Saved>({ initial, submit, save, onSaved }: Props<Sa
     <form noValidate onSubmit={saving.submit}>
       <Stack>
         <TextInput
-          label="Address"
+          label="URL"
           placeholder="https://example.com/hooks/wallet"
           type="url"
           required

@@ -2,5 +2,5 @@ import type { Endpoint } from '../../api/types.js';
 import { Tag } from '../../parts/tag.js';
 
 export function EndpointTag({ endpoint }: { endpoint: Endpoint }) {
-  return endpoint.status === 'enabled' ? <Tag tone="good">Enabled</Tag> : <Tag tone="wait">Paused</Tag>;
+  return endpoint.status === 'enabled' ? <Tag tone="good">Active</Tag> : <Tag tone="wait">Paused</Tag>;
 }

@@ -3,13 +3,13 @@ import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tansta
 import { useParams } from 'react-router';
 import { changeEndpoint, endpoint as readEndpoint } from '../../api/calls.js';
 import type { Endpoint as Details } from '../../api/types.js';
-import { counted } from '../../counted.js';
-import { WATCHED_MS } from '../../pace.js';
+import { pluralize } from '../../pluralize.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
 import { Back } from '../../parts/back.js';
-import { Failure, Refused } from '../../parts/failure.js';
+import { Failure, isNotFound, Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
 import { useTitle } from '../../parts/title.js';
-import { Waiting } from '../../parts/waiting.js';
+import { Loading } from '../../parts/loading.js';
 import { DeleteEndpoint } from './delete-endpoint.js';
 import { Deliveries, newestDeliveries } from './deliveries.js';
 import { EditEndpoint } from './edit-endpoint.js';
@@ -29,8 +29,8 @@ export function Endpoint() {
   });
   // Asked for with the endpoint, and shown with it: how tall its head is says where they stand.
   usePrefetchQuery(newestDeliveries(endpointId));
-  if (!query.data) {
-    if (!query.isError) return <EndpointWaiting />;
+  if (!query.data || isNotFound(query.error)) {
+    if (!query.isError) return <EndpointLoading />;
     return (
       <Stack gap="xs">
         <Back to="/webhooks">Webhooks</Back>
@@ -71,19 +71,20 @@ function Head({ endpoint }: { endpoint: Details }) {
         <Text size="sm" c="dimmed">
           {endpoint.description ? `${endpoint.description} · ` : ''}
           {endpoint.events.join(', ')} ·{' '}
-          {endpoint.walletIds ? counted(endpoint.walletIds.length, 'wallet') : 'all wallets'}
+          {endpoint.walletIds ? pluralize(endpoint.walletIds.length, 'wallet') : 'all wallets'}
         </Text>
       </Stack>
       {!isOn && (
         <Alert color="yellow" variant="light" title="Paused">
           <Text size="sm">
-            {endpoint.disabledReason ?? 'Nothing is sent to this endpoint.'}
+            {pausedBecause(endpoint.disabledReason)} Nothing is sent to this endpoint
             {endpoint.disabledAt && (
               <>
                 {' '}
-                Since <Moment at={endpoint.disabledAt} />.
+                since <Moment at={endpoint.disabledAt} />
               </>
             )}
+            .
           </Text>
         </Alert>
       )}
@@ -95,7 +96,7 @@ function Head({ endpoint }: { endpoint: Details }) {
           loading={change.isPending}
           onClick={() => change.mutate(isOn ? 'disabled' : 'enabled')}
         >
-          {isOn ? 'Pause' : 'Enable'}
+          {isOn ? 'Pause' : 'Resume'}
         </Button>
         <RotateSecret endpointId={endpoint.id} />
         <Recover endpoint={endpoint} onDone={refresh} />
@@ -106,9 +107,14 @@ function Head({ endpoint }: { endpoint: Details }) {
   );
 }
 
-function EndpointWaiting() {
+/** Whether its owner paused it, or the service did and why. */
+function pausedBecause(reason: string | null): string {
+  return reason ? `Paused automatically: ${reason}.` : 'Paused by you.';
+}
+
+function EndpointLoading() {
   return (
-    <Waiting>
+    <Loading>
       <Stack gap="lg">
         <Stack gap={4}>
           <Skeleton h={22} w={80} />
@@ -118,6 +124,6 @@ function EndpointWaiting() {
         <Skeleton h={36} maw={560} />
         <Skeleton h={400} />
       </Stack>
-    </Waiting>
+    </Loading>
   );
 }

@@ -17,9 +17,9 @@ export function Recover({ endpoint, onDone }: { endpoint: Endpoint; onDone: () =
   return (
     <>
       <Button variant="default" onClick={dialog.open} disabled={endpoint.status !== 'enabled'}>
-        Recover failed
+        Resend failed
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Send again what failed">
+      <Modal opened={isOpen} onClose={dialog.close} title="Resend failed deliveries">
         <Stack>
           <Text size="sm">All deliveries that failed since then are sent again, oldest first.</Text>
           <TextInput
@@ -32,11 +32,11 @@ export function Recover({ endpoint, onDone }: { endpoint: Endpoint; onDone: () =
           <Refused error={again.error} />
           <div role="status">
             {again.data && (
-              <Text size="sm">{again.data.recovered.toLocaleString('en-US')} to be sent again.</Text>
+              <Text size="sm">{again.data.recovered.toLocaleString('en-US')} queued to be sent again.</Text>
             )}
           </div>
           <Button loading={again.isPending} disabled={since === ''} onClick={() => again.mutate()}>
-            Send again
+            Resend
           </Button>
         </Stack>
       </Modal>

@@ -18,20 +18,20 @@ export function RotateSecret({ endpointId }: { endpointId: string }) {
       <Button variant="default" onClick={dialog.open}>
         Rotate secret
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Make a new secret?">
+      <Modal opened={isOpen} onClose={dialog.close} title="Rotate the signing secret?">
         <Stack>
           <Text size="sm">
-            For 24 hours the old secret signs beside the new one, so that you can change over in peace.
+            For 24 hours deliveries are signed with both secrets, so you can switch without missing one.
           </Text>
           <Switch
             withThumbIndicator={false}
-            label="The old one has leaked: stop using it at once"
+            label="The old secret leaked: stop signing with it now"
             checked={revokePrevious}
             onChange={(event) => setDropOld(event.currentTarget.checked)}
           />
           <Refused error={rotate.error} />
           <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
-            Make a new secret
+            Rotate secret
           </Button>
         </Stack>
       </Modal>

@@ -16,11 +16,11 @@ export function SendTest({ endpoint, onSent }: { endpoint: Endpoint; onSent: () 
       <Menu position="bottom-start">
         <Menu.Target>
           <Button loading={test.isPending} disabled={endpoint.status !== 'enabled'}>
-            Send a test
+            Send test
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>An example of</Menu.Label>
+          <Menu.Label>Example event</Menu.Label>
           {EVENTS.map(({ name }) => (
             <Menu.Item key={name} onClick={() => test.mutate(name)}>
               {name}

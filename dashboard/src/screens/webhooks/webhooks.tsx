@@ -11,14 +11,16 @@ import { Empty } from '../../parts/empty.js';
 import { PlusIcon } from '../../parts/icons.js';
 import { Pager } from '../../parts/pager.js';
 import { useTitle } from '../../parts/title.js';
-import { Rows, RowsWaiting } from '../../parts/rows.js';
+import { Rows, RowsLoading, What } from '../../parts/rows.js';
+import { useAddress } from '../../parts/use-address.js';
 import { EndpointForm } from './endpoint-form.js';
 import { EndpointTag } from './endpoint-tag.js';
 import { SecretOnce } from './secret-once.js';
 
 export function Webhooks() {
   useTitle('Webhooks');
-  const [page, setPage] = useState(1);
+  const address = useAddress();
+  const page = address.page();
   const [isOpen, form] = useDisclosure();
   const [made, setMade] = useState<(Endpoint & { secret: string }) | null>(null);
   const client = useQueryClient();
@@ -34,7 +36,7 @@ export function Webhooks() {
         <div>
           <Title order={1}>Webhooks</Title>
           <Text size="sm" c="dimmed">
-            Addresses of yours that are told when money comes in or a payment is decided.
+            Your servers hear of money that comes in and of every payment.
           </Text>
         </div>
         <Button leftSection={<PlusIcon size={16} />} onClick={form.open}>
@@ -42,12 +44,12 @@ export function Webhooks() {
         </Button>
       </Group>
       <Card title="Endpoints" flush>
-        <Answer of={query} what="Your endpoints" waiting={<RowsWaiting kind="endpoint" rows={3} />}>
+        <Answer of={query} what="Your endpoints" loading={<RowsLoading kind="endpoint" rows={3} />}>
           {({ data, pagination }) =>
             data.length === 0 ? (
-              <Empty title="Nobody is told yet" action={<Button onClick={form.open}>Add an endpoint</Button>}>
-                Add the address of your server. Each delivery is signed by the Standard Webhooks scheme and
-                repeated until it is taken.
+              <Empty title="No endpoints yet" action={<Button onClick={form.open}>Add an endpoint</Button>}>
+                Add the URL of your server. Each delivery is signed by the Standard Webhooks scheme and
+                retried until delivered.
               </Empty>
             ) : (
               <>
@@ -58,7 +60,11 @@ export function Webhooks() {
                     </li>
                   ))}
                 </Rows>
-                <Pager of={pagination} onChange={setPage} one="endpoint" />
+                <Pager
+                  of={pagination}
+                  onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
+                  one="endpoint"
+                />
               </>
             )
           }
@@ -85,16 +91,11 @@ export function Webhooks() {
 
 function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
   return (
-    <Link to={`/webhooks/${endpoint.id}`} className="row endpoint">
-      <div>
-        <Text size="sm" fw={500} truncate>
-          {endpoint.url}
-        </Text>
-        <Text size="xs" c="dimmed" truncate>
-          {endpoint.description ? `${endpoint.description} · ` : ''}
-          {endpoint.events.join(', ')}
-        </Text>
-      </div>
+    <Link to={`/webhooks/${endpoint.id}`} className="row">
+      <What
+        name={endpoint.url}
+        more={`${endpoint.description ? `${endpoint.description} · ` : ''}${endpoint.events.join(', ')}`}
+      />
       <EndpointTag endpoint={endpoint} />
     </Link>
   );

@@ -126,7 +126,14 @@ export class HistoryController {
   ): Promise<RecentResponse> {
     const limit = Math.min(positiveInteger(query, 'limit', RECENT_LIMIT_DEFAULT), PAGE_SIZE_MAX);
     const rows = await this.service.recent(userId, limit);
-    return { success: true, data: rows.map((row) => ({ ...presentAttempt(row), merchant: row.merchant })) };
+    return {
+      success: true,
+      data: rows.map(({ transaction, settlement }) => ({
+        ...presentAttempt(transaction),
+        merchant: transaction.merchant,
+        settlement,
+      })),
+    };
   }
 
   @Get('v1/wallets/:walletId/transactions')

@@ -111,6 +111,9 @@ export class RecentTransaction extends Attempt {
 
   @ApiChoiceProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
   blockReason: BlockReason | null;
+
+  @ApiObjectProperty(Settlement, 'The transfer to the recipient; null when blocked.', OR_NULL)
+  settlement: Settlement | null;
 }
 
 export class RecentResponse {

@@ -140,8 +140,8 @@ export class HistoryService {
     return this.store.page(id, request, decision);
   }
 
-  /** The newest attempts over all wallets of a user. */
-  async recent(userId: string, limit: number): Promise<Transaction[]> {
-    return this.store.recent(await this.wallets.idsOwnedBy(userId), limit);
+  /** The newest attempts over all wallets of a user, with their settlements. */
+  async recent(userId: string, limit: number): Promise<HistoryEntry[]> {
+    return this.withSettlements(await this.store.recent(await this.wallets.idsOwnedBy(userId), limit));
   }
 }

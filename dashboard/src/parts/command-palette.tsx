@@ -1,0 +1,86 @@
+import '@mantine/core/styles/Mark.css';
+import '@mantine/spotlight/styles.css';
+import { useMantineColorScheme } from '@mantine/core';
+import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useNavigate } from 'react-router';
+import { wallets as listWallets } from '../api/calls.js';
+import { plainNaira } from '../money.js';
+import { useUser } from '../session.js';
+import { walletStatus } from '../wallet-status.js';
+import { useSignOut } from './use-sign-out.js';
+import { PlusIcon, SearchIcon, WalletIcon } from './icons.js';
+import { EXTERNAL, SCREENS } from './screens.js';
+
+/** Leads anywhere by typing: opened by Ctrl-K or Cmd-K, and again each time `uses` changes. */
+export default function CommandPalette({ uses }: { uses: number }) {
+  const user = useUser();
+  const navigate = useNavigate();
+  const leave = useSignOut();
+  const { toggleColorScheme } = useMantineColorScheme();
+  const { data: wallets = [] } = useQuery({
+    queryKey: ['wallets', user.id],
+    queryFn: () => listWallets(user.id),
+  });
+  useEffect(() => spotlight.open(), [uses]);
+  const go = (to: string) => () => void navigate(to);
+  const actions: SpotlightActionGroupData[] = [
+    {
+      group: 'Wallets',
+      actions: wallets.map((wallet) => ({
+        id: wallet.id,
+        label: wallet.name,
+        description: `${plainNaira(wallet.balance)} · ${walletStatus(wallet).name}`,
+        leftSection: <WalletIcon />,
+        onClick: go(`/wallets/${wallet.id}`),
+      })),
+    },
+    {
+      group: 'Go to',
+      actions: [
+        ...SCREENS.map(({ to, name, icon }) => ({
+          id: to,
+          label: name,
+          leftSection: icon,
+          onClick: go(to),
+        })),
+        ...EXTERNAL.map(({ href, name, icon }) => ({
+          id: href,
+          label: name,
+          leftSection: icon,
+          onClick: () => window.location.assign(href),
+        })),
+      ],
+    },
+    {
+      group: 'Do',
+      actions: [
+        {
+          id: 'new-wallet',
+          label: 'Create a wallet',
+          leftSection: <PlusIcon />,
+          onClick: go('/wallets/new'),
+        },
+        { id: 'scheme', label: 'Switch between light and dark', onClick: () => toggleColorScheme() },
+        { id: 'sign-out', label: 'Sign out', onClick: () => leave.mutate() },
+      ],
+    },
+  ];
+  return (
+    <Spotlight
+      actions={actions}
+      shortcut={null}
+      limit={12}
+      scrollable
+      maxHeight={420}
+      highlightQuery
+      nothingFound="Nothing found"
+      searchProps={{
+        leftSection: <SearchIcon />,
+        placeholder: 'Search wallets, screens and actions',
+        'aria-label': 'Search wallets, screens and actions',
+      }}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** Stands where something is being loaded, as tall as what will come. */
+export function Loading({ children }: { children: ReactNode }) {
+  return (
+    <div role="status">
+      <VisuallyHidden>Loading</VisuallyHidden>
+      {children}
+    </div>
+  );
+}
+
+/** Blocks in the place of what is being loaded. */
+export function BlocksLoading({ heights }: { heights: readonly number[] }) {
+  return (
+    <Loading>
+      <Stack gap="lg">
+        {heights.map((height, i) => (
+          <Skeleton key={i} h={height} />
+        ))}
+      </Stack>
+    </Loading>
+  );
+}

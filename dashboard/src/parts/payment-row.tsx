@@ -1,0 +1,69 @@
+import { Text } from '@mantine/core';
+import { Link, type LinkProps } from 'react-router';
+import type { LedgerEntry } from '../api/types.js';
+import { type Decided, paymentNote } from '../status.js';
+import { Moment } from './moment.js';
+import { Money } from './money.js';
+import { What } from './rows.js';
+import { PaymentTag, Tag } from './tag.js';
+
+interface Payment extends Decided {
+  readonly amount: number;
+  readonly merchantName: string;
+  readonly reason: string | null;
+  readonly createdAt: string;
+}
+
+/** A payment, as a line that opens it. */
+export function PaymentRow({
+  payment,
+  to,
+  wallet,
+}: {
+  payment: Payment;
+  to: LinkProps['to'];
+  /** The wallet's name, where several are shown together. */
+  wallet?: string | undefined;
+}) {
+  const note = paymentNote(payment);
+  return (
+    <Link to={to} className="row" preventScrollReset>
+      <What name={payment.merchantName} more={[wallet, note].filter(Boolean).join(' · ')} />
+      <span className="status">
+        <PaymentTag payment={payment} />
+      </span>
+      <Text size="xs" c="dimmed" component="span" className="when">
+        <Moment at={payment.createdAt} />
+      </Text>
+      <span className="end amount">
+        <Money kobo={payment.amount} bold />
+      </span>
+    </Link>
+  );
+}
+
+/** Money that came in, beside the payments. */
+export function MoneyInRow({
+  entry,
+  to,
+  wallet,
+}: {
+  entry: LedgerEntry;
+  to: LinkProps['to'];
+  wallet?: string | undefined;
+}) {
+  return (
+    <Link to={to} className="row">
+      <What name="Money in" more={[wallet, entry.narration].filter(Boolean).join(' · ')} />
+      <span className="status">
+        <Tag tone="good">Received</Tag>
+      </span>
+      <Text size="xs" c="dimmed" component="span" className="when">
+        <Moment at={entry.createdAt} />
+      </Text>
+      <span className="end amount good">
+        <Money kobo={entry.amount} bold signed="+" />
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,33 @@
+import { useSearchParams } from 'react-router';
+
+/**
+ * What a screen shows, kept in its address: a page, a filter, an open drawer. So it survives a reload, the back
+ * button and a link. What equals `null` is left out.
+ */
+export function useAddress() {
+  const [search, setSearch] = useSearchParams();
+  const changed = (changes: Readonly<Record<string, string | null>>): string => {
+    const next = new URLSearchParams(search);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null || value === '') next.delete(name);
+      else next.set(name, value);
+    }
+    return next.toString();
+  };
+  return {
+    get: (name: string) => search.get(name),
+    /** The value, if it is one of these; else the first. */
+    oneOf: <Value extends string>(name: string, [first, ...rest]: readonly [Value, ...Value[]]): Value =>
+      rest.find((value) => value === search.get(name)) ?? first,
+    /** A page number, from 1. */
+    page: (name = 'page') => {
+      const page = Number(search.get(name));
+      return Number.isSafeInteger(page) && page > 0 && page <= 1_000_000 ? page : 1;
+    },
+    /** The address of this screen with these changes, for a link. */
+    to: (changes: Readonly<Record<string, string | null>>) => ({ search: `?${changed(changes)}` }),
+    /** `replace`: the back button doesn't stop here. */
+    set: (changes: Readonly<Record<string, string | null>>, { replace = false } = {}) =>
+      setSearch(changed(changes), { replace, preventScrollReset: true }),
+  };
+}

@@ -1,0 +1,90 @@
+import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { allStats, wallets as listWallets } from '../../api/calls.js';
+import type { Stats } from '../../api/types.js';
+import { pluralize } from '../../pluralize.js';
+import { Answer } from '../../parts/answer.js';
+import { Card, Figure } from '../../parts/card.js';
+import { ChartCard } from '../../parts/chart-card.js';
+import { Empty } from '../../parts/empty.js';
+import { PlusIcon } from '../../parts/icons.js';
+import { useTitle } from '../../parts/title.js';
+import { OVERVIEW_MS } from '../../poll-intervals.js';
+import { useUser } from '../../session.js';
+import { Activity } from './activity.js';
+import { WalletList } from './wallet-list.js';
+
+export function Home() {
+  useTitle('Wallets');
+  const user = useUser();
+  const wallets = useQuery({
+    queryKey: ['wallets', user.id],
+    queryFn: () => listWallets(user.id),
+    refetchInterval: OVERVIEW_MS,
+  });
+  const stats = useQuery({ queryKey: ['stats'], queryFn: allStats, refetchInterval: OVERVIEW_MS });
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between">
+        <Title order={1}>Wallets</Title>
+        <Button component={Link} to="/wallets/new" leftSection={<PlusIcon size={16} />}>
+          New wallet
+        </Button>
+      </Group>
+      {wallets.data?.length === 0 ? (
+        <Start />
+      ) : (
+        <>
+          <Answer of={stats} what="The totals" loading={<Totals />}>
+            {(all) => <Totals stats={all} />}
+          </Answer>
+          <ChartCard walletId={null} />
+          <WalletList wallets={wallets} stats={stats.data} />
+          <Activity wallets={wallets.data} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Start() {
+  return (
+    <Card title="Get started">
+      <Empty
+        title="Give your first agent a wallet"
+        action={
+          <Button component={Link} to="/wallets/new">
+            Create a wallet
+          </Button>
+        }
+      >
+        Set how much it may spend, per payment and over time, and where. You get a bank account to fund it and
+        an API key for the agent. A payment that breaks a rule is blocked, and you see why.
+      </Empty>
+    </Card>
+  );
+}
+
+function Totals({ stats }: { stats?: Stats[] }) {
+  const sum = (of: (each: Stats) => number) => stats?.reduce((total, each) => total + of(each), 0);
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
+      <Figure
+        name="Balance"
+        kobo={sum(({ balance }) => balance)}
+        note={stats && `in ${pluralize(stats.length, 'wallet')}`}
+      />
+      <Figure
+        name="Spent"
+        kobo={sum(({ spentThisPeriod }) => spentThisPeriod)}
+        note="in the current rolling windows"
+      />
+      <Figure
+        name="Left to spend"
+        kobo={sum(({ remainingAllowance }) => remainingAllowance)}
+        note="under the spending limits"
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,94 @@
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from 'react-router';
+import { createWallet } from '../../api/calls.js';
+import { koboTyped } from '../../money.js';
+import { Back } from '../../parts/back.js';
+import { Card } from '../../parts/card.js';
+import { Refused } from '../../parts/failure.js';
+import { useSending } from '../../parts/sending.js';
+import { useTitle } from '../../parts/title.js';
+import { type RuleTyped, ruleInWords } from '../../rule.js';
+import { holdUntilStored, rememberKey } from '../../secrets.js';
+import { useUser } from '../../session.js';
+import { dateInput, endOfDay } from '../../time.js';
+import { RULE_FIELD_OF, RULE_VALIDATION, RuleFields } from './rule-fields.js';
+
+interface Typed extends RuleTyped {
+  merchantAllowlist: string[];
+}
+
+export function NewWallet() {
+  useTitle('New wallet');
+  const user = useUser();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const form = useForm<Typed>({
+    initialValues: {
+      name: '',
+      spendLimitPerTx: '5,000.00',
+      spendLimitPeriod: '20,000.00',
+      periodWindowDays: '30',
+      expiry: dateInput(90),
+      useAllowlist: false,
+      merchantAllowlist: [],
+    },
+    validate: RULE_VALIDATION,
+  });
+  const creating = useSending(
+    form,
+    (values) =>
+      createWallet({
+        name: values.name,
+        userId: user.id,
+        spendLimitPerTx: koboTyped(values.spendLimitPerTx) ?? 0,
+        spendLimitPeriod: koboTyped(values.spendLimitPeriod) ?? 0,
+        periodWindowDays: Number(values.periodWindowDays),
+        expiry: endOfDay(values.expiry)?.toISOString() ?? '',
+        useAllowlist: values.useAllowlist,
+        merchantAllowlist: values.useAllowlist ? values.merchantAllowlist : [],
+      }),
+    {
+      fieldOf: RULE_FIELD_OF,
+      onSuccess: ({ wallet, apiKey }) => {
+        rememberKey(wallet.id, apiKey.fullKey);
+        holdUntilStored(wallet.id, apiKey.fullKey);
+        void client.invalidateQueries({ queryKey: ['wallets'] });
+        void client.invalidateQueries({ queryKey: ['stats'] });
+        void navigate(`/wallets/${wallet.id}/created`, { replace: true });
+      },
+    },
+  );
+  return (
+    <Stack gap="lg" maw={680}>
+      <div>
+        <Back to="/">Wallets</Back>
+        <Title order={1}>New wallet</Title>
+      </div>
+      <form noValidate onSubmit={creating.submit}>
+        <Stack gap="lg">
+          <Card title="Rules">
+            <Stack>
+              <RuleFields form={form} />
+            </Stack>
+          </Card>
+          <Alert variant="light" color="ink" aria-live="polite" title="Summary">
+            <Text size="sm" className="wrap">
+              {ruleInWords(form.values)}
+            </Text>
+          </Alert>
+          <Refused error={creating.refusal} />
+          <Group>
+            <Button type="submit" loading={creating.isPending}>
+              Create wallet
+            </Button>
+            <Button component={Link} to="/" variant="default">
+              Cancel
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Stack>
+  );
+}

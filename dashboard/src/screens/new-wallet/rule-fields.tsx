@@ -1,0 +1,92 @@
+import { Collapse, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { MoneyInput } from '../../parts/money-input.js';
+import type { RuleTyped } from '../../rule.js';
+import { dateInput } from '../../time.js';
+import { amountProblem, daysProblem, expiryProblem, periodLimitProblem } from '../../validation.js';
+
+/** The rules of a form of {@link RuleFields}, all said at once. */
+export const RULE_VALIDATION = {
+  name: (value: string) => (value.trim() ? null : 'Enter a name'),
+  spendLimitPerTx: amountProblem,
+  spendLimitPeriod: (value: string, { spendLimitPerTx }: RuleTyped) =>
+    periodLimitProblem(value, spendLimitPerTx),
+  periodWindowDays: daysProblem,
+  expiry: (value: string) => expiryProblem(value),
+  merchantAllowlist: (value: readonly string[], { useAllowlist }: RuleTyped) =>
+    useAllowlist && value.length === 0 ? 'Add at least one merchant' : null,
+};
+
+/** Errors of the rules that name no field belong to these. */
+export const RULE_FIELD_OF: Readonly<Record<string, string>> = {
+  EXPIRY_IN_PAST: 'expiry',
+  ALLOWLIST_REQUIRED: 'merchantAllowlist',
+  PERIOD_LIMIT_TOO_LOW: 'spendLimitPeriod',
+};
+
+/** What a wallet may spend, to be typed. */
+export function RuleFields<Values extends RuleTyped>({
+  form,
+}: {
+  form: Pick<UseFormReturnType<Values>, 'getInputProps' | 'values' | 'errors'>;
+}) {
+  const { useAllowlist, merchantAllowlist } = form.values;
+  return (
+    <>
+      <TextInput
+        label="Name"
+        placeholder="Groceries agent"
+        required
+        maxLength={100}
+        {...form.getInputProps('name')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <MoneyInput
+          label="Per-payment limit"
+          description="The most a single payment can be"
+          required
+          {...form.getInputProps('spendLimitPerTx')}
+        />
+        <MoneyInput
+          label="Spending limit"
+          description="The most in one rolling window"
+          required
+          {...form.getInputProps('spendLimitPeriod')}
+        />
+        <TextInput
+          label="Rolling window"
+          description="In days, counted back from each payment"
+          inputMode="numeric"
+          required
+          rightSection="days"
+          rightSectionWidth={52}
+          {...form.getInputProps('periodWindowDays')}
+        />
+        <TextInput
+          label="Expires on"
+          description="Pays until the end of this day"
+          type="date"
+          required
+          min={dateInput(0)}
+          {...form.getInputProps('expiry')}
+        />
+      </SimpleGrid>
+      <Switch
+        withThumbIndicator={false}
+        label="Restrict to specific merchants"
+        {...form.getInputProps('useAllowlist', { type: 'checkbox' })}
+      />
+      <Collapse expanded={useAllowlist}>
+        <TagsInput
+          label="Merchants"
+          description="Press Enter after each name. Not case-sensitive."
+          placeholder={merchantAllowlist.length > 0 ? '' : 'Shoprite'}
+          acceptValueOnBlur
+          splitChars={[',', ';']}
+          {...form.getInputProps('merchantAllowlist')}
+          error={form.errors.merchantAllowlist}
+        />
+      </Collapse>
+    </>
+  );
+}

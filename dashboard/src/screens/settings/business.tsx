@@ -1,0 +1,77 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { business as readBusiness, saveBusiness } from '../../api/calls.js';
+import type { Business as Details } from '../../api/types.js';
+import { Answer } from '../../parts/answer.js';
+import { Card } from '../../parts/card.js';
+import { Refused } from '../../parts/failure.js';
+import { BlocksLoading } from '../../parts/loading.js';
+import { useSending } from '../../parts/sending.js';
+import { toast } from '../../parts/toasts.js';
+import { useUser } from '../../session.js';
+import { businessNameProblem, emailProblem, phoneProblem } from '../../validation.js';
+
+export function Business() {
+  const query = useQuery({ queryKey: ['business'], queryFn: readBusiness });
+  return (
+    <Card title={query.data === null ? 'Register your business' : 'Business'}>
+      <Answer of={query} what="Your business" loading={<BlocksLoading heights={[62, 62, 84, 36]} />}>
+        {(details) => <Form details={details} />}
+      </Answer>
+    </Card>
+  );
+}
+
+function Form({ details }: { details: Details | null }) {
+  const user = useUser();
+  const client = useQueryClient();
+  const form = useForm({
+    initialValues: {
+      businessName: details?.name ?? '',
+      contactEmail: details?.contactEmail ?? user.email,
+      contactPhone: details?.contactPhone ?? '',
+    },
+    validate: { businessName: businessNameProblem, contactEmail: emailProblem, contactPhone: phoneProblem },
+  });
+  const saving = useSending(
+    form,
+    ({ contactPhone, ...rest }) => saveBusiness({ ...rest, contactPhone: contactPhone.trim() || null }),
+    {
+      onSuccess: (saved) => {
+        client.setQueryData(['business'], saved);
+        void toast({ message: 'Business saved' });
+      },
+    },
+  );
+  return (
+    <form noValidate onSubmit={saving.submit}>
+      <Stack>
+        <TextInput
+          label="Business name"
+          required
+          autoComplete="organization"
+          {...form.getInputProps('businessName')}
+        />
+        <TextInput
+          label="Contact email"
+          type="email"
+          required
+          autoComplete="email"
+          {...form.getInputProps('contactEmail')}
+        />
+        <TextInput
+          label="Contact phone"
+          description="Optional, with the country code, such as +234 801 234 5678"
+          type="tel"
+          autoComplete="tel"
+          {...form.getInputProps('contactPhone')}
+        />
+        <Refused error={saving.refusal} />
+        <Button type="submit" loading={saving.isPending} style={{ alignSelf: 'flex-start' }}>
+          {details ? 'Save' : 'Register'}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

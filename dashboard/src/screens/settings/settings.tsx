@@ -1,0 +1,38 @@
+import { SegmentedControl, Stack, Text, Title, useMantineColorScheme } from '@mantine/core';
+import { Card } from '../../parts/card.js';
+import { useTitle } from '../../parts/title.js';
+import { Business } from './business.js';
+
+export function Settings() {
+  useTitle('Settings');
+  return (
+    <Stack gap="lg" maw={680}>
+      <Title order={1}>Settings</Title>
+      <Business />
+      <Appearance />
+    </Stack>
+  );
+}
+
+function Appearance() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Card title="Appearance">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm" c="dimmed">
+          Applies to this browser.
+        </Text>
+        <SegmentedControl
+          aria-label="Theme"
+          value={colorScheme}
+          onChange={(value) => setColorScheme(value)}
+          data={[
+            { value: 'auto', label: 'As the system' },
+            { value: 'light', label: 'Light' },
+            { value: 'dark', label: 'Dark' },
+          ]}
+        />
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,39 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { VirtualAccount } from '../../api/types.js';
+import { Copy } from '../../parts/copy.js';
+import { PlusIcon } from '../../parts/icons.js';
+
+/** The account whose transfers are credited to the wallet. */
+export function Fund({ account }: { account: VirtualAccount }) {
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <>
+      <Button onClick={dialog.open} leftSection={<PlusIcon size={16} />}>
+        Fund
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title="Fund this wallet">
+        <Stack>
+          <Text size="sm">Transfer naira to this account. It’s credited to the wallet when it arrives.</Text>
+          <Group justify="space-between" wrap="nowrap" className="account-number">
+            <div>
+              <Text size="xs" c="dimmed">
+                Account number
+              </Text>
+              <Text fz={24} fw={600} className="tabular">
+                {account.accountNumber}
+              </Text>
+            </div>
+            <Copy value={account.accountNumber} name="account number" />
+          </Group>
+          <dl className="facts">
+            <dt>Bank</dt>
+            <dd>{account.bankName}</dd>
+            <dt>Account name</dt>
+            <dd>{account.accountName}</dd>
+          </dl>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { stats as readStats } from '../../api/calls.js';
+import type { WalletDetails } from '../../api/types.js';
+import { Allowance } from '../../parts/allowance.js';
+import { Money } from '../../parts/money.js';
+import { pluralize } from '../../pluralize.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
+import { day } from '../../time.js';
+import { Fund } from './fund.js';
+
+/** What is there, what may still be spent under which rules, and what the owner may do. */
+export function Hero({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
+  const { data: stats } = useQuery({
+    queryKey: ['stats', walletId],
+    queryFn: () => readStats(walletId),
+    refetchInterval: WATCHED_MS,
+  });
+  const wallet = details?.wallet;
+  const balance = stats?.balance ?? wallet?.balance;
+  const limits = stats ?? wallet;
+  return (
+    <Paper withBorder className="hero" component="section" aria-label="Balance">
+      <div className="hero-inner">
+        <div>
+          <Text size="sm" c="dimmed">
+            Balance
+          </Text>
+          <div className="hero-amount">
+            {balance === undefined ? <Skeleton h={36} w={220} /> : <Money kobo={balance} />}
+          </div>
+          <Group gap="xs" mt="sm" mih={36}>
+            {details ? <Fund account={details.virtualAccount} /> : <Button loading>Fund</Button>}
+          </Group>
+        </div>
+        <Stack gap={6}>
+          <Group justify="space-between" gap="xs">
+            <Text size="sm" c="dimmed">
+              Left to spend
+            </Text>
+            <Text size="sm" component="div" mih={21}>
+              {stats && <Money kobo={stats.remainingAllowance} bold />}
+            </Text>
+          </Group>
+          <Allowance spent={stats?.spentThisPeriod} limit={limits?.spendLimitPeriod} />
+        </Stack>
+      </div>
+      <dl className="hero-facts">
+        <Fact name="Per-payment limit">{limits && <Money kobo={limits.spendLimitPerTx} />}</Fact>
+        <Fact name="Spending limit">{limits && <Money kobo={limits.spendLimitPeriod} />}</Fact>
+        <Fact name="Rolling window">{wallet && pluralize(wallet.periodWindowDays, 'day')}</Fact>
+        <Fact name="Expires on">{wallet && <span title={wallet.expiry}>{day(wallet.expiry)}</span>}</Fact>
+        <Fact name="Merchants">
+          {wallet && (wallet.useAllowlist ? pluralize(wallet.merchantAllowlist.length, 'merchant') : 'Any')}
+        </Fact>
+      </dl>
+    </Paper>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children ?? <Skeleton h={20} w={90} />}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+import { Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ledgerOf, transaction as readTransaction } from '../../api/calls.js';
+import type { LedgerEntry, TransactionDetails } from '../../api/types.js';
+import { useBankNames } from '../../banks.js';
+import { Answer } from '../../parts/answer.js';
+import { CopiedId } from '../../parts/copy.js';
+import { BlocksLoading } from '../../parts/loading.js';
+import { Moment } from '../../parts/moment.js';
+import { Money } from '../../parts/money.js';
+import { PaymentTag } from '../../parts/tag.js';
+import { useAddress } from '../../parts/use-address.js';
+import { OVERVIEW_MS, WATCHED_MS } from '../../poll-intervals.js';
+import { isUnderWay, paymentNote, paymentStatus } from '../../status.js';
+import { Checks } from './checks.js';
+import { Timeline } from './timeline.js';
+
+/** The payment that the address names: what became of it, how the money moved, what the checks said. */
+export function PaymentDrawer({ walletId }: { walletId: string }) {
+  const address = useAddress();
+  const transactionId = address.get('transaction');
+  const query = useQuery({
+    queryKey: ['transaction', walletId, transactionId],
+    queryFn: () => readTransaction(walletId, transactionId ?? ''),
+    enabled: transactionId !== null,
+    // A payout that was made can still be returned.
+    refetchInterval: ({ state }) => (state.data && !isUnderWay(state.data) ? OVERVIEW_MS : WATCHED_MS),
+    // What was shown stays while the drawer slides away.
+    placeholderData: transactionId === null ? keepPreviousData : undefined,
+  });
+  return (
+    <Drawer
+      opened={transactionId !== null}
+      onClose={() => address.set({ transaction: null })}
+      position="right"
+      size="md"
+      title="Payment"
+    >
+      <Answer of={query} what="This payment" loading={<BlocksLoading heights={[70, 180, 44, 60, 200]} />}>
+        {(payment) => <Details payment={payment} />}
+      </Answer>
+    </Drawer>
+  );
+}
+
+function Details({ payment }: { payment: TransactionDetails }) {
+  const status = paymentStatus(payment);
+  const bankName = useBankNames();
+  return (
+    <Stack gap="lg">
+      <div>
+        <Group justify="space-between" gap="xs">
+          <Text fz={28} fw={600} lts="-0.02em">
+            <Money kobo={payment.amount} />
+          </Text>
+          <PaymentTag payment={payment} />
+        </Group>
+        <Text className="wrap">to {payment.merchantName}</Text>
+        {status === 'blocked' && (
+          <Text className="bad" fw={500} mt={4}>
+            {paymentNote(payment)}
+          </Text>
+        )}
+      </div>
+      <Timeline payment={payment} />
+      <Checks payment={payment} />
+      <Entries payment={payment} />
+      <section aria-label="Details">
+        <Title order={2} mb="xs">
+          Details
+        </Title>
+        <dl className="facts">
+          <dt>Account</dt>
+          <dd className="tabular">{payment.recipientAccountNo}</dd>
+          <dt>Bank</dt>
+          <dd>{bankName(payment.recipientBankCode)}</dd>
+          <dt>Reason</dt>
+          <dd>{payment.reason ?? 'None given'}</dd>
+          <dt>Payment ID</dt>
+          <dd>
+            <CopiedId value={payment.id} name="payment ID" />
+          </dd>
+        </dl>
+      </section>
+    </Stack>
+  );
+}
+
+function Entries({ payment }: { payment: TransactionDetails }) {
+  const status = payment.settlement?.status;
+  const query = useQuery({
+    queryKey: ['ledger', payment.walletId, 'of', payment.id, status],
+    queryFn: () => ledgerOf(payment.walletId, payment.id),
+    // A blocked payment moves nothing.
+    enabled: payment.decision !== 'blocked',
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <section aria-label="Ledger entries">
+      <Title order={2} mb={4}>
+        Ledger
+      </Title>
+      {payment.decision === 'blocked' ? (
+        <Text size="sm" c="dimmed">
+          No money moved.
+        </Text>
+      ) : (
+        <ol className="checks">
+          <Answer of={query} what="Its ledger entries" loading={<EntriesLoading />}>
+            {({ data }) => data.map((entry) => <EntryLine key={entry.id} entry={entry} />)}
+          </Answer>
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function EntryLine({ entry }: { entry: LedgerEntry }) {
+  const isOut = entry.type === 'debit';
+  return (
+    <li className="ends">
+      <Text size="sm" component="div">
+        {isOut ? 'Payment ' : 'Refund '}
+        <Money kobo={entry.amount} signed={isOut ? '−' : '+'} />
+        <Text size="xs" c="dimmed" component="div">
+          <Moment at={entry.createdAt} />
+        </Text>
+      </Text>
+      <Text size="xs" c="dimmed">
+        Balance <Money kobo={entry.balanceAfter} />
+      </Text>
+    </li>
+  );
+}
+
+function EntriesLoading() {
+  return (
+    <li style={{ display: 'block' }}>
+      <Skeleton h={42} />
+    </li>
+  );
+}

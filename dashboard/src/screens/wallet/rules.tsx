@@ -1,0 +1,50 @@
+import { SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lowBalanceThreshold } from '../../api/calls.js';
+import type { Wallet, WalletDetails } from '../../api/types.js';
+import { Card } from '../../parts/card.js';
+import { BlocksLoading } from '../../parts/loading.js';
+import { Moment } from '../../parts/moment.js';
+import { Money } from '../../parts/money.js';
+import { pluralize } from '../../pluralize.js';
+import { LowBalanceCard } from './low-balance-card.js';
+
+/** What the wallet may spend, and below which balance its owner is told. */
+export function Rules({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
+  const threshold = useQuery({
+    queryKey: ['low-balance', walletId],
+    queryFn: () => lowBalanceThreshold(walletId),
+  });
+  if (!details || threshold.isPending) return <BlocksLoading heights={[260, 180]} />;
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
+      <RulesCard wallet={details.wallet} />
+      <LowBalanceCard walletId={walletId} threshold={threshold} />
+    </SimpleGrid>
+  );
+}
+
+function RulesCard({ wallet }: { wallet: Wallet }) {
+  return (
+    <Card title="Spending rules">
+      <dl className="facts">
+        <dt>Per-payment limit</dt>
+        <dd>
+          <Money kobo={wallet.spendLimitPerTx} />
+        </dd>
+        <dt>Spending limit</dt>
+        <dd>
+          <Money kobo={wallet.spendLimitPeriod} />
+        </dd>
+        <dt>Rolling window</dt>
+        <dd>{pluralize(wallet.periodWindowDays, 'day')}</dd>
+        <dt>Expires on</dt>
+        <dd>
+          <Moment at={wallet.expiry} />
+        </dd>
+        <dt>Merchants</dt>
+        <dd>{wallet.useAllowlist ? wallet.merchantAllowlist.join(', ') : 'Any'}</dd>
+      </dl>
+    </Card>
+  );
+}

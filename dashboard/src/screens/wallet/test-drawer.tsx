@@ -1,0 +1,39 @@
+import { Divider, Drawer, Group, Stack, Text } from '@mantine/core';
+import type { WalletDetails } from '../../api/types.js';
+import { BlocksLoading } from '../../parts/loading.js';
+import { Tag } from '../../parts/tag.js';
+import { useAddress } from '../../parts/use-address.js';
+import { SimulateTransfer } from './simulate-transfer.js';
+import { TestPayment } from './test-payment.js';
+
+/** What only the sandbox can do, away from real actions. */
+export function TestDrawer({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
+  const address = useAddress();
+  return (
+    <Drawer
+      opened={address.get('test') !== null}
+      onClose={() => address.set({ test: null })}
+      position="right"
+      size="md"
+      title={
+        <Group gap="xs" component="span">
+          Test
+          <Tag tone="wait">Sandbox</Tag>
+        </Group>
+      }
+    >
+      {details ? (
+        <Stack gap="lg">
+          <Text size="sm" c="dimmed">
+            The sandbox bank moves no real money.
+          </Text>
+          <SimulateTransfer walletId={walletId} account={details.virtualAccount} />
+          <Divider />
+          <TestPayment walletId={walletId} wallet={details.wallet} />
+        </Stack>
+      ) : (
+        <BlocksLoading heights={[160, 420]} />
+      )}
+    </Drawer>
+  );
+}

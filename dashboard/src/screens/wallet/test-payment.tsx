@@ -1,0 +1,141 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  PasswordInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { pay } from '../../api/calls.js';
+import { ApiError } from '../../api/request.js';
+import type { Wallet } from '../../api/types.js';
+import { useBanks } from '../../banks.js';
+import { examplePayment } from '../../example-payment.js';
+import { koboTyped, naira } from '../../money.js';
+import { Refused } from '../../parts/failure.js';
+import { MoneyInput } from '../../parts/money-input.js';
+import { useSending } from '../../parts/sending.js';
+import { useAddress } from '../../parts/use-address.js';
+import { rememberedKey, rememberKey } from '../../secrets.js';
+import { accountProblem, amountProblem } from '../../validation.js';
+import { inNaira } from '../../words.js';
+import { useRefresh } from './use-refresh.js';
+
+/** Plays the agent: a payment with the wallet's own key. */
+export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wallet }) {
+  const banks = useBanks();
+  const example = examplePayment(wallet);
+  const form = useForm({
+    initialValues: {
+      key: rememberedKey(walletId),
+      amount: naira(example.amount).slice(1),
+      merchantName: example.merchantName,
+      recipientAccountNo: example.recipientAccountNo,
+      recipientBankCode: example.recipientBankCode,
+    },
+    validate: {
+      key: (value) => (value.trim() ? null : 'Enter an API key of this wallet'),
+      amount: amountProblem,
+      merchantName: (value) => (value.trim() ? null : 'Enter a merchant'),
+      recipientAccountNo: accountProblem,
+    },
+  });
+  const attempt = useSending(
+    form,
+    async ({ key, amount, ...rest }) => {
+      const payment = { ...rest, amount: koboTyped(amount) ?? 0, reason: 'Test payment' };
+      const paid = await pay(key.trim(), payment);
+      rememberKey(walletId, key.trim());
+      return paid;
+    },
+    { fieldOf: { INVALID_API_KEY: 'key' }, onSettled: useRefresh(walletId) },
+  );
+  const { refusal } = attempt;
+  const blocked = refusal instanceof ApiError && refusal.transactionId ? refusal : null;
+  return (
+    <section aria-label="Test payment">
+      <form noValidate onSubmit={attempt.submit}>
+        <Stack gap="sm">
+          <Title order={2}>Test payment</Title>
+          <PasswordInput
+            label="API key"
+            placeholder="apw_live_…"
+            autoComplete="off"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the key', tabIndex: 0 }}
+            {...form.getInputProps('key')}
+          />
+          <MoneyInput label="Amount" {...form.getInputProps('amount')} />
+          <TextInput label="Merchant" maxLength={200} {...form.getInputProps('merchantName')} />
+          <SimpleGrid cols={2} spacing="xs">
+            <TextInput
+              label="Account number"
+              inputMode="numeric"
+              maxLength={10}
+              {...form.getInputProps('recipientAccountNo')}
+            />
+            <Select
+              label="Bank"
+              searchable
+              allowDeselect={false}
+              data={banks.map(({ code, name }) => ({ value: code, label: name }))}
+              {...form.getInputProps('recipientBankCode')}
+            />
+          </SimpleGrid>
+          <Button type="submit" loading={attempt.isPending}>
+            Pay
+          </Button>
+          <div role="status" className="outcome">
+            {attempt.isSuccess && (
+              <Outcome tone="ink" title="Approved" id={attempt.data.transaction.id}>
+                {naira(attempt.data.transaction.amount)} to {attempt.data.transaction.merchantName}.
+              </Outcome>
+            )}
+            {blocked?.transactionId && (
+              <Outcome tone="red" title="Blocked" id={blocked.transactionId}>
+                {inNaira(blocked.message)}
+              </Outcome>
+            )}
+          </div>
+          {!blocked && <Refused error={refusal} />}
+        </Stack>
+      </form>
+    </section>
+  );
+}
+
+function Outcome({
+  tone,
+  title,
+  id,
+  children,
+}: {
+  tone: string;
+  title: string;
+  id: string;
+  children: ReactNode;
+}) {
+  const address = useAddress();
+  return (
+    <Alert color={tone} variant="light" title={title} p="sm">
+      <Text size="sm" className="wrap">
+        {children}
+      </Text>
+      <Anchor
+        component={Link}
+        to={address.to({ transaction: id, test: null })}
+        preventScrollReset
+        size="sm"
+        underline="always"
+      >
+        See the payment
+      </Anchor>
+    </Alert>
+  );
+}

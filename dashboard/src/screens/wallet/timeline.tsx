@@ -1,0 +1,49 @@
+import { Text, Title } from '@mantine/core';
+import type { TransactionDetails } from '../../api/types.js';
+import { CheckIcon, CrossIcon, DashIcon } from '../../parts/icons.js';
+import { Moment } from '../../parts/moment.js';
+import type { Tone } from '../../status.js';
+import { timelineOf } from '../../timeline.js';
+import { asSentence } from '../../words.js';
+
+const MARKS: Partial<Record<Tone, typeof CheckIcon>> = {
+  good: CheckIcon,
+  info: CheckIcon,
+  bad: CrossIcon,
+};
+
+/** What happened to a payment, step by step. */
+export function Timeline({ payment }: { payment: TransactionDetails }) {
+  return (
+    <section aria-label="Timeline">
+      <Title order={2} mb="sm">
+        Timeline
+      </Title>
+      <ol className="timeline">
+        {timelineOf(payment).map(({ name, at, note, tone }) => {
+          const Mark = MARKS[tone] ?? DashIcon;
+          return (
+            <li key={`${name} ${at ?? ''}`}>
+              <span className={`timeline-mark ${tone}`}>
+                <Mark size={13} />
+              </span>
+              <div>
+                <Text size="sm" fw={500}>
+                  {name}
+                </Text>
+                {note && (
+                  <Text size="xs" c="dimmed" className="wrap">
+                    {asSentence(note)}
+                  </Text>
+                )}
+              </div>
+              <Text size="xs" c="dimmed" component="div">
+                {at && <Moment at={at} />}
+              </Text>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}

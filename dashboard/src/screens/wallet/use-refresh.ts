@@ -1,0 +1,18 @@
+import { useQueryClient } from '@tanstack/react-query';
+
+/** Asks again at once for what an action of the owner changes. */
+export function useRefresh(walletId: string) {
+  const client = useQueryClient();
+  return () => {
+    const keys = [
+      ['wallet', walletId],
+      ['wallets'],
+      ['stats', walletId],
+      ['transactions', walletId],
+      ['ledger', walletId],
+      ['changes', walletId],
+      ['by-day'],
+    ];
+    for (const queryKey of keys) void client.invalidateQueries({ queryKey });
+  };
+}

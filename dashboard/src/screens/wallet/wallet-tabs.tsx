@@ -1,0 +1,55 @@
+import { Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { WalletDetails } from '../../api/types.js';
+import { useAddress } from '../../parts/use-address.js';
+import { Keys } from './keys.js';
+import { Ledger } from './ledger.js';
+import { Payees } from './payees.js';
+import { Payments } from './payments.js';
+import { Rules } from './rules.js';
+
+interface Props {
+  walletId: string;
+  details: WalletDetails | undefined;
+}
+
+interface Tab {
+  readonly name: string;
+  readonly content: (props: Props) => ReactNode;
+}
+
+const TABS = {
+  payments: { name: 'Payments', content: ({ walletId }) => <Payments walletId={walletId} /> },
+  ledger: { name: 'Ledger', content: ({ walletId }) => <Ledger walletId={walletId} /> },
+  keys: { name: 'Keys', content: (props) => <Keys {...props} /> },
+  payees: { name: 'Payees', content: ({ details }) => <Payees merchants={details?.merchants} /> },
+  rules: { name: 'Rules', content: (props) => <Rules {...props} /> },
+} as const satisfies Record<string, Tab>;
+
+type TabName = keyof typeof TABS;
+const NAMES = Object.keys(TABS) as [TabName, ...TabName[]];
+
+/** Everything of a wallet beyond its balance; the address says which is open. */
+export function WalletTabs(props: Props) {
+  const address = useAddress();
+  const open = address.oneOf('tab', NAMES);
+  return (
+    <Tabs
+      value={open}
+      keepMounted={false}
+      onChange={(value) =>
+        // A page and a filter are those of one tab.
+        address.set({ tab: value === NAMES[0] ? null : value, page: null, status: null })
+      }
+    >
+      <Tabs.List mb="md" className="tabs-list">
+        {NAMES.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {TABS[name].name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={open}>{TABS[open].content(props)}</Tabs.Panel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,61 @@
+import { useEffect, useSyncExternalStore } from 'react';
+
+/*
+ * API keys that were made in this tab. They live in memory alone: a reload forgets them, which is said before it
+ * happens as long as one was not stored elsewhere.
+ */
+const keys = new Map<string, string>();
+const unstored = new Map<string, string>();
+const listeners = new Set<() => void>();
+
+function changed(): void {
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** A key of this wallet is at hand, for test payments and snippets. */
+export function rememberKey(walletId: string, key: string): void {
+  keys.set(walletId, key);
+  changed();
+}
+
+export function rememberedKey(walletId: string): string {
+  return keys.get(walletId) ?? '';
+}
+
+/** A secret that is shown this once; it stays at hand until {@link markStored}. */
+export function holdUntilStored(id: string, secret: string): void {
+  unstored.set(id, secret);
+  changed();
+}
+
+export function markStored(id: string): void {
+  unstored.delete(id);
+  changed();
+}
+
+/** The secret that was not stored yet. */
+export function useUnstored(id: string): string | undefined {
+  return useSyncExternalStore(subscribe, () => unstored.get(id));
+}
+
+export function forgetKeys(): void {
+  keys.clear();
+  unstored.clear();
+  changed();
+}
+
+/** The browser asks before a reload or a closed tab loses a secret that was shown this once. */
+export function useLeaveWarning(): void {
+  const isAtRisk = useSyncExternalStore(subscribe, () => unstored.size > 0);
+  useEffect(() => {
+    if (!isAtRisk) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [isAtRisk]);
+}

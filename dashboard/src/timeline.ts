@@ -1,0 +1,56 @@
+import type { AuditEvent, TransactionDetails } from './api/types.js';
+import { blockReasonInWords } from './checks.js';
+import { paymentStatus, type Tone } from './status.js';
+
+export interface Step {
+  name: string;
+  /** ISO 8601; null for what is yet to come. */
+  at: string | null;
+  note: string | null;
+  tone: Tone;
+}
+
+const SETTLEMENT_STEPS: Readonly<Record<string, { name: string; tone: Tone }>> = {
+  'settlement.started': { name: 'Sent to the bank', tone: 'info' },
+  'settlement.succeeded': { name: 'Paid to the recipient', tone: 'good' },
+  'settlement.failed': { name: 'Payout failed', tone: 'bad' },
+  'refund.posted': { name: 'Refunded to the wallet', tone: 'info' },
+};
+
+/** What happened to a payment from the request on, in order, with what it waits for at the end. */
+export function timelineOf(payment: TransactionDetails): Step[] {
+  const status = paymentStatus(payment);
+  const steps: Step[] = [{ name: 'Requested by the agent', at: payment.createdAt, note: null, tone: 'info' }];
+  if (payment.decision === 'blocked') {
+    const reason = blockReasonInWords(payment.blockReason ?? '');
+    steps.push({ name: 'Blocked', at: payment.createdAt, note: reason, tone: 'bad' });
+  } else if (status !== 'awaiting') {
+    steps.push({ name: 'Approved by the rules', at: payment.createdAt, note: null, tone: 'info' });
+  }
+  const wasPaid = payment.auditEvents.some(({ type }) => type === 'settlement.succeeded');
+  for (const event of payment.auditEvents) {
+    if (!event.type.startsWith('check.')) steps.push(stepOf(event, wasPaid));
+  }
+  if (status === 'processing') {
+    steps.push({ name: 'Waiting for the bank', at: null, note: null, tone: 'calm' });
+  }
+  if (status === 'awaiting') {
+    steps.push({ name: 'Waiting for approval', at: null, note: null, tone: 'wait' });
+  }
+  return steps;
+}
+
+function stepOf({ type, at, detail }: AuditEvent, wasPaid: boolean): Step {
+  const known = SETTLEMENT_STEPS[type];
+  const note = typeof detail.why === 'string' ? detail.why : null;
+  if (type === 'settlement.failed' && wasPaid) {
+    return { name: 'Returned by the recipient’s bank', at, note, tone: 'bad' };
+  }
+  return { name: known?.name ?? spelledOut(type), at, note, tone: known?.tone ?? 'calm' };
+}
+
+/** A step that is new here: `approval.requested` as `Approval requested`. */
+function spelledOut(type: string): string {
+  const words = type.replace(/[._]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,16 @@
+import type { Wallet } from './api/types.js';
+import type { Tone } from './status.js';
+
+const STOPPED: Readonly<Record<string, { name: string; tone: Tone }>> = {
+  SUSPENDED: { name: 'Frozen', tone: 'wait' },
+  CLOSED: { name: 'Closed', tone: 'calm' },
+};
+
+/** Whether a wallet pays, in a word. */
+export function walletStatus(
+  { status, expiry }: Pick<Wallet, 'status' | 'expiry'>,
+  now = new Date(),
+): { name: string; tone: Tone } {
+  if (status !== 'ACTIVE') return STOPPED[status] ?? { name: 'Inactive', tone: 'calm' };
+  return new Date(expiry) <= now ? { name: 'Expired', tone: 'calm' } : { name: 'Active', tone: 'good' };
+}

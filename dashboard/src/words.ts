@@ -1,0 +1,92 @@
+import { ApiError } from './api/request.js';
+import { naira } from './money.js';
+
+/* What the API says of an error, as the interface says it. */
+
+const WORDS: Readonly<Record<string, string>> = {
+  UNREACHABLE: 'Can’t reach the service. Check your connection.',
+  INVALID_CREDENTIALS: 'Incorrect email or password.',
+  EMAIL_ALREADY_REGISTERED: 'An account with this email already exists.',
+  INVALID_API_KEY: 'This API key isn’t valid.',
+  MISSING_API_KEY: 'Enter the API key.',
+  UNAUTHORIZED: 'Your session has ended. Sign in to continue.',
+  RATE_LIMITED: 'Too many requests. Wait a moment, then try again.',
+  OVERLOADED: 'The service is busy. Nothing was done; try again in a moment.',
+  OUTCOME_UNKNOWN: 'The service can’t tell whether this went through. Check the list before you try again.',
+  BANK_UNAVAILABLE: 'The bank isn’t answering. Try again in a moment.',
+  INTERNAL_ERROR: 'Something went wrong on our side. Try again in a moment.',
+  VERSION_CONFLICT: 'Someone else changed this in the meantime. Look at the current values, then save again.',
+  EXPIRY_IN_PAST: 'Choose a date in the future',
+  ALLOWLIST_REQUIRED: 'Add at least one merchant',
+  PERIOD_LIMIT_TOO_LOW: 'Must be at least the per-payment limit',
+  WEBHOOK_LIMIT_REACHED: 'You have as many endpoints as there can be. Delete one first.',
+  WEBHOOK_ENDPOINT_DISABLED: 'This endpoint is paused. Resume it first.',
+  ACCOUNT_NOT_FOUND: 'No account with this number at this bank.',
+};
+
+/** The fields of the API by their names in the interface. */
+const FIELDS: Readonly<Record<string, string>> = {
+  accountNumber: 'Account number',
+  accountType: 'Account type',
+  amount: 'Amount',
+  approvalThreshold: 'Approval threshold',
+  bankCode: 'Bank',
+  businessName: 'Business name',
+  contactEmail: 'Contact email',
+  contactPhone: 'Contact phone',
+  description: 'Description',
+  email: 'Email',
+  events: 'Events',
+  expiry: 'Expires on',
+  merchantAllowlist: 'Merchants',
+  merchantName: 'Merchant',
+  name: 'Name',
+  password: 'Password',
+  periodWindowDays: 'Rolling window',
+  recipientAccountNo: 'Account number',
+  recipientBankCode: 'Bank',
+  reason: 'Reason',
+  since: 'Since',
+  spendLimitPerTx: 'Per-payment limit',
+  spendLimitPeriod: 'Spending limit',
+  threshold: 'Amount',
+  url: 'URL',
+  useAllowlist: 'Restrict to specific merchants',
+  walletIds: 'Wallets',
+};
+
+/** What is said of an error where it belongs to no field. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'Something went wrong on this page. Reload it and try again.';
+  const words = WORDS[error.code];
+  if (words) return words;
+  const problems = Object.entries(error.fields);
+  if (problems.length > 0) return `${problems.map(([field, why]) => ofField(field, why)).join('. ')}.`;
+  return inNaira(error.message);
+}
+
+/** What is said of an error at the field it belongs to. */
+export function messageAtField(error: ApiError): string {
+  return WORDS[error.code] ?? inNaira(error.message);
+}
+
+function ofField(field: string, why: string): string {
+  const [name = ''] = field.split('.');
+  return `${FIELDS[name] ?? 'One of the values'} ${inNaira(why)}`;
+}
+
+/** `must be …`, as the API says it of a field, as a sentence of its own. */
+export function asSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The API speaks of kobo; a person reads naira. */
+export function inNaira(message: string): string {
+  return message
+    .replace(
+      /\b(\d+) of (\d+) kobo\b/g,
+      (_, part: string, all: string) => `${naira(Number(part))} of ${naira(Number(all))}`,
+    )
+    .replace(/\b(\d+) kobo\b/g, (_, amount: string) => naira(Number(amount)))
+    .replace(/^The amount (\d+)\b/, (_, amount: string) => `The amount ${naira(Number(amount))}`);
+}

@@ -1,0 +1,54 @@
+import type { Config } from '../src/platform/config.js';
+import {
+  runningEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../src/platform/database/embedded-postgres.js';
+import { dataFolder } from '../src/platform/database/embedded/data-folder.js';
+import type { DatabaseUrls } from '../src/platform/database/migrate.js';
+import { reachDatabase } from '../src/platform/database/reach.js';
+
+export interface OpenDatabase extends DatabaseUrls {
+  /** It is embedded, and a service works on it. */
+  readonly isInUse: boolean;
+}
+
+/**
+ * Does `work` on the service's database: DATABASE_URL, or the embedded one, which is started for as long as it takes
+ * when no service runs it. `report` gets a line for what takes time.
+ */
+export async function withDatabase<T>(
+  { DATABASE_URL, DATABASE_OWNER_URL, DATA_DIR }: Config,
+  report: (line: string) => void,
+  work: (database: OpenDatabase) => Promise<T>,
+): Promise<T> {
+  if (DATABASE_URL) {
+    const ownerUrl = DATABASE_OWNER_URL ?? DATABASE_URL;
+    await reachDatabase(DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL', ownerUrl);
+    return work({ ownerUrl, serviceUrl: DATABASE_URL, isInUse: false });
+  }
+  const { dir, notice } = dataFolder(DATA_DIR);
+  if (notice) report(notice);
+  const running = runningEmbeddedPostgres(dir);
+  if (running) return work({ ownerUrl: running.url, serviceUrl: running.serviceUrl, isInUse: true });
+  const embedded = await startEmbeddedPostgres(dir, report);
+  const stop = (): void => void embedded.stop().finally(() => process.exit(1));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
+  try {
+    return await work({ ownerUrl: embedded.url, serviceUrl: embedded.serviceUrl, isInUse: false });
+  } finally {
+    await embedded.stop();
+  }
+}
+
+/** Ends the process with what `main` answers, or with one line and status 1 when it throws. */
+export function runCommand(main: () => Promise<number>, prefix = ''): void {
+  main().then(
+    (code) => {
+      process.exitCode = code;
+    },
+    (error: unknown) => {
+      process.stderr.write(`${prefix}${error instanceof Error ? error.message : String(error)}\n`);
+      process.exitCode = 1;
+    },
+  );
+}

@@ -1,0 +1,103 @@
+/**
+ * What the npm scripts start: `node scripts/run.mjs <command> [flags]`.
+ *
+ * Flags come first: `--help` and a word that is not known end here, before anything is built, started or changed.
+ * Then the Node that runs this is looked at, what can be known beforehand is checked, and what is not up to date is
+ * built. So this file and what it imports at once must be readable for any Node that an `npm` may bring along.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const NODE_MAJOR = 24;
+
+const START_HELP = `Starts the service. What it does is set by environment variables: see .env.example.
+
+  npm start               http://127.0.0.1:3000, with an embedded PostgreSQL and a sandbox bank
+  PORT=3001 npm start     the same on another port
+  npm run start:prod      what is built, as it is: no development package is needed
+
+  --help
+`;
+
+/** Commands that run the built service or parts of it; the rest is run from its sources, without a build. */
+const BUILT = {
+  start: ['src/main.js'],
+  'start:prod': ['src/main.js'],
+  'migration:run': ['scripts/migrate.js', 'run'],
+  'migration:revert': ['scripts/migrate.js', 'revert'],
+  reconcile: ['scripts/reconcile.js'],
+  'db:psql': ['scripts/db-psql.js'],
+  'db:reset': ['scripts/db-reset.js'],
+};
+const FROM_SOURCES = {
+  demo: 'scripts/demo.ts',
+  'migration:create': 'scripts/migration-create.ts',
+  bench: 'test/bench/bench.ts',
+  'crash-test': 'test/crash/main.ts',
+  'settlement-test': 'test/settlement-run/main.ts',
+  mutants: 'test/mutants/main.ts',
+  'fake-bank': 'test/fake-bank/main.ts',
+};
+
+function fail(line, code = 1) {
+  process.stderr.write(`${line}\n`);
+  process.exit(code);
+}
+
+const [command = '', ...flags] = process.argv.slice(2);
+const isStart = command === 'start' || command === 'start:prod';
+
+if (isStart && (flags.includes('--help') || flags.includes('-h'))) {
+  process.stdout.write(START_HELP);
+  process.exit(0);
+}
+if (isStart && flags.length > 0) fail(`npm start takes no ${flags[0]}; see npm start -- --help`, 2);
+if (!(command in BUILT) && !(command in FROM_SOURCES)) fail(`There is no command ${command}.`, 2);
+
+if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
+  fail(
+    `Node ${NODE_MAJOR} or newer is needed; ${process.execPath} is ${process.version}. The npm scripts bring their ` +
+      'own: run npm ci first, then npm run.',
+  );
+}
+
+if (command in FROM_SOURCES) {
+  process.argv.splice(1, 2, join(ROOT, FROM_SOURCES[command]));
+  await import(pathToFileURL(join(ROOT, FROM_SOURCES[command])));
+} else {
+  const hasSources = existsSync(join(ROOT, 'src/main.ts'));
+  if (!isStart && hasSources) {
+    const { checkFlags } = await import('./usage.ts');
+    checkFlags(command, flags);
+  }
+  const { isUpToDate, buildIfChanged } = await import('./up-to-date.mjs');
+  if (command === 'start:prod') {
+    if (!existsSync(join(ROOT, 'dist/src/main.js')))
+      fail('There is no dist/: build it first, with the development packages: npm ci && npm run build');
+  } else if (!isUpToDate()) {
+    if (isStart) await checkBeforehand();
+    await buildIfChanged();
+  }
+  const [file, ...words] = BUILT[command];
+  process.argv.splice(1, 2, join(ROOT, 'dist', file), ...words);
+  await import(pathToFileURL(join(ROOT, 'dist', file)));
+}
+
+/** Nobody should wait for a build to hear what was known before it. The service checks the same when it starts. */
+async function checkBeforehand() {
+  const { PORT, HOST, DATABASE_URL, DATA_DIR } = process.env;
+  try {
+    if (/^\d{1,5}$/.test(PORT || '3000')) {
+      const { refuseTakenPort } = await import('../src/platform/preflight.ts');
+      await refuseTakenPort(Number(PORT || 3000), HOST || '127.0.0.1');
+    }
+    if (!DATABASE_URL) {
+      const { dataFolder } = await import('../src/platform/database/embedded/data-folder.ts');
+      dataFolder(DATA_DIR || undefined);
+    }
+  } catch (error) {
+    fail(`The service does not start. ${error.message}`);
+  }
+}

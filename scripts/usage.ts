@@ -1,0 +1,86 @@
+/**
+ * The flags of the commands that run built code. They are read here before the build, and again by the command.
+ * Node strips the types of this file: erasable syntax only.
+ */
+import { readFlags } from './flags.ts';
+
+const WHICH_DATABASE = `Without DATABASE_URL it is the embedded PostgreSQL: that of the running service, or started for this run when none
+is running.`;
+
+export const RECONCILE = {
+  help: `Compares the books of the bank with ours, credits what a lost webhook left behind, and opens cases for
+what a person must look at. Running it twice does nothing twice.
+
+  npm run reconcile -- --from 2026-11-01 --to 2026-11-21 [--json]
+
+  --from <day>   the first day
+  --to <day>     the last day; days begin and end in Nigeria (UTC+1)
+  --json         prints one JSON object instead of a table
+  --help
+
+The settings are those of the service (BANK_PROVIDER, DATABASE_URL, DATA_DIR, ...). ${WHICH_DATABASE}
+
+Exit code: 0 the books agree, 2 there is something to look at, 1 it could not be done.
+`,
+  options: {
+    from: { type: 'string' },
+    to: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+} as const;
+
+export const MIGRATE = {
+  help: `Brings the schema up to date, or takes its last migration back. The service does the first at every start.
+
+  npm run migration:run
+  npm run migration:revert     undoes the newest migration, and with it what its tables hold
+  --help
+
+${WHICH_DATABASE}
+`,
+  options: {},
+} as const;
+
+export const PSQL = {
+  help: `Opens psql on the service's database, as the role that owns it.
+
+  npm run db:psql
+  npm run db:psql -- --command 'SELECT count(*) FROM wallets'
+  psql "$(npm run --silent db:psql -- --url)"     while the service runs
+
+  --command <sql>   runs it and ends
+  --url             prints the URL and ends; it holds the password
+  --help
+
+${WHICH_DATABASE}
+`,
+  options: { command: { type: 'string', short: 'c' }, url: { type: 'boolean', default: false } },
+} as const;
+
+export const RESET = {
+  help: `Empties the service's database: every table is dropped and made anew. For development; refused in production
+and while a service works on it.
+
+  npm run db:reset -- --yes
+
+  --yes    it is meant
+  --help
+
+Without DATABASE_URL it is the embedded PostgreSQL.
+`,
+  options: { yes: { type: 'boolean', default: false } },
+} as const;
+
+const USAGE = {
+  reconcile: RECONCILE,
+  'migration:run': MIGRATE,
+  'migration:revert': MIGRATE,
+  'db:psql': PSQL,
+  'db:reset': RESET,
+};
+
+/** Ends the process here for `--help` and for what `command` does not know; else does nothing. */
+export function checkFlags(command: keyof typeof USAGE, args: readonly string[]): void {
+  const { help, options } = USAGE[command];
+  readFlags(help, options, args);
+}

@@ -1,0 +1,113 @@
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { Kobo } from '../../kernel/money.js';
+
+/** The bank account of a wallet. */
+@Entity('virtual_accounts')
+@Unique('virtual_accounts_wallet_id_key', ['walletId'])
+@Unique('virtual_accounts_bank_code_account_number_key', ['bankCode', 'accountNumber'])
+@Check('virtual_accounts_account_number_check', `account_number ~ '^[0-9]{10}$'`)
+export class VirtualAccount {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  @Column('text', { name: 'account_number' })
+  accountNumber: string;
+
+  @Column('text', { name: 'account_name' })
+  accountName: string;
+
+  @Column('text', { name: 'bank_name' })
+  bankName: string;
+
+  @Column('text', { name: 'bank_code' })
+  bankCode: string;
+
+  /** The bank's own reference of the account. */
+  @Column('text', { name: 'provider_ref' })
+  providerRef: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date;
+
+  /** Every account is one in naira. */
+  readonly currency = 'NGN';
+}
+
+/**
+ * What became of a delivery. `credited` and `held` have been seen: there is one row for each reference. The others
+ * move nothing: `conflict` contradicts what was seen, `unmatched` names no wallet, `ignored` is another event.
+ */
+export type TransferStatus = 'credited' | 'held' | 'conflict' | 'unmatched' | 'ignored';
+
+/** A delivery of the bank's webhook, or a collection that the reconciliation found. */
+@Entity('inbound_transfers')
+@Index('inbound_transfers_seen', ['reference'], { unique: true, where: `status IN ('credited', 'held')` })
+@Index('inbound_transfers_recorded', ['bodyHash', 'status'], {
+  unique: true,
+  where: `status IN ('conflict', 'unmatched')`,
+})
+@Index('inbound_transfers_ignored', ['ignoredSlot'], { unique: true, where: `status = 'ignored'` })
+@Index('inbound_transfers_credited', ['walletId', 'receivedAt'], { where: `status = 'credited'` })
+@Check('inbound_transfers_status_check', `status IN ('credited', 'held', 'conflict', 'unmatched', 'ignored')`)
+@Check('inbound_transfers_amount_check', 'amount > 0')
+@Check('inbound_transfers_slot', `(ignored_slot IS NULL) = (status <> 'ignored')`)
+@Check(
+  'inbound_transfers_conflict',
+  `status <> 'conflict' OR num_nulls(account_reference, amount, currency) = 0`,
+)
+export class InboundTransfer {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('text')
+  status: TransferStatus;
+
+  @Column('text', { nullable: true })
+  reference: string | null;
+
+  /** Null where the delivery names no wallet. */
+  @Column('uuid', { name: 'wallet_id', nullable: true })
+  walletId: string | null;
+
+  /** The wallet as the delivery named it. */
+  @Column('text', { name: 'account_reference', nullable: true })
+  accountReference: string | null;
+
+  @Column('bigint', { nullable: true })
+  amount: Kobo | null;
+
+  /** In upper case. */
+  @Column('text', { nullable: true })
+  currency: string | null;
+
+  /** `data.status` of the delivery. */
+  @Column('text', { name: 'bank_status', nullable: true })
+  bankStatus: string | null;
+
+  @Column('text', { nullable: true })
+  narration: string | null;
+
+  /** Why it was not credited. */
+  @Column('text', { nullable: true })
+  reason: string | null;
+
+  @Column('text')
+  body: string;
+
+  @Column('bytea', { name: 'body_hash' })
+  bodyHash: Buffer;
+
+  /** How often it was delivered. */
+  @Column('integer', { default: 1 })
+  deliveries: number;
+
+  @Column('timestamptz', { name: 'received_at' })
+  receivedAt: Date;
+
+  /** The place of an event without effect among those that are kept: the next one with it takes its row. */
+  @Column('integer', { name: 'ignored_slot', nullable: true })
+  ignoredSlot: number | null;
+}

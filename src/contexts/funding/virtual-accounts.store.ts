@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { In, MoreThan } from 'typeorm';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { isUuid } from '../../kernel/text.js';
+import { VirtualAccount } from './funding.entity.js';
+
+/** The bank accounts of the wallets. */
+@Injectable()
+export class VirtualAccountsStore {
+  constructor(private readonly database: Database) {}
+
+  async add(accounts: readonly VirtualAccount[], tx: Tx): Promise<void> {
+    await tx.repository(VirtualAccount).insert([...accounts]);
+  }
+
+  of(walletIds: readonly string[]): Promise<VirtualAccount[]> {
+    return this.database.repository(VirtualAccount).findBy({ walletId: In([...walletIds]) });
+  }
+
+  /** A page of the accounts, in the order of their wallets and after the wallet `after`. */
+  after(after: string | null, limit: number): Promise<VirtualAccount[]> {
+    return this.database.repository(VirtualAccount).find({
+      where: after === null ? {} : { walletId: MoreThan(after) },
+      order: { walletId: 'ASC' },
+      take: limit,
+    });
+  }
+
+  count(): Promise<number> {
+    return this.database.repository(VirtualAccount).count();
+  }
+
+  /** Which of these account references are wallets that have an account. On the path of every credit. */
+  async findExistingIds(accountReferences: readonly string[], tx: Tx): Promise<Set<string>> {
+    const rows = await tx.query<{ id: string }>(
+      'SELECT wallet_id AS id FROM virtual_accounts WHERE wallet_id = ANY ($1)',
+      [accountReferences.filter(isUuid)],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+}

@@ -1,0 +1,166 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { validationError } from '../../../kernel/errors.js';
+import { Operation } from '../../../platform/http/operation.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
+import { validateDto } from '../../../platform/http/validation.pipe.js';
+import type { SessionUser } from '../../identity/identity.port.js';
+import { Authenticated, Session } from '../../identity/session.guard.js';
+import { EVENT_NAMES } from '../notifications.domain.js';
+import {
+  DeliveriesResponse,
+  DeliveryDetailResponse,
+  DeliveryResponse,
+  RecoverRequest,
+  RecoverResponse,
+  TestRequest,
+} from './deliveries.dto.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { Delivery, RecordedAttempt } from './deliveries.store.js';
+const STATUSES = ['pending', 'succeeded', 'failed'] as const;
+
+/** What an endpoint was and is to be sent. */
+@ApiTags('outbound webhooks')
+@Controller('v1/webhook-endpoints')
+@Authenticated()
+export class EndpointDeliveriesController {
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  @Post(':endpointId/test')
+  @HttpCode(202)
+  @Operation({
+    id: 'sendTestWebhook',
+    summary: 'Send an example of an event',
+    description: 'At most 10 a minute to one endpoint, and 60 an hour by one user.',
+    status: 202,
+    answers: DeliveryResponse,
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED', 'RATE_LIMITED'],
+  })
+  @ApiBody({ type: TestRequest, required: false })
+  async test(
+    @Param('endpointId') id: string,
+    @Body() body: unknown,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    const { event } = validateDto(TestRequest, body === undefined ? {} : body);
+    return {
+      success: true,
+      data: presentDelivery(await this.deliveries.sendTest(id, userId, event ?? null)),
+    };
+  }
+
+  @Get(':endpointId/deliveries')
+  @Operation({
+    id: 'listWebhookDeliveries',
+    summary: 'List what was and is to be sent to a webhook endpoint, newest first',
+    answers: DeliveriesResponse,
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND'],
+  })
+  @ApiQuery({ name: 'status', required: false, enum: STATUSES })
+  @ApiQuery({ name: 'event', required: false, enum: EVENT_NAMES })
+  @Paged()
+  async list(
+    @Param('endpointId') id: string,
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    const request = pageRequest(query);
+    const filter = {
+      status: oneOf(query, 'status', STATUSES),
+      event: oneOf(query, 'event', EVENT_NAMES),
+    };
+    const { rows, total } = await this.deliveries.list(id, userId, filter, request);
+    return paginated(request, { rows: rows.map(presentDelivery), total });
+  }
+
+  @Post(':endpointId/recover')
+  @HttpCode(202)
+  @Operation({
+    id: 'recoverWebhookDeliveries',
+    summary: 'Send again all that failed since a moment',
+    status: 202,
+    answers: RecoverResponse,
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED'],
+  })
+  async recover(
+    @Param('endpointId') id: string,
+    @Body() { since }: RecoverRequest,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    return { success: true, data: { recovered: await this.deliveries.recover(id, userId, since) } };
+  }
+}
+
+@ApiTags('outbound webhooks')
+@Controller('v1/webhook-deliveries')
+@Authenticated()
+export class DeliveriesController {
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  @Get(':deliveryId')
+  @Operation({
+    id: 'getWebhookDelivery',
+    summary: 'Read a delivery with its body and its attempts',
+    answers: DeliveryDetailResponse,
+    errors: ['WEBHOOK_DELIVERY_NOT_FOUND'],
+  })
+  async get(@Param('deliveryId') id: string, @Session() { userId }: SessionUser): Promise<object> {
+    const { attempts, ...delivery } = await this.deliveries.get(id, userId);
+    return {
+      success: true,
+      data: {
+        ...presentDelivery(delivery),
+        body: JSON.parse(delivery.body) as object,
+        attempts: attempts.map(presentAttempt),
+      },
+    };
+  }
+
+  @Post(':deliveryId/replay')
+  @HttpCode(202)
+  @Operation({
+    id: 'replayWebhookDelivery',
+    summary: 'Send a delivery again, under the same webhook-id',
+    status: 202,
+    answers: DeliveryResponse,
+    errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED'],
+  })
+  async replay(@Param('deliveryId') id: string, @Session() { userId }: SessionUser): Promise<object> {
+    return { success: true, data: presentDelivery(await this.deliveries.replay(id, userId)) };
+  }
+}
+
+/** Reads one of a few words from a query; throws `VALIDATION_ERROR` for any other. */
+function oneOf<Word extends string>(
+  query: Record<string, unknown>,
+  field: string,
+  words: readonly Word[],
+): Word | null {
+  const value = query[field];
+  if (value === undefined) return null;
+  const word = words.find((each) => each === value);
+  if (!word) throw validationError({ field, message: `must be one of ${words.join(', ')}` });
+  return word;
+}
+
+function presentDelivery(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    endpointId: delivery.endpointId,
+    webhookId: delivery.eventId,
+    event: delivery.event,
+    walletId: delivery.walletId,
+    isTest: delivery.isTest,
+    status: delivery.status,
+    attemptCount: delivery.attemptCount,
+    nextAttemptAt: delivery.nextAttemptAt,
+    lastAttemptAt: delivery.lastAttemptAt,
+    finishedAt: delivery.finishedAt,
+    failureReason: delivery.failureReason,
+    createdAt: delivery.createdAt,
+  };
+}
+
+function presentAttempt({ at, statusCode, durationMs, response, error }: RecordedAttempt) {
+  return { at, statusCode, durationMs, response, error };
+}

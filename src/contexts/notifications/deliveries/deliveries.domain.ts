@@ -1,0 +1,118 @@
+import type { SealedSecret } from '../endpoints/endpoints.domain.js';
+
+/** What one attempt to deliver led to. `statusCode` null: no answer, and `error` says why. */
+export interface Attempt {
+  readonly at: Date;
+  readonly durationMs: number;
+  readonly statusCode: number | null;
+  /** The beginning of the answer's body. */
+  readonly response: string | null;
+  readonly error: string | null;
+  /** What the answer asked for by `Retry-After`. */
+  readonly retryAfterSeconds: number | null;
+  /** The service stopped in the middle: says nothing of the endpoint. */
+  readonly interrupted?: true;
+}
+
+/** Where a delivery stands after an attempt. */
+export type Verdict =
+  | { readonly status: 'succeeded' }
+  | { readonly status: 'failed'; readonly why: string }
+  | { readonly status: 'pending'; readonly waitSeconds: number };
+
+const RETRY_AFTER_SECONDS_MAX = 3_600;
+const JITTER = 0.2;
+
+/**
+ * Where a delivery stands after `attempt`, its `tries`-th (from 1) of 1 + `schedule.length`. `random` is from 0 to 1.
+ * 2xx alone is success: a redirect is a failure, and 410 ends the matter at once.
+ */
+export function verdictOf(
+  attempt: Attempt,
+  tries: number,
+  schedule: readonly number[],
+  random: number,
+): Verdict {
+  const { statusCode, error } = attempt;
+  if (attempt.interrupted) return { status: 'pending', waitSeconds: 0 };
+  if (statusCode !== null && statusCode >= 200 && statusCode < 300 && error === null) {
+    return { status: 'succeeded' };
+  }
+  const why = error ?? `answered ${statusCode ?? 'nothing'}`;
+  const delay = schedule[tries - 1];
+  if (isGone(attempt) || delay === undefined) return { status: 'failed', why };
+  return { status: 'pending', waitSeconds: retryDelay(delay, attempt.retryAfterSeconds, random) };
+}
+
+/** The receiver wants no more: its endpoint is to be disabled. */
+export function isGone({ statusCode }: Attempt): boolean {
+  return statusCode === 410;
+}
+
+/**
+ * Seconds to the next attempt: the schedule's delay, 20 % more or less. A `Retry-After` that is longer is obeyed, up
+ * to an hour (or twice the delay, when that is more), and never undercut.
+ */
+export function retryDelay(delay: number, retryAfter: number | null, random: number): number {
+  const spread = delay * (1 - JITTER + 2 * JITTER * random);
+  if (retryAfter === null || retryAfter <= delay) return Math.max(spread, retryAfter ?? 0);
+  const asked = Math.min(retryAfter, Math.max(RETRY_AFTER_SECONDS_MAX, 2 * delay));
+  return asked + delay * JITTER * random;
+}
+
+/** Reads a `Retry-After` header: seconds or an HTTP date; null for anything else. */
+export function readRetryAfter(header: string | undefined, now: Date): number | null {
+  if (header === undefined) return null;
+  if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(0, (at - now.getTime()) / 1_000);
+}
+
+/** A delivery whose next attempt is up to whoever claimed it, and where it goes. */
+export interface Claimed {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly body: string;
+  /** Attempts before this one, since it was made or last resent. */
+  readonly tries: number;
+  readonly url: string;
+  readonly secrets: readonly SealedSecret[];
+  /** False: the endpoint is disabled or deleted, and takes nothing more. */
+  readonly isEnabled: boolean;
+}
+
+/** An attempt that ended, to be put on record. */
+export interface Finished {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  /** The claim it was made under; also the attempt's id. */
+  readonly claim: string;
+  readonly attempt: Attempt;
+  readonly verdict: Verdict;
+}
+
+/** The deliveries that are to be made, as whoever makes them sees them. Any number of replicas share it. */
+export interface DeliveryQueue {
+  /** The endpoints with something due. */
+  due(): Promise<string[]>;
+
+  /** Claims up to `availableSlots` due deliveries of each endpoint for `leaseMs`: nobody else gets them meanwhile. */
+  claim(
+    wanted: readonly { readonly endpointId: string; readonly availableSlots: number }[],
+    claim: string,
+    leaseMs: number,
+  ): Promise<Claimed[]>;
+
+  /** Puts attempts on record and moves their deliveries on; answers the endpoints that have failed for too long. */
+  record(finished: readonly Finished[]): Promise<string[]>;
+
+  /** Gives up what is still to be sent to an endpoint, but for what other claims hold. */
+  cancelPending(endpointId: string, why: string, claim: string): Promise<void>;
+
+  /** Disables an endpoint (`url` given: while it has this URL) and gives up its deliveries. Answers whether it did. */
+  disableEndpoint(endpointId: string, reason: string, url: string | null): Promise<boolean>;
+
+  /** Deletes up to `max` finished deliveries whose ids are below `id`; answers how many. */
+  purgeBefore(id: string, max: number): Promise<number>;
+}

@@ -1,0 +1,107 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { Instant } from '../../../platform/http/fields.js';
+import { PageOf } from '../../../platform/http/pagination.js';
+import { Success } from '../../../platform/http/shown.js';
+import { EVENT_NAMES, type EventName, EXAMPLES } from '../notifications.domain.js';
+
+export class TestRequest {
+  @IsOptional()
+  @IsIn(EVENT_NAMES, { message: `$property must be one of ${EVENT_NAMES.join(', ')}` })
+  @ApiPropertyOptional({ enum: EVENT_NAMES, description: 'Default: the first event of the endpoint.' })
+  event?: EventName | null;
+}
+
+export class RecoverRequest {
+  @Instant()
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-21T06:30:00.000Z' })
+  since: Date;
+}
+
+const ID = '019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33';
+const WHEN = '2026-11-21T06:30:00.000Z';
+
+class DeliveryView {
+  @ApiProperty({ format: 'uuid', example: ID })
+  id: string;
+
+  @ApiProperty({ format: 'uuid', example: ID })
+  endpointId: string;
+
+  @ApiProperty({
+    format: 'uuid',
+    example: ID,
+    description: 'The header webhook-id: the same over retries and replays.',
+  })
+  webhookId: string;
+
+  @ApiProperty({ enum: EVENT_NAMES })
+  event: string;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: EXAMPLES['wallet.funded'].walletId })
+  walletId: string | null;
+
+  @ApiProperty({ example: false })
+  isTest: boolean;
+
+  @ApiProperty({ enum: ['pending', 'succeeded', 'failed'] })
+  status: string;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  attemptCount: number;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
+  nextAttemptAt: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: WHEN })
+  lastAttemptAt: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: WHEN })
+  finishedAt: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  failureReason: string | null;
+
+  @ApiProperty({ format: 'date-time', example: WHEN })
+  createdAt: string;
+}
+
+class AttemptView {
+  @ApiProperty({ format: 'date-time', example: WHEN })
+  at: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 200, description: 'null: no answer, see error' })
+  statusCode: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 84 })
+  durationMs: number | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'ok', description: 'The first 1 KiB of the answer.' })
+  response: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  error: string | null;
+}
+
+class DeliveryDetailView extends DeliveryView {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { event: 'wallet.funded', data: EXAMPLES['wallet.funded'] },
+    description: 'What was sent.',
+  })
+  body: object;
+
+  @ApiProperty({ type: [AttemptView] })
+  attempts: AttemptView[];
+}
+
+class RecoverView {
+  @ApiProperty({ type: 'integer', example: 12, description: 'How many deliveries are sent again.' })
+  recovered: number;
+}
+
+export class DeliveryResponse extends Success(DeliveryView) {}
+export class DeliveryDetailResponse extends Success(DeliveryDetailView) {}
+export class DeliveriesResponse extends PageOf(DeliveryView) {}
+export class RecoverResponse extends Success(RecoverView) {}

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { AppError } from '../../../kernel/errors.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import { type Endpoint, EndpointStore } from '../endpoints/endpoints.store.js';
+import { bodyOf, type EventName, EXAMPLES } from '../notifications.domain.js';
+import {
+  type Delivery,
+  type DeliveryStatus,
+  DeliveryStore,
+  type NewDelivery,
+  type RecordedAttempt,
+} from './deliveries.store.js';
+import { Dispatcher } from './dispatcher.js';
+
+const ATTEMPTS_SHOWN_MAX = 200;
+/** Tests to one endpoint in a minute. */
+const TESTS_PER_MINUTE_MAX = 10;
+/** Tests of one user in an hour, to deleted endpoints too. */
+const TESTS_PER_HOUR_MAX = 60;
+
+/** Deliveries as the endpoint's owner sees them: lists, tests, replays, recovery. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly store: DeliveryStore,
+    private readonly endpoints: EndpointStore,
+    private readonly dispatcher: Dispatcher,
+    private readonly database: Database,
+  ) {}
+
+  /** Sends an example of `event`, by default of the first one that the endpoint listens to. Throws `RATE_LIMITED`. */
+  async sendTest(id: string, userId: string, event: EventName | null): Promise<Delivery> {
+    return this.database.transaction(async (tx) => {
+      const endpoint = await this.requireEnabled(id, userId, tx);
+      await this.limitTests(endpoint.id, userId, tx);
+      const name = event ?? endpoint.events[0] ?? 'wallet.funded';
+      const delivery: NewDelivery = {
+        id: uuid(),
+        endpointId: endpoint.id,
+        eventId: uuid(),
+        event: name,
+        walletId: null,
+        body: bodyOf(name, EXAMPLES[name]),
+        isTest: true,
+      };
+      await this.store.add([delivery], tx);
+      this.dispatcher.wake();
+      return this.store.requireDelivery(delivery.id, userId, tx);
+    });
+  }
+
+  /** Throws `RATE_LIMITED`: a test goes wherever its owner says, so nobody may be flooded with them. */
+  private async limitTests(endpointId: string, userId: string, tx: Tx): Promise<void> {
+    await this.endpoints.lockUser(userId, tx);
+    const sent = await this.store.countTests(endpointId, userId, tx);
+    if (sent.toEndpoint >= TESTS_PER_MINUTE_MAX) {
+      throw new AppError(
+        'RATE_LIMITED',
+        `At most ${TESTS_PER_MINUTE_MAX} tests a minute go to one endpoint. Try again in a minute.`,
+        { retryAfterSeconds: 60 },
+      );
+    }
+    if (sent.byUser >= TESTS_PER_HOUR_MAX) {
+      throw new AppError(
+        'RATE_LIMITED',
+        `You can send ${TESTS_PER_HOUR_MAX} tests an hour. Try again later.`,
+        {
+          retryAfterSeconds: 600,
+        },
+      );
+    }
+  }
+
+  async list(
+    id: string,
+    userId: string,
+    filter: { readonly status: DeliveryStatus | null; readonly event: EventName | null },
+    request: PageRequest,
+  ): Promise<Page<Delivery>> {
+    const endpoint = await this.endpoints.require(id, userId);
+    return this.store.deliveriesOf(endpoint.id, filter, request);
+  }
+
+  async get(id: string, userId: string): Promise<Delivery & { attempts: readonly RecordedAttempt[] }> {
+    const delivery = await this.store.requireDelivery(id, userId, this.database);
+    return { ...delivery, attempts: await this.store.attemptsOf(delivery.id, ATTEMPTS_SHOWN_MAX) };
+  }
+
+  /** Sends a delivery again under the same `webhook-id`, with all its retries. */
+  async replay(id: string, userId: string): Promise<Delivery> {
+    return this.database.transaction(async (tx) => {
+      const delivery = await this.store.requireDelivery(id, userId, tx);
+      await this.requireEnabled(delivery.endpointId, userId, tx);
+      await this.store.resend(delivery.id, tx);
+      this.dispatcher.wake();
+      return this.store.requireDelivery(id, userId, tx);
+    });
+  }
+
+  /** Sends again all that failed at or after `since`; answers how many deliveries that are. */
+  async recover(id: string, userId: string, since: Date): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const endpoint = await this.requireEnabled(id, userId, tx);
+      const count = await this.store.resendFailed(endpoint.id, since, tx);
+      this.dispatcher.wake();
+      return count;
+    });
+  }
+
+  private async requireEnabled(id: string, userId: string, tx: Tx): Promise<Endpoint> {
+    const endpoint = await this.endpoints.require(id, userId, tx);
+    if (endpoint.status === 'enabled') return endpoint;
+    throw new AppError('WEBHOOK_ENDPOINT_DISABLED', 'This webhook endpoint is disabled: enable it first.');
+  }
+}

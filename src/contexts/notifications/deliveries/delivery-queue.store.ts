@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable, type Tx } from '../../../platform/database/database.js';
+import { EndpointStore } from '../endpoints/endpoints.store.js';
+import type { Attempt, Claimed, DeliveryQueue, Finished, Verdict } from './deliveries.domain.js';
+
+/** An endpoint that did nothing but fail for so long is disabled… */
+const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1_000;
+/** …unless there was no attempt at all for so long in between. */
+const QUIET_MS_MAX = 2 * 24 * 60 * 60 * 1_000;
+const NOW = `date_trunc('milliseconds', clock_timestamp())`;
+
+@Injectable()
+export class DeliveryQueueStore implements DeliveryQueue {
+  constructor(
+    private readonly database: Database,
+    private readonly endpoints: EndpointStore,
+  ) {}
+
+  /** The endpoints with something due: one step in an index for each endpoint, however long its queue is. */
+  async due(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `WITH RECURSIVE first AS (
+         (SELECT endpoint_id AS id, next_attempt_at AS at FROM webhook_deliveries WHERE status = 'pending'
+           ORDER BY endpoint_id, next_attempt_at LIMIT 1)
+         UNION ALL
+         SELECT next.* FROM first CROSS JOIN LATERAL (
+           SELECT d.endpoint_id, d.next_attempt_at FROM webhook_deliveries d
+            WHERE d.status = 'pending' AND d.endpoint_id > first.id
+            ORDER BY d.endpoint_id, d.next_attempt_at LIMIT 1) next
+       )
+       SELECT id FROM first WHERE at <= now()`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Claims up to `availableSlots` due deliveries of each endpoint, the longest due first, for `leaseMs`: no other replica takes
+   * them. A delivery whose earlier claim ran out was being sent by a process that died: that goes on record.
+   */
+  claim(
+    wanted: readonly { readonly endpointId: string; readonly availableSlots: number }[],
+    claim: string,
+    leaseMs: number,
+  ): Promise<Claimed[]> {
+    return this.database.query<Claimed>(
+      `WITH due AS MATERIALIZED (
+         SELECT d.id, d.claim, d.claimed_at
+           FROM unnest($1::uuid[], $2::integer[]) AS want (endpoint_id, available_slots)
+          CROSS JOIN LATERAL (
+            SELECT id, claim, claimed_at FROM webhook_deliveries
+             WHERE endpoint_id = want.endpoint_id AND status = 'pending' AND next_attempt_at <= now()
+             ORDER BY next_attempt_at LIMIT want.available_slots FOR UPDATE SKIP LOCKED) d
+       ), lost AS (
+         INSERT INTO webhook_attempts (delivery_id, id, at, error)
+         SELECT id, claim, claimed_at, 'the service stopped in the middle; whether this arrived is not known'
+           FROM due WHERE claim IS NOT NULL ON CONFLICT DO NOTHING
+       )
+       UPDATE webhook_deliveries d
+          SET claim = $3, claimed_at = clock_timestamp(), attempts = d.attempts + (due.claim IS NOT NULL)::integer,
+              next_attempt_at = clock_timestamp() + $4 * interval '1 millisecond'
+         FROM due, webhook_endpoints e WHERE d.id = due.id AND e.id = d.endpoint_id
+       RETURNING d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.body, d.tries, e.url, e.secrets,
+         e.status = 'enabled' AND e.deleted_at IS NULL AS "isEnabled"`,
+      [
+        wanted.map(({ endpointId }) => endpointId),
+        wanted.map(({ availableSlots }) => availableSlots),
+        claim,
+        leaseMs,
+      ],
+    );
+  }
+
+  /** Gives up what is still to be sent to an endpoint that takes nothing more, but for what others are sending now. */
+  async cancelPending(
+    endpointId: string,
+    reason: string,
+    claim: string | null,
+    to: Queryable = this.database,
+  ): Promise<void> {
+    await to.query(
+      `UPDATE webhook_deliveries SET status = 'failed', finished_at = ${NOW}, failure_reason = $2, claim = NULL, claimed_at = NULL
+        WHERE endpoint_id = $1 AND status = 'pending' AND (claim IS NULL OR claim = $3)`,
+      [endpointId, reason, claim],
+    );
+  }
+
+  disableEndpoint(endpointId: string, reason: string, url: string | null): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      if (!(await this.endpoints.disable(endpointId, reason, url, tx))) return false;
+      await this.cancelPending(endpointId, `the endpoint is disabled: ${reason}`, null, tx);
+      return true;
+    });
+  }
+
+  record(finished: readonly Finished[]): Promise<string[]> {
+    return this.database.transaction(async (tx) => {
+      await this.finish(finished, tx);
+      return this.noteHealth(finished, tx);
+    });
+  }
+
+  /**
+   * Puts attempts on record and moves their deliveries on. Of a claim that has passed to somebody else the attempt
+   * alone is recorded, in place of the note that it was lost.
+   */
+  private async finish(finished: readonly Finished[], tx: Tx): Promise<void> {
+    const column = <T>(read: (each: Finished) => T) => finished.map(read);
+    await tx.query(
+      `WITH f AS MATERIALIZED (
+         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[],
+             $7::text[], $8::text[], $9::float8[], $10::text[], $11::integer[])
+           AS f (delivery_id, claim, at, duration_ms, status_code, response, error, status, wait, why, tries)
+       ), attempted AS (
+         INSERT INTO webhook_attempts (delivery_id, id, at, duration_ms, status_code, response, error)
+         SELECT delivery_id, claim, at, duration_ms, status_code, response, error FROM f
+         ON CONFLICT (delivery_id, id) DO UPDATE SET at = excluded.at, duration_ms = excluded.duration_ms,
+           status_code = excluded.status_code, response = excluded.response, error = excluded.error
+       )
+       UPDATE webhook_deliveries d
+          SET status = f.status, tries = d.tries + f.tries, attempts = d.attempts + 1, claim = NULL, claimed_at = NULL,
+              last_attempt_at = f.at, failure_reason = f.why,
+              next_attempt_at = clock_timestamp() + f.wait * interval '1 second',
+              finished_at = CASE WHEN f.status <> 'pending' THEN ${NOW} END
+         FROM f WHERE d.id = f.delivery_id AND d.claim = f.claim`,
+      [
+        column(({ deliveryId }) => deliveryId),
+        column(({ claim }) => claim),
+        column(({ attempt }) => attempt.at),
+        column(({ attempt }) => attempt.durationMs),
+        column(({ attempt }) => attempt.statusCode),
+        column(({ attempt }) => attempt.response),
+        column(({ attempt }) => attempt.error),
+        column(({ verdict }) => verdict.status),
+        column(({ verdict }) => ('waitSeconds' in verdict ? verdict.waitSeconds : 0)),
+        column(({ verdict, attempt }) => whyOf(verdict, attempt)),
+        column(({ attempt }) => (attempt.interrupted ? 0 : 1)),
+      ],
+    );
+  }
+
+  /** Notes which endpoints just succeeded or failed; answers those that did nothing but fail for too long. */
+  private async noteHealth(finished: readonly Finished[], tx: Tx): Promise<string[]> {
+    const succeeded = new Map<string, boolean>();
+    for (const { endpointId, attempt, verdict } of finished) {
+      if (attempt.interrupted) continue;
+      succeeded.set(endpointId, verdict.status === 'succeeded' || (succeeded.get(endpointId) ?? false));
+    }
+    if (succeeded.size === 0) return [];
+    // Always in the same order, so that replicas do not wait for each other in a ring.
+    const ids = [...succeeded.keys()].sort();
+    const rows = await tx.query<{ id: string; isOverdue: boolean | null }>(
+      `UPDATE webhook_endpoints e
+          SET failing_since = CASE WHEN h.succeeded THEN NULL
+                WHEN e.failing_since IS NULL OR e.last_failed_at < now() - $4 * interval '1 millisecond' THEN now()
+                ELSE e.failing_since END,
+              last_failed_at = CASE WHEN h.succeeded THEN NULL ELSE now() END
+         FROM unnest($1::uuid[], $2::boolean[]) AS h (id, succeeded)
+        WHERE e.id = h.id AND (NOT h.succeeded OR e.failing_since IS NOT NULL)
+       RETURNING e.id, e.failing_since <= now() - $3 * interval '1 millisecond' AS "isOverdue"`,
+      [ids, ids.map((id) => succeeded.get(id)), FAILING_MS_MAX, QUIET_MS_MAX],
+    );
+    return rows.filter(({ isOverdue }) => isOverdue).map(({ id }) => id);
+  }
+
+  /** Deletes finished deliveries whose ids (UUID version 7, so in order of time) are below `id`; answers how many. */
+  async purgeBefore(id: string, max: number): Promise<number> {
+    const rows = await this.database.query(
+      `DELETE FROM webhook_deliveries WHERE id IN (
+         SELECT id FROM webhook_deliveries WHERE id < $1 AND status <> 'pending' ORDER BY id LIMIT $2) RETURNING 1`,
+      [id, max],
+    );
+    return rows.length;
+  }
+}
+
+function whyOf(verdict: Verdict, { error, statusCode }: Attempt): string | null {
+  if (verdict.status === 'succeeded') return null;
+  return error ?? `answered ${statusCode ?? 'nothing'}`;
+}

@@ -1,0 +1,264 @@
+import { LRUCache } from 'lru-cache';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import type { SecretBox } from '../../../platform/security/secret-box.js';
+import { activeSecrets } from '../endpoints/endpoints.domain.js';
+import { type Claimed, type DeliveryQueue, type Finished, isGone, verdictOf } from './deliveries.domain.js';
+import { EndpointThrottle } from './endpoint-throttle.js';
+import { ATTEMPT_MS_MAX, type Sender } from './sender.js';
+
+/** A claim outlives the longest attempt: one that ran out belongs to a process that died. */
+const LEASE_MS = ATTEMPT_MS_MAX + 5_000;
+/** How often it is looked for due deliveries without being woken: those of other replicas, and retries. */
+const TICK_MS = 200;
+/** Being woken comes from inside a transaction: its commit is moments away. */
+const WAKE_MS = 15;
+/** Attempts under way at once; half of them at most to endpoints whose last attempt did not succeed. */
+const IN_FLIGHT_MAX = 1_024;
+const ENDPOINTS_AT_ONCE = 64;
+const DRAIN_MS_MAX = 3_000;
+const KEEP_DAYS = 30;
+const PURGE_EVERY_MS = 10 * 60 * 1_000;
+const PURGE_BATCH = 5_000;
+
+/**
+ * Brings the deliveries to their endpoints. The rows are the queue: whatever is pending and due is claimed, sent, and
+ * recorded, by any replica. Each endpoint has a {@link EndpointThrottle} of its own, so that a slow or dead one delays no other.
+ * Two connections to the database are all it needs, however much there is to send.
+ */
+@Injectable()
+export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(Dispatcher.name);
+  private readonly throttles = new Map<string, EndpointThrottle>();
+  /** Endpoints that may have more to send. */
+  private readonly endpointsWithBacklog = new Set<string>();
+  private readonly finished: { record: Finished; url: string; done: () => void }[] = [];
+  private readonly opened = new LRUCache<string, { readonly secret: string | null }>({ max: 1_000 });
+  private inFlight = 0;
+  private inFlightUnproven = 0;
+  private lookedAt = 0;
+  private stopping = false;
+  private endRest: () => void = () => undefined;
+  private wakeCount = 0;
+  private waking: NodeJS.Timeout | undefined;
+  private pumping: Promise<void> = Promise.resolve();
+  private recording: Promise<void> | undefined;
+  private purging: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly queue: DeliveryQueue,
+    private readonly sender: Sender,
+    private readonly box: SecretBox,
+    private readonly schedule: readonly number[],
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.pumping = this.pump();
+    this.purging = setInterval(() => {
+      this.purgeExpired().catch((error: unknown) =>
+        this.log.warn(`purge of old webhook deliveries failed: ${String(error)}`),
+      );
+    }, PURGE_EVERY_MS);
+  }
+
+  /** Lets attempts under way end for a moment, breaks off the rest, and puts all of them on record. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.purging);
+    clearTimeout(this.waking);
+    this.endRest();
+    await this.pumping;
+    const until = Date.now() + DRAIN_MS_MAX;
+    while (this.inFlight > 0 && Date.now() < until) await sleep(20);
+    this.sender.abort();
+    for (let i = 0; this.inFlight > 0 && i < 100; i += 1) await sleep(20);
+    await this.sender.close();
+  }
+
+  /** Something was made due by a transaction that is about to commit. */
+  wake(): void {
+    this.waking ??= setTimeout(() => {
+      this.waking = undefined;
+      this.lookedAt = 0;
+      this.wakeUp();
+    }, WAKE_MS);
+  }
+
+  private wakeUp(): void {
+    this.wakeCount += 1;
+    this.endRest();
+  }
+
+  private async pump(): Promise<void> {
+    while (!this.stopping) {
+      const { wakeCount } = this;
+      try {
+        await this.round();
+      } catch (error) {
+        this.log.error(`webhook delivery loop failed: ${String(error)}`);
+        await sleep(1_000);
+      }
+      if (this.wakeCount === wakeCount) await this.rest();
+    }
+  }
+
+  private rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, TICK_MS);
+      this.endRest = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.stopping) this.endRest();
+    });
+  }
+
+  private async round(): Promise<void> {
+    const now = performance.now();
+    if (now - this.lookedAt >= TICK_MS || this.lookedAt === 0) {
+      this.lookedAt = now;
+      for (const id of await this.queue.due()) this.endpointsWithBacklog.add(id);
+      this.dropIdleThrottles(now);
+    }
+    const wanted = this.wanted();
+    if (wanted.length === 0) return;
+    const claim = uuid();
+    const claimed = await this.queue.claim(wanted, claim, LEASE_MS);
+    const byEndpoint = Map.groupBy(claimed, ({ endpointId }) => endpointId);
+    for (const { endpointId, availableSlots } of wanted) {
+      this.endpointsWithBacklog.delete(endpointId);
+      // Back to the end of the line, so that more endpoints than fit into one round take turns.
+      if ((byEndpoint.get(endpointId)?.length ?? 0) === availableSlots)
+        this.endpointsWithBacklog.add(endpointId);
+    }
+    for (const delivery of claimed) if (delivery.isEnabled) void this.sendOne(delivery, claim);
+    for (const [endpointId, [first]] of byEndpoint) {
+      if (!first?.isEnabled) await this.queue.cancelPending(endpointId, 'the endpoint is disabled', claim);
+    }
+    if (this.wanted().length > 0) this.wakeCount += 1;
+  }
+
+  /** What each endpoint with work may be sent right now. */
+  private wanted(): { endpointId: string; availableSlots: number }[] {
+    const now = performance.now();
+    let left = IN_FLIGHT_MAX - this.inFlight;
+    let leftUnproven = IN_FLIGHT_MAX / 2 - this.inFlightUnproven;
+    const wanted: { endpointId: string; availableSlots: number }[] = [];
+    for (const endpointId of this.endpointsWithBacklog) {
+      if (left <= 0 || wanted.length >= ENDPOINTS_AT_ONCE) break;
+      const throttle = this.throttleOf(endpointId);
+      if (!throttle.isHalfFree) continue;
+      const availableSlots = Math.min(
+        throttle.availableSlots(now),
+        left,
+        throttle.isUnproven ? leftUnproven : left,
+      );
+      if (availableSlots <= 0) continue;
+      wanted.push({ endpointId, availableSlots });
+      left -= availableSlots;
+      if (throttle.isUnproven) leftUnproven -= availableSlots;
+    }
+    return wanted;
+  }
+
+  private async sendOne(delivery: Claimed, claim: string): Promise<void> {
+    const { id: deliveryId, endpointId, eventId, url, body, tries } = delivery;
+    const throttle = this.throttleOf(endpointId);
+    const wasUnproven = throttle.isUnproven;
+    throttle.inFlight += 1;
+    this.inFlight += 1;
+    if (wasUnproven) this.inFlightUnproven += 1;
+    const secrets = activeSecrets(delivery.secrets, new Date())
+      .map(({ sealed }) => this.open(sealed, endpointId))
+      .filter((secret) => secret !== null);
+    const attempt = await this.sender.send({ id: eventId, url, body, secrets });
+    const verdict = verdictOf(attempt, tries + 1, this.schedule, Math.random());
+    if (!attempt.interrupted) throttle.note(verdict.status === 'succeeded', performance.now());
+    const record = { deliveryId, endpointId, claim, attempt, verdict };
+    // The place is free once the attempt is on record: what is not recorded has a bound too.
+    await new Promise<void>((done) => {
+      this.finished.push({ record, url, done });
+      this.recording ??= this.recordAll();
+    });
+    throttle.inFlight -= 1;
+    this.inFlight -= 1;
+    if (wasUnproven) this.inFlightUnproven -= 1;
+    if (this.endpointsWithBacklog.has(endpointId) && throttle.isHalfFree) this.wakeUp();
+  }
+
+  /** Puts on record what finished, all that is there in one transaction, until nothing is left. */
+  private async recordAll(): Promise<void> {
+    await Promise.resolve();
+    while (this.finished.length > 0) {
+      const batch = this.finished.splice(0, 500);
+      await this.record(batch).catch((error: unknown) => {
+        // They will be sent again when their claims run out: twice is better than never.
+        this.log.error(`${batch.length} attempts could not be recorded: ${String(error)}`);
+      });
+      for (const { done } of batch) done();
+    }
+    this.recording = undefined;
+  }
+
+  private async record(batch: readonly { record: Finished; url: string }[]): Promise<void> {
+    const overdue = await withRetry(() => this.queue.record(batch.map(({ record }) => record)));
+    for (const id of overdue) await this.disable(id, 'every delivery failed for 5 days', null);
+    const gone = new Map(
+      batch.flatMap(({ record, url }) => (isGone(record.attempt) ? [[record.endpointId, url]] : [])),
+    );
+    for (const [id, url] of gone) await this.disable(id, 'the receiver answered 410 Gone', url);
+  }
+
+  private async disable(endpointId: string, reason: string, url: string | null): Promise<void> {
+    const disabled = await this.queue.disableEndpoint(endpointId, reason, url);
+    if (disabled) this.log.warn({ endpointId, reason }, 'a webhook endpoint is disabled');
+  }
+
+  private throttleOf(endpointId: string): EndpointThrottle {
+    let throttle = this.throttles.get(endpointId);
+    if (!throttle) this.throttles.set(endpointId, (throttle = new EndpointThrottle()));
+    return throttle;
+  }
+
+  private dropIdleThrottles(now: number): void {
+    for (const [id, throttle] of this.throttles) {
+      if (!this.endpointsWithBacklog.has(id) && throttle.isIdle(now)) this.throttles.delete(id);
+    }
+  }
+
+  private open(sealed: string, endpointId: string): string | null {
+    const key = `${endpointId} ${sealed}`;
+    let opened = this.opened.get(key);
+    if (!opened) this.opened.set(key, (opened = { secret: this.box.open(sealed, endpointId) }));
+    return opened.secret;
+  }
+
+  /** Deletes finished deliveries that are old, with their attempts, a bounded number at a time. */
+  private async purgeExpired(): Promise<void> {
+    const floor = uuid({ msecs: Date.now() - KEEP_DAYS * 24 * 60 * 60 * 1_000, seq: 0 });
+    for (let i = 0; i < 20 && !this.stopping; i += 1) {
+      if ((await this.queue.purgeBefore(floor, PURGE_BATCH)) < PURGE_BATCH) return;
+    }
+  }
+}
+
+/** Tries a few times: a deadlock or a lost connection need not cost what is on record. */
+async function withRetry<T>(work: () => Promise<T>): Promise<T> {
+  for (let i = 0; ; i += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (i >= 4) throw error;
+      await sleep(100 * 2 ** i);
+    }
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

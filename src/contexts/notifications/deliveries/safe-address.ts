@@ -1,0 +1,111 @@
+import ipaddr from 'ipaddr.js';
+import type { LookupAddress } from 'node:dns';
+import { Resolver, lookup as systemLookup } from 'node:dns/promises';
+import net, { type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+
+/** Finds the addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** A connection that is refused because of where it would go. */
+export class RefusedAddress extends Error {}
+
+const CONNECT_MS_MAX = 10_000;
+
+/** Why nothing may be sent to this IP address; null when it is an ordinary address of the internet. */
+export function addressProblem(address: string): string | null {
+  if (!ipaddr.isValid(address)) return `${address} is no IP address`;
+  const ip = ipaddr.process(address);
+  const range = ip.range();
+  if (range !== 'unicast') return `${address} is not on the public internet (${range})`;
+  // Of IPv6, 2000::/3 is all that is given out to the internet.
+  if (ip.kind() === 'ipv6' && ((ip as ipaddr.IPv6).parts[0] ?? 0) >> 13 !== 1) {
+    return `${address} is not on the public internet`;
+  }
+  return null;
+}
+
+const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+
+/**
+ * Asks the DNS itself. The system's lookup would do, but it runs on the process's few worker threads, and names
+ * whose servers never answer could hold them all.
+ */
+export async function resolveByDns(hostname: string): Promise<LookupAddress[]> {
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  if (name === 'localhost' || name.endsWith('.localhost')) {
+    return [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ];
+  }
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const found = [
+    ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
+    ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
+  ];
+  if (found.length === 0) throw v4.status === 'rejected' ? v4.reason : new Error(`${name} has no address`);
+  return found;
+}
+
+const resolveBySystem: Resolve = (hostname) => systemLookup(hostname, { all: true });
+
+/** Where outbound webhooks may go. */
+export class AddressGuard {
+  private readonly resolve: Resolve;
+
+  constructor(
+    readonly allowPrivate: boolean,
+    resolve?: Resolve,
+  ) {
+    this.resolve = resolve ?? (allowPrivate ? resolveBySystem : resolveByDns);
+  }
+
+  /**
+   * Why nothing may be sent to this host as its name resolves now; null when it may, and also while the name does
+   * not resolve: it is looked at again whenever a connection is made.
+   */
+  async problem(hostname: string): Promise<string | null> {
+    const host = bare(hostname);
+    if (net.isIP(host)) return this.allowPrivate ? null : addressProblem(host);
+    const found = await this.resolve(host).catch(() => []);
+    return this.problemOf(found);
+  }
+
+  /** One address that is refused refuses the name: which one a connection takes is up to chance. */
+  private problemOf(found: readonly LookupAddress[]): string | null {
+    if (this.allowPrivate) return null;
+    return found.map(({ address }) => addressProblem(address)).find((problem) => problem !== null) ?? null;
+  }
+
+  /**
+   * Makes connections, and none to a refused address. A literal address is checked here, since Node looks up no
+   * name for it; a name is resolved once, and the very addresses that were checked are connected to.
+   */
+  connector(): buildConnector.connector {
+    const lookup: LookupFunction = (hostname, options, callback) => {
+      this.resolve(hostname).then(
+        (found) => {
+          const problem = this.problemOf(found);
+          const [first] = found;
+          if (problem !== null) callback(new RefusedAddress(problem), '');
+          else if (!first) callback(new Error(`${hostname} has no address`), '');
+          else if (options.all) callback(null, [...found]);
+          else callback(null, first.address, first.family);
+        },
+        (error: unknown) => callback(error as Error, ''),
+      );
+    };
+    const connect = buildConnector({ lookup, timeout: CONNECT_MS_MAX, allowH2: false });
+    return (options, callback) => {
+      const host = bare(options.hostname);
+      const problem = net.isIP(host) && !this.allowPrivate ? addressProblem(host) : null;
+      if (problem === null) connect(options, callback);
+      else callback(new RefusedAddress(problem), null);
+    };
+  }
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

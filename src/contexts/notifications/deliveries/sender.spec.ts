@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { LookupAddress } from 'node:dns';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { newSecret } from '../endpoints/endpoints.domain.js';
+import { AddressGuard, addressProblem, resolveByDns } from './safe-address.js';
+import { Sender, signedHeaders } from './sender.js';
+
+/** Every way that is known of to name an address which is not on the internet. */
+const PROBES = [
+  'http://127.0.0.1',
+  'http://localhost',
+  'http://[::1]',
+  'http://[::ffff:127.0.0.1]',
+  'http://[::ffff:7f00:1]',
+  'http://2130706433',
+  'http://0x7f.1',
+  'http://0177.0.0.1',
+  'http://127.1',
+  'http://0.0.0.0',
+  'http://0',
+  'http://[::]',
+  'http://①②⑦.⓪.⓪.①',
+  'http://localhost.',
+  'http://127.0.0.1.',
+  'http://[::127.0.0.1]',
+  'http://[64:ff9b::7f00:1]',
+  'http://[2002:7f00:1::]',
+  'http://[fe80::1]',
+  'http://[fc00::1]',
+  'http://169.254.169.254',
+  'http://100.64.0.1',
+  'http://198.18.0.1',
+  'http://192.0.2.1',
+  'http://224.0.0.1',
+  'http://240.0.0.1',
+];
+const PUBLIC = { address: '93.184.215.14', family: 4 };
+const LOOPBACK = { address: '127.0.0.1', family: 4 };
+
+const message = (url: string, more: object = {}) => ({
+  id: 'msg_1',
+  url,
+  body: '{"event":"wallet.funded","data":{}}',
+  secrets: [newSecret()],
+  ...more,
+});
+
+let canary: Server;
+let port: number;
+let reached: IncomingMessage[] = [];
+let connections = 0;
+let behave: (response: ServerResponse) => void;
+
+beforeAll(async () => {
+  canary = createServer((request, response) => {
+    reached.push(request);
+    behave(response);
+  });
+  canary.on('connection', () => (connections += 1));
+  await new Promise<void>((resolve) => canary.listen(0, '::', resolve));
+  port = (canary.address() as AddressInfo).port;
+});
+beforeEach(() => {
+  reached = [];
+  connections = 0;
+  behave = (response) => response.end('SECRET');
+});
+afterAll(() => {
+  canary.closeAllConnections();
+  canary.close();
+});
+
+/** Answers each lookup with the next of these. */
+function resolving(...answers: LookupAddress[][]) {
+  let i = 0;
+  return () => Promise.resolve(answers[Math.min(i++, answers.length - 1)] ?? []);
+}
+
+describe('a guarded sender', () => {
+  const sender = new Sender(new AddressGuard(false), false, 2_000);
+  afterAll(() => sender.close());
+
+  it.each(PROBES)('does not connect to %s', async (probe) => {
+    const url = `${probe}:${port}/`;
+    const attempt = await sender.send(message(url));
+    expect(attempt).toMatchObject({ statusCode: null, error: expect.stringMatching(/^refused: /) });
+    expect(connections).toBe(0);
+    expect(await new AddressGuard(false).problem(new URL(url).hostname)).toMatch(
+      /not on the public internet/,
+    );
+  });
+
+  it('connects to none of the addresses of a name when one of them is refused', async () => {
+    const guard = new AddressGuard(false, resolving([PUBLIC, LOOPBACK]));
+    const mixed = new Sender(guard, false, 2_000);
+    expect(await mixed.send(message(`http://mixed.example:${port}/`))).toMatchObject({
+      error: 'refused: 127.0.0.1 is not on the public internet (loopback)',
+    });
+    expect(await guard.problem('mixed.example')).toContain('127.0.0.1');
+    expect(connections).toBe(0);
+    await mixed.close();
+  });
+
+  it('looks at the address again on every attempt, so that a name which moves gains nothing', async () => {
+    const guard = new AddressGuard(false, resolving([PUBLIC], [LOOPBACK]));
+    expect(await guard.problem('rebinding.example')).toBeNull();
+    const rebound = new Sender(guard, false, 2_000);
+    expect(await rebound.send(message(`http://rebinding.example:${port}/`))).toMatchObject({
+      error: expect.stringMatching(/^refused: 127\.0\.0\.1/),
+    });
+    expect(connections).toBe(0);
+    await rebound.close();
+  });
+
+  it('refuses a URL that was stored before the rules were', async () => {
+    for (const url of ['http://a@127.0.0.1/', 'http://example.com:22/', 'file:///etc/passwd']) {
+      expect((await sender.send(message(url))).error).toMatch(/^the URL must/);
+    }
+    const production = new Sender(new AddressGuard(false), true);
+    expect((await production.send(message('http://example.com'))).error).toMatch(/https/);
+    await production.close();
+  });
+});
+
+describe('an address', () => {
+  it.each(['8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450:4001:831::200e'])(
+    '%s is public',
+    (address) => expect(addressProblem(address)).toBeNull(),
+  );
+
+  it.each([
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '192.0.0.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '255.255.255.255',
+    '100.127.255.255',
+    '::ffff:10.0.0.1',
+    '::ffff:0:7f00:1',
+    '64:ff9b:1::7f00:1',
+    '100::1',
+    '2001:db8::1',
+    '2001::1',
+    'fec0::1',
+    'ff02::1',
+    '4000::1',
+    'fd00:ec2::254',
+    'nonsense',
+  ])('%s is not', (address) => expect(addressProblem(address)).not.toBeNull());
+
+  it('of localhost is loopback, without asking anybody', async () => {
+    expect((await resolveByDns('LOCALHOST.')).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
+    expect((await resolveByDns('x.localhost'))[0]?.address).toBe('127.0.0.1');
+  });
+});
+
+describe('a sender that may go anywhere', () => {
+  const sender = new Sender(new AddressGuard(true), false, 500);
+  afterAll(() => sender.close());
+  const url = () => `http://localhost:${port}/hook?a=1`;
+
+  it('sends what a stock library verifies, signed with every secret', async () => {
+    const sent = message(url(), { secrets: [newSecret(), newSecret()], body: '{"naira":"₦"}' });
+    const at = new Date();
+    const headers = signedHeaders(sent, at);
+    for (const secret of sent.secrets) {
+      expect(new Webhook(secret).verify(sent.body, headers)).toEqual({ naira: '₦' });
+      expect(() => new Webhook(secret).verify('{"naira":"N"}', headers)).toThrow();
+    }
+    expect(() => new Webhook(newSecret()).verify(sent.body, headers)).toThrow();
+    const attempt = await sender.send(sent);
+    expect(attempt).toMatchObject({ statusCode: 200, response: 'SECRET', error: null });
+    expect(reached[0]!.method).toBe('POST');
+    expect(reached[0]!.url).toBe('/hook?a=1');
+    expect(reached[0]!.headers).toMatchObject({ 'webhook-id': 'msg_1', 'content-type': 'application/json' });
+    expect(reached[0]!.headers).not.toHaveProperty('cookie');
+    expect(reached[0]!.headers).not.toHaveProperty('accept-encoding');
+  });
+
+  it('connects to the very address that was looked up, and looks it up once', async () => {
+    let asked = 0;
+    const moving = new AddressGuard(true, () => {
+      asked += 1;
+      return Promise.resolve([{ address: asked === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }]);
+    });
+    const once = new Sender(moving, false, 500);
+    expect(await once.send(message(`http://moving.example:${port}/`))).toMatchObject({ statusCode: 200 });
+    expect([asked, reached[0]!.socket.localAddress]).toEqual([1, '::ffff:127.0.0.1']);
+    expect(reached[0]!.headers.host).toBe(`moving.example:${port}`);
+    await once.close();
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['never answers', () => undefined],
+    ['answers, but never to the end', (response) => response.writeHead(200).write('x')],
+    [
+      'answers a byte at a time',
+      (response) => {
+        response.writeHead(200);
+        const drip = setInterval(() => response.write('x'), 20);
+        response.on('close', () => clearInterval(drip));
+      },
+    ],
+  ])('gives up on a receiver that %s', async (_, behaviour) => {
+    behave = behaviour;
+    const attempt = await sender.send(message(url()));
+    expect(attempt.error).toBe('no complete answer within 0.5 seconds');
+    expect(attempt.durationMs).toBeGreaterThanOrEqual(490);
+    expect(attempt.durationMs).toBeLessThan(1_000);
+  });
+
+  it('gives up on one that takes the connection and nothing else', async () => {
+    const mute = createTcpServer(() => undefined);
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    const attempt = await sender.send(message(`http://127.0.0.1:${(mute.address() as AddressInfo).port}/`));
+    expect(attempt.error).toMatch(/no complete answer/);
+    mute.close();
+  });
+
+  it('does not follow a redirect, nor unpack an answer', async () => {
+    behave = (response) => response.writeHead(302, { location: '/elsewhere' }).end();
+    expect(await sender.send(message(url()))).toMatchObject({ statusCode: 302 });
+    behave = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip');
+    expect(await sender.send(message(url()))).toMatchObject({ statusCode: 200, response: 'not gzip' });
+    expect(reached).toHaveLength(2);
+  });
+
+  it('says that the service stopped, not that the receiver failed', async () => {
+    behave = () => undefined;
+    const attempt = sender.send(message(url()));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    sender.abort();
+    expect(await attempt).toMatchObject({ statusCode: null, interrupted: true });
+  });
+
+  it('sends nothing without a secret to sign with', async () => {
+    expect((await sender.send(message(url(), { secrets: [] }))).error).toMatch(/rotate/);
+    expect(reached).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
+import { Operation, Sends } from '../../../platform/http/operation.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
+import { validateDto } from '../../../platform/http/validation.pipe.js';
+import type { SessionUser } from '../../identity/identity.port.js';
+import { Authenticated, Session } from '../../identity/session.guard.js';
+import { EVENT_BODIES, outboundWebhooks } from '../notifications.dto.js';
+import {
+  ChangeEndpointRequest,
+  CreateEndpointRequest,
+  DeletedResponse,
+  EndpointResponse,
+  EndpointsResponse,
+  NewEndpointResponse,
+  RotateSecretRequest,
+  SecretResponse,
+} from './endpoints.dto.js';
+import { EndpointsService } from './endpoints.service.js';
+import { Endpoint } from './endpoints.store.js';
+
+@ApiTags('outbound webhooks')
+@ApiExtraModels(...EVENT_BODIES)
+@Controller('v1/webhook-endpoints')
+@Authenticated()
+export class EndpointsController {
+  constructor(private readonly endpoints: EndpointsService) {}
+
+  @Post()
+  @Sends(outboundWebhooks())
+  @Operation({
+    id: 'createWebhookEndpoint',
+    summary: 'Subscribe an address to events; the secret is shown here alone',
+    status: 201,
+    answers: NewEndpointResponse,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'WEBHOOK_LIMIT_REACHED'],
+  })
+  async create(@Body() body: CreateEndpointRequest, @Session() { userId }: SessionUser): Promise<object> {
+    const { secret, ...endpoint } = await this.endpoints.create(userId, {
+      url: body.url,
+      events: body.events ?? ['wallet.funded'],
+      walletIds: body.walletIds ? [...new Set(body.walletIds)] : null,
+      description: body.description ?? null,
+    });
+    return { success: true, data: { ...present(endpoint), secret } };
+  }
+
+  @Get()
+  @Operation({
+    id: 'listWebhookEndpoints',
+    summary: 'List the webhook endpoints of the signed-in user',
+    answers: EndpointsResponse,
+    errors: ['VALIDATION_ERROR'],
+  })
+  @Paged()
+  async list(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<object> {
+    const request = pageRequest(query);
+    const { rows, total } = await this.endpoints.list(userId, request);
+    return paginated(request, { rows: rows.map(present), total });
+  }
+
+  @Get(':endpointId')
+  @Operation({
+    id: 'getWebhookEndpoint',
+    summary: 'Read a webhook endpoint',
+    answers: EndpointResponse,
+    errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
+  })
+  async get(@Param('endpointId') id: string, @Session() { userId }: SessionUser): Promise<object> {
+    return { success: true, data: present(await this.endpoints.get(id, userId)) };
+  }
+
+  @Patch(':endpointId')
+  @Operation({
+    id: 'updateWebhookEndpoint',
+    summary: 'Change a webhook endpoint, or enable or disable it',
+    answers: EndpointResponse,
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WALLET_NOT_FOUND'],
+  })
+  async change(
+    @Param('endpointId') id: string,
+    @Body() body: ChangeEndpointRequest,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    const { url, events, walletIds, description, status } = body;
+    const endpoint = await this.endpoints.change(id, userId, {
+      ...(url && { url }),
+      ...(events && { events }),
+      ...(walletIds !== undefined && { walletIds: walletIds && [...new Set(walletIds)] }),
+      ...(description !== undefined && { description }),
+      ...(status && { status }),
+    });
+    return { success: true, data: present(endpoint) };
+  }
+
+  @Delete(':endpointId')
+  @Operation({
+    id: 'deleteWebhookEndpoint',
+    summary: 'Delete a webhook endpoint; nothing more is sent to it',
+    answers: DeletedResponse,
+    errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
+  })
+  async delete(@Param('endpointId') id: string, @Session() { userId }: SessionUser): Promise<object> {
+    return { success: true, data: { id: await this.endpoints.delete(id, userId), deleted: true } };
+  }
+
+  @Post(':endpointId/rotate-secret')
+  @HttpCode(200)
+  @Operation({
+    id: 'rotateWebhookSecret',
+    summary: 'Make a new secret; the old one signs too for 24 hours',
+    answers: SecretResponse,
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_LIMIT_REACHED'],
+  })
+  @ApiBody({ type: RotateSecretRequest, required: false })
+  async rotate(
+    @Param('endpointId') id: string,
+    @Body() body: unknown,
+    @Session() { userId }: SessionUser,
+  ): Promise<object> {
+    const { revokePrevious } = validateDto(RotateSecretRequest, body === undefined ? {} : body);
+    return {
+      success: true,
+      data: await this.endpoints.rotateSecret(id, userId, revokePrevious ?? false),
+    };
+  }
+}
+
+function present(endpoint: Endpoint) {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    events: endpoint.events,
+    walletIds: endpoint.walletIds,
+    description: endpoint.description,
+    status: endpoint.status,
+    disabledReason: endpoint.disabledReason,
+    disabledAt: endpoint.disabledAt,
+    createdAt: endpoint.createdAt,
+  };
+}

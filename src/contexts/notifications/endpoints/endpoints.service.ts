@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { AppError, validationError } from '../../../kernel/errors.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { Database } from '../../../platform/database/database.js';
+import type { SecretBox } from '../../../platform/security/secret-box.js';
+import { Wallets } from '../../wallet/wallet.port.js';
+import { DeliveryQueueStore } from '../deliveries/delivery-queue.store.js';
+import type { AddressGuard } from '../deliveries/safe-address.js';
+import { ACTIVE_SECRETS_MAX, activeSecrets, newSecret, rotated, urlProblem } from './endpoints.domain.js';
+import { type Endpoint, type EndpointSettings, EndpointStore } from './endpoints.store.js';
+
+const ENDPOINTS_MAX = 50;
+const OLD_SECRET_MS = 24 * 60 * 60 * 1_000;
+
+/** A change of an endpoint: what is absent stays. */
+export type EndpointChange = Partial<EndpointSettings & Pick<Endpoint, 'status'>>;
+
+/** The endpoints of a subscriber and their secrets. */
+@Injectable()
+export class EndpointsService {
+  constructor(
+    private readonly store: EndpointStore,
+    private readonly deliveries: DeliveryQueueStore,
+    private readonly wallets: Wallets,
+    private readonly database: Database,
+    private readonly guard: AddressGuard,
+    private readonly box: SecretBox,
+    private readonly isProduction: boolean,
+  ) {}
+
+  /** Makes an endpoint. Its secret is shown here and never again. Throws `WEBHOOK_LIMIT_REACHED`. */
+  async create(userId: string, settings: EndpointSettings): Promise<Endpoint & { secret: string }> {
+    await this.assertValid(userId, settings);
+    const id = uuid();
+    const secret = newSecret();
+    return this.database.transaction(async (tx) => {
+      if ((await this.store.countForAdding(userId, tx)) >= ENDPOINTS_MAX) {
+        throw new AppError(
+          'WEBHOOK_LIMIT_REACHED',
+          `There can be ${ENDPOINTS_MAX} webhook endpoints at most.`,
+        );
+      }
+      const secrets = [{ sealed: this.box.seal(secret, id), expiresAt: null }];
+      return {
+        ...(await this.store.add(id, userId, { ...settings, ...normalized(settings) }, secrets, tx)),
+        secret,
+      };
+    });
+  }
+
+  list(userId: string, request: PageRequest): Promise<Page<Endpoint>> {
+    return this.store.list(userId, request);
+  }
+
+  get(id: string, userId: string): Promise<Endpoint> {
+    return this.store.require(id, userId);
+  }
+
+  /** Changes what is given. Disabling gives up what was still to be sent; enabling starts afresh. */
+  async change(id: string, userId: string, { status, ...change }: EndpointChange): Promise<Endpoint> {
+    await this.store.require(id, userId);
+    await this.assertValid(userId, change);
+    return this.database.transaction(async (tx) => {
+      const endpoint = await this.store.requireLocked(id, userId, tx);
+      await this.store.change(endpoint.id, normalized(change), tx);
+      if (status === 'enabled') await this.store.enable(endpoint.id, tx);
+      if (status === 'disabled') {
+        await this.store.disable(endpoint.id, 'disabled by its owner', null, tx);
+        await this.deliveries.cancelPending(endpoint.id, 'the endpoint is disabled', null, tx);
+      }
+      return this.store.require(id, userId, tx);
+    });
+  }
+
+  /** Nothing more is sent to it. Answers the id as it is stored. */
+  async delete(id: string, userId: string): Promise<string> {
+    return this.database.transaction(async (tx) => {
+      const endpoint = await this.store.requireLocked(id, userId, tx);
+      await this.store.delete(endpoint.id, tx);
+      await this.deliveries.cancelPending(endpoint.id, 'the endpoint is deleted', null, tx);
+      return endpoint.id;
+    });
+  }
+
+  /** Makes a new secret. The old ones sign beside it for 24 hours, or no longer at all with `revokePrevious`. */
+  async rotateSecret(
+    id: string,
+    userId: string,
+    revokePrevious: boolean,
+  ): Promise<{ id: string; secret: string; oldSecretsExpireAt: string | null }> {
+    const secret = newSecret();
+    return this.database.transaction(async (tx) => {
+      const endpoint = await this.store.requireLocked(id, userId, tx);
+      const now = new Date();
+      const secrets = await this.store.secretsOf(endpoint.id, tx);
+      if (!revokePrevious && activeSecrets(secrets, now).length >= ACTIVE_SECRETS_MAX) {
+        throw new AppError(
+          'WEBHOOK_LIMIT_REACHED',
+          `${ACTIVE_SECRETS_MAX} secrets sign already. Wait until an old one expires, or drop the old ones.`,
+        );
+      }
+      const until = revokePrevious ? null : new Date(now.getTime() + OLD_SECRET_MS);
+      const sealed = this.box.seal(secret, endpoint.id);
+      await this.store.setSecrets(endpoint.id, rotated(secrets, sealed, until, now), tx);
+      return { id: endpoint.id, secret, oldSecretsExpireAt: until?.toISOString() ?? null };
+    });
+  }
+
+  /** Throws `VALIDATION_ERROR` for an address that may not be sent to, `WALLET_NOT_FOUND` for a foreign wallet. */
+  private async assertValid(userId: string, { url, walletIds }: EndpointChange): Promise<void> {
+    if (url !== undefined) {
+      const problem = urlProblem(url, this.isProduction) ?? (await this.guard.problem(new URL(url).hostname));
+      if (problem !== null) throw validationError({ field: 'url', message: problem });
+    }
+    for (const walletId of walletIds ?? []) await this.wallets.requireOwned(walletId, userId);
+  }
+}
+
+/** The URL as a parser writes it is what is stored, shown and sent to: no line break, backslash or default port. */
+function normalized<Change extends { readonly url?: string }>(change: Change): Change {
+  return change.url === undefined ? change : { ...change, url: new URL(change.url).href };
+}

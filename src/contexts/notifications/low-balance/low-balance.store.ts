@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { Kobo } from '../../../kernel/money.js';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import { LowBalanceThreshold } from './low-balance.entity.js';
+
+@Injectable()
+export class LowBalanceStore {
+  constructor(private readonly database: Database) {}
+
+  /** Sets the threshold of a wallet; null takes it away. */
+  async set(walletId: string, threshold: Kobo | null): Promise<void> {
+    const thresholds = this.database.repository(LowBalanceThreshold);
+    if (threshold === null) await thresholds.delete({ walletId });
+    else await thresholds.upsert({ walletId, threshold }, ['walletId']);
+  }
+
+  async of(walletId: string): Promise<Kobo | null> {
+    const found = await this.database.repository(LowBalanceThreshold).findOneBy({ walletId });
+    return found?.threshold ?? null;
+  }
+
+  /** The thresholds of those wallets that have one: part of the transaction of a payment, so prepared SQL. */
+  async ofMany(walletIds: readonly string[], tx: Tx): Promise<Map<string, Kobo>> {
+    const rows = await tx.query<{ walletId: string; threshold: Kobo }>(
+      `SELECT wallet_id AS "walletId", threshold FROM low_balance_thresholds WHERE wallet_id = ANY ($1::uuid[])`,
+      [walletIds],
+    );
+    return new Map(rows.map(({ walletId, threshold }) => [walletId, threshold]));
+  }
+}

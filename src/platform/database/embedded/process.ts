@@ -1,0 +1,82 @@
+/**
+ * What is known about another process, and as whom PostgreSQL is run.
+ *
+ * Node strips the types of this folder where scripts and tests start it: erasable syntax only, and imports that name
+ * the `.ts` file.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { dirname } from 'node:path';
+
+/** The children inherit no secret of the service, and their messages are in English: some are looked for. */
+export const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: 'C' };
+
+/** Who PostgreSQL runs as: the service's own user, or another one where the service is root. */
+export type RunAs = { uid: number; gid: number } | Record<string, never>;
+
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/**
+ * The process `pid`, or undefined when there is none or only its zombie. `startedAt` tells it from every other
+ * process that has had the same number.
+ */
+export function inspectProcess(pid: number): { startedAt: string; command: string } | undefined {
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  try {
+    if (fs.existsSync('/proc/self/stat')) {
+      const [state = '', ...fields] = fs
+        .readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      if ('ZX'.includes(state)) return undefined;
+      const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8);
+      const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      return { startedAt: `${fields[18] ?? ''}-${boot}`, command };
+    }
+    const ps = (field: string): string =>
+      execFileSync('ps', ['-o', `${field}=`, '-p', String(pid)], {
+        encoding: 'utf8',
+        env: ENVIRONMENT,
+      }).trim();
+    if (ps('stat').startsWith('Z')) return undefined;
+    return { startedAt: ps('lstart').replace(/\W+/g, '-'), command: ps('command') };
+  } catch {
+    return undefined;
+  }
+}
+
+/** PostgreSQL refuses to run as root: then the owner of its folder runs it, and `postgres` at the first start. */
+export function runAs(cluster: string): RunAs {
+  if (!isRoot()) return {};
+  if (fs.existsSync(cluster)) {
+    const { uid, gid } = fs.statSync(cluster);
+    return { uid, gid };
+  }
+  const id = (flag: string): number =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  try {
+    return { uid: id('-u'), gid: id('-g') };
+  } catch {
+    try {
+      execFileSync('useradd', ['--system', '--user-group', '--shell', '/usr/sbin/nologin', 'postgres']);
+      return { uid: id('-u'), gid: id('-g') };
+    } catch (cause) {
+      const advice = 'run the service as another user, or set DATABASE_URL';
+      throw new Error(`PostgreSQL can't run as root and a user postgres can't be made; ${advice}`, { cause });
+    }
+  }
+}
+
+/**
+ * The first folder or file on the way to `path`, itself included, that PostgreSQL's user can't enter or run;
+ * undefined when it reaches it all. What does not exist yet is no obstacle.
+ */
+export function firstInaccessible(path: string, as: RunAs): string | undefined {
+  if (!('uid' in as)) return undefined;
+  const parent = dirname(path);
+  const onTheWay = parent === path ? undefined : firstInaccessible(parent, as);
+  if (onTheWay !== undefined || !fs.existsSync(path)) return onTheWay;
+  return spawnSync('test', ['-x', path], { ...as, cwd: '/' }).status === 0 ? undefined : path;
+}

@@ -1,0 +1,48 @@
+import pg from 'pg';
+
+const VERSION_MIN = 150_000;
+const CONNECT_MS_MAX = 10_000;
+
+/**
+ * Makes sure that a PostgreSQL the service can work with answers at `url`. Throws an Error of one line that names the
+ * setting it came from, says where it was looked for, and never repeats the password.
+ */
+export async function reachDatabase(setting: string, url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS_MAX });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ number: number; name: string }>(
+      `SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS name`,
+    );
+    const [version] = rows;
+    if (!version || version.number < VERSION_MIN)
+      throw new Error(`this is PostgreSQL ${version?.name ?? ''}, and it takes 15 or newer`);
+  } catch (error) {
+    throw new Error(`${setting}: ${whereIs(url)}: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function whereIs(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `the database at ${host || 'the default host'}${pathname} can't be used`;
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message, errors } = error as NodeJS.ErrnoException & { errors?: Error[] };
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'nothing listens there';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'there is no such host';
+    case '28P01':
+    case '28000':
+    case '3D000':
+      return message;
+    default:
+      return message || errors?.[0]?.message || code || String(error);
+  }
+}

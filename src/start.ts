@@ -1,0 +1,130 @@
+import 'reflect-metadata';
+import type { AddressInfo } from 'node:net';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createService, loadOrCreateJwtSecret } from './bootstrap.js';
+import { type Config, readConfig } from './platform/config.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded-postgres.js';
+import { dataFolder } from './platform/database/embedded/data-folder.js';
+import { reachDatabase } from './platform/database/reach.js';
+import { pinoLogger } from './platform/observability/logger.js';
+import { listenError, refuseTakenPort } from './platform/preflight.js';
+
+/** How long requests and jobs under way may take to finish once the process was asked to stop, in milliseconds. */
+const DRAIN_MS_MAX = 25_000;
+/** How often the npm that started the service is looked for, in milliseconds. */
+const PARENT_LOOK_MS = 500;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Starts the service as the environment says, and ends the process when it can't or when it is told to stop. */
+export async function start(): Promise<void> {
+  const running = new Running();
+  try {
+    await running.start();
+  } catch (error) {
+    await running.abandon();
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    const wantsMore = /debug|trace/.test(process.env.LOG_LEVEL ?? '');
+    complain(`The service does not start. ${(wantsMore && stack) || message}`);
+    process.exit(1);
+  }
+}
+
+/** What has been started, in the order in which it is to be stopped again. */
+class Running {
+  private app: NestFastifyApplication | undefined;
+  private embedded: Promise<EmbeddedPostgres> | undefined;
+  private stopping = false;
+
+  async start(): Promise<void> {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void this.stop());
+    this.stopWithNpm();
+    const config = readConfig(process.env);
+    await refuseTakenPort(config.PORT, config.HOST);
+    const { databaseUrl, ownerUrl, dataDir, database } = await this.openDatabase(config);
+    const app = await createService({
+      config,
+      databaseUrl,
+      ownerUrl,
+      jwtSecret: config.JWT_SECRET ?? (await loadOrCreateJwtSecret(dataDir)),
+      logger: pinoLogger(config.LOG_LEVEL),
+      singleInstance: this.embedded !== undefined,
+    });
+    this.app = app;
+    if (this.stopping) return;
+    await app.listen(config.PORT, config.HOST).catch((error: unknown) => {
+      throw listenError(error, config.PORT, config.HOST);
+    });
+    welcome(config, (app.getHttpServer().address() as AddressInfo).port, database);
+  }
+
+  private async openDatabase(config: Config) {
+    const { DATABASE_URL, DATABASE_OWNER_URL, DATA_DIR } = config;
+    if (DATABASE_URL) {
+      await reachDatabase(
+        DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL',
+        DATABASE_OWNER_URL ?? DATABASE_URL,
+      );
+      const database = 'DATABASE_URL';
+      return { databaseUrl: DATABASE_URL, ownerUrl: DATABASE_OWNER_URL, dataDir: DATA_DIR, database };
+    }
+    const { dir, notice } = dataFolder(DATA_DIR);
+    if (notice) say(notice);
+    this.embedded = startEmbeddedPostgres(dir, say, (error) => {
+      complain(`The service ends. ${error.message}`);
+      process.exit(1);
+    });
+    const { url, serviceUrl } = await this.embedded;
+    const database = `embedded PostgreSQL under ${dir}`;
+    return { databaseUrl: serviceUrl, ownerUrl: url, dataDir: dir, database };
+  }
+
+  /** Lets what is under way finish, then ends the process. */
+  private async stop(): Promise<void> {
+    if (this.stopping) return;
+    this.stopping = true;
+    setTimeout(() => process.exit(1), DRAIN_MS_MAX).unref();
+    await this.abandon();
+    process.exit(0);
+  }
+
+  async abandon(): Promise<void> {
+    this.stopping = true;
+    await this.app?.close();
+    await this.embedded?.then(
+      (postgres) => postgres.stop(),
+      () => undefined,
+    );
+  }
+
+  /** A shell stands between npm and the service and keeps the signals that npm passes on: so npm is watched. */
+  private stopWithNpm(): void {
+    if (process.env.npm_lifecycle_event === undefined) return;
+    const parent = process.ppid;
+    setInterval(() => {
+      if (process.ppid !== parent) void this.stop();
+    }, PARENT_LOOK_MS).unref();
+  }
+}
+
+function welcome(config: Config, port: number, database: string): void {
+  const isAnywhere = config.HOST === '0.0.0.0' || config.HOST === '::';
+  const host = isAnywhere ? '127.0.0.1' : config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+  const url = `http://${host}:${port}`;
+  const isUsual = url === 'http://127.0.0.1:3000';
+  const demo = `npm run demo${isUsual ? '' : ` -- --url ${url}`}`;
+  say(`
+  The agent payment wallet listens on ${url}
+  Dashboard:     ${url}/
+  API reference: ${url}/docs
+  Database: ${database}   Bank: ${config.BANK_PROVIDER}
+
+  Try next, in another terminal:
+    ${demo}
+        the whole story against this service
+    open ${url}/
+        sign up, make a wallet, send it money, try a payment
+    curl ${url}/health/ready
+`);
+}

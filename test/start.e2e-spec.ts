@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshDatabase, type TestDatabase } from './support/database.js';
+import { freePort, ServiceBuild } from './support/process.js';
+import { until } from './support/service.js';
+
+const ROOT = join(import.meta.dirname, '..');
+
+let build: ServiceBuild;
+let folder: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  build = new ServiceBuild();
+  folder = join(tmpdir(), `wallet-start-${randomUUID()}`);
+  mkdirSync(folder);
+  chmodSync(folder, 0o711);
+  database = await freshDatabase();
+});
+
+afterAll(async () => {
+  build.remove();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  await database.drop();
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly said: () => string;
+}
+
+function run(command: string, args: readonly string[], env: Record<string, string> = {}): Run {
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'silent', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => (text += String(data)));
+  return { child, said: () => text.trim() };
+}
+
+const service = (env: Record<string, string>): Run => run(process.execPath, [build.main], env);
+
+/** Runs until the end: what it said, and its exit code. */
+async function outcome({ child, said }: Run): Promise<{ code: number | null; said: string }> {
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, said: said() };
+}
+
+const isReady = (port: number) => async () =>
+  (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null))?.ok === true;
+
+describe('a start that can not succeed ends with status 1 and one line', () => {
+  it('when another process listens on PORT, before a database is prepared', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    const data = join(folder, 'never-made');
+    const ended = await outcome(service({ PORT: String(port), DATA_DIR: data }));
+    taken.close();
+    expect(ended).toEqual({
+      code: 1,
+      said: expect.stringMatching(
+        new RegExp(
+          `^The service does not start\\. PORT: another process listens on port ${port} of 127\\.0\\.0\\.1; set PORT[^\\n]*$`,
+        ),
+      ),
+    });
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it('when DATA_DIR is no folder', async () => {
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    const { code, said } = await outcome(service({ PORT: '0', DATA_DIR: file }));
+    expect([code, said]).toEqual([
+      1,
+      `The service does not start. DATA_DIR: ${file} can't be used, it is no folder; set it to a folder of your own, or set DATABASE_URL`,
+    ]);
+  });
+
+  it('when nothing listens at DATABASE_URL, without its password', async () => {
+    const url = `postgres://wallet:the-password@127.0.0.1:${await freePort()}/wallet`;
+    const { code, said } = await outcome(service({ PORT: '0', DATABASE_URL: url }));
+    expect(code).toBe(1);
+    expect(said).toMatch(
+      /^The service does not start\. DATABASE_URL: the database at 127\.0\.0\.1:\d+\/wallet can't be used: nothing listens there$/,
+    );
+    expect(said).not.toContain('the-password');
+  });
+
+  it('when the database of DATABASE_URL does not exist', async () => {
+    const url = new URL(database.url);
+    url.pathname = '/nowhere';
+    const { said } = await outcome(service({ PORT: '0', DATABASE_URL: url.href }));
+    expect(said).toMatch(/DATABASE_URL: .*\/nowhere can't be used: database "nowhere" does not exist$/);
+  });
+});
+
+describe('the launcher of the commands', () => {
+  const launch = (...args: string[]) =>
+    outcome(
+      run(process.execPath, [join(ROOT, 'scripts', 'run.mjs'), ...args], {
+        DATA_DIR: join(folder, 'untouched'),
+      }),
+    );
+
+  it.each([
+    ['start'],
+    ['start:prod'],
+    ['migration:run'],
+    ['migration:revert'],
+    ['migration:create'],
+    ['reconcile'],
+    ['db:psql'],
+    ['db:reset'],
+    ['demo'],
+    ['bench'],
+    ['crash-test'],
+    ['settlement-test'],
+    ['mutants'],
+    ['fake-bank'],
+  ])('%s explains itself with --help, refuses what it does not know, and does nothing', async (command) => {
+    const [help, unknown] = await Promise.all([launch(command, '--help'), launch(command, '--frobnicate')]);
+    expect(help.code).toBe(0);
+    expect(help.said).toContain('npm ');
+    expect(unknown.code).toBe(2);
+    expect(unknown.said).toMatch(/^[^\n]*--frobnicate[^\n]*--help$/);
+    expect(existsSync(join(folder, 'untouched'))).toBe(false);
+  });
+
+  it('knows every command that package.json gives it', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const launched = Object.entries(scripts).filter(([, text]) => text.startsWith('node scripts/run.mjs'));
+    for (const [name, text] of launched) expect(text).toBe(`node scripts/run.mjs ${name}`);
+    expect(launched.length).toBeGreaterThanOrEqual(14);
+  });
+});
+
+describe('a service that a shell of npm started', () => {
+  it('ends when the shell is gone, and nothing of it is left', async () => {
+    const port = await freePort();
+    // As npm does it: a shell that waits, and keeps the signals for itself.
+    const { child: shell } = run('sh', ['-c', `'${process.execPath}' '${build.main}'; exit 0`], {
+      PORT: String(port),
+      DATABASE_URL: database.url,
+      JWT_SECRET: 'a secret that signs the tokens of this test',
+      npm_lifecycle_event: 'start',
+    });
+    await until(isReady(port), 60_000);
+    shell.kill('SIGTERM');
+    await until(async () => !(await isReady(port)()), 30_000);
+    await once(shell, 'close');
+  }, 120_000);
+});
