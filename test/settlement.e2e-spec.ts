@@ -262,10 +262,11 @@ describe('what a wallet has paid', () => {
     await service.settled();
     const nearly = 2n ** 63n - 150n;
     await service.query('UPDATE wallets SET spent_total = $2 WHERE id = $1', [wallet.id, String(nearly)]);
-    await service.query('UPDATE transactions SET spent_total = $2 WHERE wallet_id = $1', [
-      wallet.id,
-      String(nearly),
-    ]);
+    // Long ago, so that the window begins after it.
+    await service.query(
+      `UPDATE transactions SET spent_total = $2, created_at = created_at - interval '40 days' WHERE wallet_id = $1`,
+      [wallet.id, String(nearly)],
+    );
     const answers = [];
     for (const amount of [100, 100, 5_000]) answers.push((await service.pay(wallet.key, { amount })).status);
     expect(answers).toEqual([201, 201, 402]);

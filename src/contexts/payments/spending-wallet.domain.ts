@@ -74,12 +74,13 @@ export class SpendingWallet {
     reading?: WindowReading,
   ) {
     const { window, ...totals } = wallet.totals;
-    const current = isWindowCurrent(wallet) ? window : reading;
+    const isCurrent = isWindowCurrent(wallet);
+    const current = isCurrent ? window : reading;
     if (current?.days !== wallet.periodWindowDays) {
       throw new Error(`the window of wallet ${wallet.id} was not read`);
     }
     this.window = { days: current.days, spent: current.spent, from: current.from };
-    this.now = current === reading && reading && reading.now > wallet.now ? reading.now : wallet.now;
+    this.now = !isCurrent && reading && reading.now > wallet.now ? reading.now : wallet.now;
     this.totals = totals;
     this.balance = wallet.balance;
   }

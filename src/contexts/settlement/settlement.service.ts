@@ -3,22 +3,12 @@ import { Bank, type CircuitOpen, type PayoutState } from '../bank/bank.port.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { Config } from '../../platform/config.js';
 import { PaymentApproved } from '../payments/payments.events.js';
-import { Database, isUnavailable, type Tx } from '../../platform/database/database.js';
-import { AppError } from '../../kernel/errors.js';
+import { Database, type Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { RecurringTask } from '../../platform/jobs/recurring-task.js';
-import { SettlementFailed, SettlementSucceeded } from './settlement.events.js';
-import {
-  outcomeConflict,
-  isOpen,
-  REFUSAL_GRACE_MS,
-  pollDelaySeconds,
-  stepsOf,
-  STUCK_AFTER_MS,
-  type SettlementOutcome,
-  toSettlementOutcome,
-} from './settlement.domain.js';
+import { REFUSAL_GRACE_MS, pollDelaySeconds, toSettlementOutcome } from './settlement.domain.js';
+import { type Answer, SettlementOutcomes } from './settlement-outcomes.service.js';
 import { narrationOf, type SettlementRow, SettlementStore } from './settlement.store.js';
 import { SubmissionQueue } from './submission-queue.js';
 
@@ -37,12 +27,6 @@ interface Lane {
   readonly task: RecurringTask;
   /** When it next looks for what is due in the database, by the monotonic clock. */
   sweepAt: number;
-}
-
-/** What the bank said of a settlement that was asked for. */
-interface Answer {
-  readonly settlement: SettlementRow;
-  readonly state: PayoutState;
 }
 
 /**
@@ -71,6 +55,7 @@ export class SettlementService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly store: SettlementStore,
+    private readonly outcomes: SettlementOutcomes,
     private readonly bank: Bank,
     private readonly database: Database,
     private readonly events: Events,
@@ -186,7 +171,7 @@ export class SettlementService implements BeforeApplicationShutdown {
   /** The bank's word on a payout, which is put on record. */
   async askFor(settlement: SettlementRow): Promise<PayoutState> {
     const state = await this.bank.getPayout(settlement.reference);
-    await this.recordAll([{ settlement, state }]);
+    await this.outcomes.recordAll([{ settlement, state }]);
     return state;
   }
 
@@ -202,7 +187,7 @@ export class SettlementService implements BeforeApplicationShutdown {
         return { settlement, state };
       }),
     );
-    const unrecorded = await this.recordAll(answers);
+    const unrecorded = await this.outcomes.recordAll(answers);
     const unfinished = answers.filter(
       (answer) => toSettlementOutcome(answer.state) === null || unrecorded.includes(answer),
     );
@@ -213,7 +198,7 @@ export class SettlementService implements BeforeApplicationShutdown {
         seconds: pollDelaySeconds(pollCount, this.pollSeconds),
       })),
     );
-    await this.openStuckPayoutCases(unfinished.map(({ settlement }) => settlement));
+    await this.outcomes.openStuckPayoutCases(unfinished.map(({ settlement }) => settlement));
   }
 
   private isCircuitOpen(): boolean {
@@ -237,104 +222,6 @@ export class SettlementService implements BeforeApplicationShutdown {
       ),
     );
   }
-
-  private async openStuckPayoutCases(unfinished: readonly SettlementRow[]): Promise<void> {
-    const stuck = unfinished.filter(({ approvedMsAgo }) => approvedMsAgo > STUCK_AFTER_MS);
-    if (stuck.length === 0) return;
-    await this.database.transaction((tx) =>
-      this.events.publish(
-        stuck.map(
-          ({ reference, walletId }) =>
-            new CaseOpened({
-              kind: 'payout-stuck',
-              subject: reference,
-              walletId,
-              description: 'the bank has not settled this payout for a day',
-            }),
-        ),
-        tx,
-      ),
-    );
-  }
-
-  /**
-   * Puts answers on record together, or one by one when that fails, so that no settlement waits for a neighbour's
-   * fault. Answers those that can't be recorded: they stay open, and are asked for again ever more seldom.
-   */
-  private async recordAll(answers: readonly Answer[]): Promise<readonly Answer[]> {
-    try {
-      await this.record(answers);
-      return [];
-    } catch (error) {
-      if (error instanceof AppError || isUnavailable(error)) throw error;
-      if (answers.length > 1) {
-        const unrecorded: Answer[] = [];
-        for (const answer of answers) unrecorded.push(...(await this.recordAll([answer])));
-        return unrecorded;
-      }
-      this.log.error(
-        `the end of ${answers[0]?.settlement.reference} can't be put on record: ${String(error)}`,
-      );
-      return answers;
-    }
-  }
-
-  /**
-   * Puts the bank's final answers on record: an open settlement ends, once, and what was not paid is refunded in
-   * the same transaction; an answer that contradicts an end before opens a case and moves nothing.
-   */
-  private async record(answers: readonly Answer[]): Promise<void> {
-    const verdicts = answers.flatMap(({ settlement, state }) => {
-      const verdict = toSettlementOutcome(state);
-      return verdict ? [{ settlement, verdict }] : [];
-    });
-    if (verdicts.length === 0) return;
-    const at = new Date().toISOString();
-    await this.database.transaction(async (tx) => {
-      const statuses = await this.store.lock(
-        verdicts.map(({ settlement: { reference } }) => reference),
-        tx,
-      );
-      const judged = verdicts.flatMap(({ settlement, verdict }) => {
-        const status = statuses.get(settlement.reference);
-        return status ? [{ settlement: { ...settlement, status }, verdict }] : [];
-      });
-      const ending = judged.filter(({ settlement }) => isOpen(settlement.status));
-      if (ending.length > 0) {
-        this.store.end(
-          ending.map(({ settlement: { reference, amount }, verdict }) => ({
-            reference,
-            status: verdict.status,
-            steps: stepsOf(verdict, amount, at),
-          })),
-          tx,
-        );
-      }
-      const unpaid = ending.filter(({ verdict }) => verdict.status !== 'succeeded');
-      await this.events.publish(
-        unpaid.map(
-          ({ settlement: { reference, walletId, amount, approvedAt }, verdict }) =>
-            new SettlementFailed({
-              reference,
-              walletId,
-              amount,
-              approvedAt: approvedAt.toISOString(),
-              why: verdict.why,
-            }),
-        ),
-        tx,
-      );
-      const paid = ending.filter(({ verdict }) => verdict.status === 'succeeded');
-      await this.events.publish(
-        paid.map(
-          ({ settlement: { reference, walletId, amount } }) =>
-            new SettlementSucceeded({ reference, walletId, amount, at }),
-        ),
-        tx,
-      );
-      await this.events.publish(judged.flatMap(caseOf), tx);
-    });
-  }
 }
 
 /** The settlement of a payment that was just approved, as {@link SettlementStore.open} wrote it. */
@@ -356,36 +243,4 @@ function settlementOf(payment: PaymentApproved): SettlementRow {
 
 function payoutOf({ reference, amount, bankCode, accountNo, narration }: SettlementRow) {
   return { reference, amount, bankCode, accountNumber: accountNo, narration };
-}
-
-/** What a person must know of a verdict: that it contradicts an earlier one, or that our own float ran short. */
-function caseOf({
-  settlement,
-  verdict,
-}: {
-  settlement: SettlementRow;
-  verdict: SettlementOutcome;
-}): CaseOpened[] {
-  const { reference, walletId, status } = settlement;
-  const kind = outcomeConflict(status, verdict);
-  if (kind)
-    return [
-      new CaseOpened({
-        kind,
-        subject: reference,
-        walletId,
-        description: `on record as ${status}; the bank now says ${verdict.status}`,
-      }),
-    ];
-  if (isOpen(status) && /insufficient funds in disbursement wallet/i.test(verdict.why)) {
-    return [
-      new CaseOpened({
-        kind: 'payout-without-float',
-        subject: reference,
-        walletId,
-        description: verdict.why,
-      }),
-    ];
-  }
-  return [];
 }
