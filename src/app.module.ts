@@ -15,6 +15,8 @@ import { SettlementModule } from './contexts/settlement/settlement.module.js';
 import { Database } from './platform/database/database.js';
 import { Events } from './platform/events/events.js';
 import { Jobs } from './platform/jobs/jobs.js';
+import { Mail } from './platform/mail/mail.js';
+import { mailFor } from './platform/mail/mailers.js';
 import { WalletModule } from './contexts/wallet/wallet.module.js';
 
 /** What every context stands on. */
@@ -38,10 +40,11 @@ export class AppModule {
       providers: [
         { provide: Config, useValue: config },
         { provide: Database, useValue: database },
+        { provide: Mail, useFactory: () => mailFor(config) },
         Events,
         Jobs,
       ],
-      exports: [Config, Database, Events, Jobs],
+      exports: [Config, Database, Events, Jobs, Mail],
     };
     return {
       module: AppModule,
@@ -52,7 +55,7 @@ export class AppModule {
         BankModule.with(config),
         CasesModule,
         BusinessModule,
-        IdentityModule.with(jwtSecret),
+        IdentityModule.with(config, jwtSecret),
         FundingModule,
         WalletModule,
         SettlementModule,

@@ -3,8 +3,9 @@ import { WebhookAttempt, WebhookDelivery } from './contexts/notifications/delive
 import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.entity.js';
 import { LowBalanceThreshold } from './contexts/notifications/low-balance/low-balance.entity.js';
 import { Business } from './contexts/business/business.entity.js';
+import { PasswordReset, RateLimit, Session, User } from './contexts/identity/identity.entity.js';
+import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
 import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
-import { RateLimit, Session, User } from './contexts/identity/identity.entity.js';
 import { OperatorCase } from './contexts/operations/operations.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import type { EntityClass } from './platform/database/data-source.js';
@@ -20,6 +21,9 @@ export const ENTITIES: readonly EntityClass[] = [
   LowBalanceThreshold,
   User,
   Session,
+  PasswordReset,
+  TwoFactorSecret,
+  RecoveryCode,
   RateLimit,
   Business,
   VirtualAccount,

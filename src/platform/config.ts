@@ -168,6 +168,26 @@ export class Config {
   @MinLength(32)
   WEBHOOK_ENCRYPTION_KEY?: string;
 
+  /** The mail server, `smtps://user:password@host:465` or `smtp://…`. Unset: mail is logged, in production not sent. */
+  @IsOptional()
+  @IsUrl({ protocols: ['smtp', 'smtps'], require_protocol: true, require_tld: false })
+  SMTP_URL?: string;
+
+  /** Who the mail is from, `Wallets <wallets@example.ng>` or an address alone. */
+  @ValidateIf(({ SMTP_URL, MAIL_FROM }: Config) => SMTP_URL !== undefined || MAIL_FROM !== undefined)
+  @IsEmail({ allow_display_name: true })
+  MAIL_FROM?: string;
+
+  /** Where people reach the dashboard: the beginning of the links in mail. Never taken from a request. */
+  @ValidateIf(({ SMTP_URL, PUBLIC_URL }: Config) => SMTP_URL !== undefined || PUBLIC_URL !== undefined)
+  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
+  PUBLIC_URL?: string;
+
+  /** Encrypts the secrets of two-factor apps in the database. Unset: the key is derived from `JWT_SECRET`. */
+  @IsOptional()
+  @MinLength(32)
+  TWO_FACTOR_ENCRYPTION_KEY?: string;
+
   /**
    * Whose address counts as the client's: the connection's (`off`), or the one that proxies report in
    * `X-Forwarded-For`: so many hops before us, or those in these networks.

@@ -39,26 +39,26 @@ interface Watched {
 }
 
 const SCREENS: Watched[] = [
-  { name: 'home', path: () => '/', loaded: [/^Blocked attempts, last/, /^Bolt Rides$/, /^Travel desk$/] },
+  { name: 'home', path: () => '/', loaded: [/^Last 30 days/, /^Bolt Rides$/, /^Travel desk$/] },
   {
     name: 'wallet',
     path: ({ wallet }) => `/wallets/${wallet.id}`,
-    loaded: [/^Blocked attempts, last/, /^Bolt Rides$/, /^Try a payment$/],
+    loaded: [/^Last 30 days/, /^Bolt Rides$/, /^Test$/],
   },
   {
     name: 'wallet, ledger',
     path: ({ wallet }) => `/wallets/${wallet.id}?tab=ledger`,
-    loaded: [/^Blocked attempts, last/, /^−₦602\.00$/, /^Try a payment$/],
+    loaded: [/^Last 30 days/, /^−₦602\.00$/, /^Test$/],
   },
   {
-    name: 'wallet, an approved attempt open',
+    name: 'wallet, a paid payment open',
     path: ({ wallet, paid }) => `/wallets/${wallet.id}?transaction=${paid}`,
-    loaded: [/^The recipient was paid$/, /^Payment −/],
+    loaded: [/^Paid to the recipient$/, /^Payment −/],
   },
   {
-    name: 'wallet, a blocked attempt open',
+    name: 'wallet, a blocked payment open',
     path: ({ wallet, blocked }) => `/wallets/${wallet.id}?transaction=${blocked}`,
-    loaded: [/^Nothing moved\.$/],
+    loaded: [/^No money moved\.$/],
   },
   { name: 'webhooks', path: () => '/webhooks', loaded: [/^https:\/\/example\.com/] },
   {
@@ -71,7 +71,7 @@ const SCREENS: Watched[] = [
     path: ({ endpoint, delivery }) => `/webhooks/${endpoint}?delivery=${delivery}`,
     loaded: [/^Body$/],
   },
-  { name: 'business', path: () => '/business', loaded: [/^Contact phone$/] },
+  { name: 'settings', path: () => '/settings', loaded: [/^Contact phone$/] },
 ];
 
 for (const [size, viewport] of Object.entries(SIZES)) {
@@ -118,8 +118,8 @@ test('asking again changes nothing on the screen but what is new', async ({ page
   await enter(context, owner);
   await page.addInitScript(NOTE_SHIFTS);
   await page.goto(`/wallets/${wallet.id}`);
-  await expect(page.getByText('Try a payment')).toBeVisible();
-  await expect(page.getByText(/^Blocked attempts, last/)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Test', exact: true })).toBeVisible();
+  await expect(page.getByText(/^Last 30 days/)).toBeVisible();
   await expect(page.getByRole('link', { name: /Jumia/ })).toHaveCount(10);
   const rounds = (count: number) =>
     Array.from({ length: count }).reduce<Promise<unknown>>(

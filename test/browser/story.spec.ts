@@ -5,7 +5,7 @@ import { enter, fund, PASSWORD, pay, person, test, walletOf } from './accounts.j
 async function signUp(page: Page): Promise<string> {
   const email = `ada-${randomUUID().slice(0, 8)}@example.com`;
   await page.goto('/sign-up');
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel(/^Password/).fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByText('Give your first agent a wallet')).toBeVisible();
@@ -24,15 +24,15 @@ test('from signing up to a blocked payment and its explanation', async ({ page }
   await signUp(page);
   await page.getByRole('link', { name: 'Create a wallet' }).click();
   await page.getByLabel('Name').fill('Groceries agent');
-  await page.getByLabel('In a period, at most').fill('20000.5');
-  await page.getByRole('switch', { name: 'Only at merchants that I list' }).click();
+  await page.getByLabel('Spending limit').fill('20000.5');
+  await page.getByRole('switch', { name: 'Restrict to specific merchants' }).click();
   await page.getByRole('combobox', { name: 'Merchants' }).fill('Shoprite');
   await page.getByRole('combobox', { name: 'Merchants' }).press('Enter');
   await page.getByRole('combobox', { name: 'Merchants' }).fill('Jumia');
   await page.getByRole('combobox', { name: 'Merchants' }).press('Enter');
   await expect(
     page.getByText(
-      /may spend up to ₦5,000 at a time and ₦20,000\.50 in any 30 days, until .*, only at Shoprite or Jumia\./,
+      /can spend up to ₦5,000 per payment and ₦20,000\.50 in any 30 days, until .*, only at Shoprite or Jumia\./,
     ),
   ).toBeVisible();
   await page.getByRole('button', { name: 'Create wallet' }).click();
@@ -42,7 +42,8 @@ test('from signing up to a blocked payment and its explanation', async ({ page }
   expect(key).toMatch(/^apw_live_/);
   await expect(page.locator('pre[aria-label="command"]')).toContainText(`x-api-key: ${key}`);
   expect(page.url()).not.toContain(key);
-  await page.getByRole('link', { name: 'Open the wallet' }).click();
+  await page.getByRole('link', { name: 'I’ve stored it, open the wallet' }).click();
+  await page.getByRole('link', { name: 'Test', exact: true }).click();
 
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(page.getByText('₦10,000.00 sent.')).toBeVisible();
@@ -52,30 +53,33 @@ test('from signing up to a blocked payment and its explanation', async ({ page }
   await expect(page.getByText('₦1,250.50 to Shoprite.')).toBeVisible();
   await expect(page.getByText('₦8,749.50', { exact: true }).first()).toBeVisible();
 
-  const amount = page.locator('section', { hasText: 'Try a payment' }).getByLabel('Amount');
+  const amount = page.getByRole('region', { name: 'Test payment' }).getByLabel('Amount');
   await amount.fill('6000');
   await page.getByRole('button', { name: 'Pay', exact: true }).click();
-  await page.getByRole('link', { name: 'See the six checks' }).click();
+  await page.getByRole('link', { name: 'See the payment' }).click();
 
-  const drawer = page.getByRole('dialog', { name: 'Attempt to pay' });
-  await expect(drawer.getByText('₦6,000.00 asked, ₦5,000.00 allowed at a time')).toBeVisible();
+  const drawer = page.getByRole('dialog', { name: 'Payment' });
+  await expect(drawer.getByText('₦6,000.00 requested, limit ₦5,000.00')).toBeVisible();
   await expect(drawer.getByLabel('Passed')).toHaveCount(2);
   await expect(drawer.getByLabel('Failed')).toHaveCount(1);
-  await expect(drawer.getByLabel('Not reached')).toHaveCount(3);
-  await expect(drawer.getByText('Nothing moved.')).toBeVisible();
+  await expect(drawer.getByLabel('Not checked')).toHaveCount(3);
+  await expect(drawer.getByText('No money moved.')).toBeVisible();
   await page.keyboard.press('Escape');
 
-  await page.getByRole('link', { name: /Shoprite.*Approved/ }).click();
+  await page.getByRole('link', { name: /Shoprite.*Paid/ }).click();
+  await expect(drawer.getByText('Paid to the recipient')).toBeVisible();
+  await expect(drawer.getByLabel('Passed').first()).toBeHidden();
+  await drawer.getByText('6 of 6 passed').click();
   await expect(drawer.getByLabel('Passed')).toHaveCount(6);
-  await expect(drawer.getByText('The recipient was paid')).toBeVisible();
+  await expect(drawer.getByLabel('Passed').first()).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(drawer).toBeHidden();
 
   await page.getByText('Blocked', { exact: true }).first().click();
-  await expect(page.getByText('1 attempt', { exact: true })).toBeVisible();
+  await expect(page.getByText('1 payment', { exact: true })).toBeVisible();
   await page.getByRole('tab', { name: 'Ledger' }).click();
   await expect(page.getByText('+₦10,000.00')).toBeVisible();
-  await page.getByText('−₦1,250.50').click();
+  await page.getByRole('link', { name: /^Shoprite Payment/ }).click();
   await expect(drawer.getByText('to Shoprite')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(drawer).toBeHidden();
@@ -89,44 +93,47 @@ test('from signing up to a blocked payment and its explanation', async ({ page }
 
 test('errors of the server stand at their fields', async ({ page }) => {
   await page.goto('/sign-up');
-  await page.getByLabel('E-mail').fill('no-address');
+  await page.getByLabel('Email').fill('no-address');
   await page.getByLabel(/^Password/).fill('short');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByLabel('E-mail')).toHaveAccessibleDescription('Must be a valid e-mail address');
-  await expect(page.getByLabel(/^Password/)).toHaveAccessibleDescription(/6 to 200 characters/);
+  await expect(page.getByLabel('Email')).toHaveAccessibleDescription(
+    'Enter a valid email address, such as ada@example.com',
+  );
+  await expect(page.getByLabel(/^Password/)).toHaveAccessibleDescription(/at least 6 characters/);
 
   const known = await person();
-  await page.getByLabel('E-mail').fill(known.email);
+  await page.getByLabel('Email').fill(known.email);
   await page.getByLabel(/^Password/).fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByLabel('E-mail')).toHaveAccessibleDescription(/already registered/);
+  await expect(page.getByLabel('Email')).toHaveAccessibleDescription(/already exists/);
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('E-mail').fill(known.email);
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await page.getByLabel('Email').fill(known.email);
   await page.getByLabel(/^Password/).fill('wrong horse');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('alert')).toContainText('The e-mail or the password is wrong.');
+  await expect(page.getByRole('alert')).toContainText('Incorrect email or password.');
 
   await enter(page.context(), known);
   await page.goto('/wallets/new');
   await page.getByRole('button', { name: 'Create wallet' }).click();
   await expect(page.getByLabel('Name')).toBeFocused();
   await page.getByLabel('Name').fill('Errands');
-  await page.getByLabel('At a time, at most').fill('1.234');
+  await page.getByLabel('Per-payment limit').fill('1.234');
   await page.getByRole('button', { name: 'Create wallet' }).click();
-  await expect(page.getByLabel('At a time, at most')).toHaveAccessibleDescription(/An amount in naira/);
-  await page.getByLabel('At a time, at most').fill('50,000');
+  await expect(page.getByLabel('Per-payment limit')).toHaveAccessibleDescription(/An amount in naira/);
+  await page.getByLabel('Per-payment limit').fill('50,000');
   await page.getByRole('button', { name: 'Create wallet' }).click();
-  await expect(page.getByLabel('In a period, at most')).toHaveAccessibleDescription(/.+/);
-  await page.getByLabel('In a period, at most').fill('50,000');
-  await page.getByLabel('Until the end of').fill('2020-01-01');
+  await expect(page.getByLabel('Spending limit')).toHaveAccessibleDescription(/.+/);
+  await page.getByLabel('Spending limit').fill('50,000');
+  await page.getByLabel('Expires on').fill('2020-01-01');
   await page.getByRole('button', { name: 'Create wallet' }).click();
-  await expect(page.getByLabel('Until the end of')).toHaveAccessibleDescription(/future|past/);
+  await expect(page.getByLabel('Expires on')).toHaveAccessibleDescription(/future|past/);
 
   const wallet = await walletOf(known);
-  await page.goto(`/wallets/${wallet.id}`);
+  await page.goto(`/wallets/${wallet.id}?test=open`);
   await page.getByPlaceholder('apw_live_…').fill('apw_live_wrong');
   await page.getByRole('button', { name: 'Pay', exact: true }).click();
-  await expect(page.getByPlaceholder('apw_live_…')).toHaveAccessibleDescription(/belongs to no wallet/);
+  await expect(page.getByPlaceholder('apw_live_…')).toHaveAccessibleDescription(/isn’t valid/);
 });
 
 test('what can no longer be asked for stays on the screen, and is said to be old', async ({
@@ -139,11 +146,11 @@ test('what can no longer be asked for stays on the screen, and is said to be old
   await page.goto(`/wallets/${wallet.id}`);
   await expect(page.getByRole('heading', { name: 'Groceries agent' })).toBeVisible();
   await page.route(/\/(api|v1)\//, (route) => route.abort());
-  const old = page.getByText('What you see may be out of date.');
+  const old = page.getByText(/What you see may be out of date/);
   await expect(old).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('heading', { name: 'Groceries agent' })).toBeVisible();
   await page.unroute(/\/(api|v1)\//);
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Try now' }).click();
   await expect(old).toBeHidden();
 });
 
@@ -154,8 +161,8 @@ test('a session that ended leads back to where one was', async ({ page, context 
   await page.goto(`/wallets/${wallet.id}?tab=ledger`);
   await expect(page.getByRole('heading', { name: 'Groceries agent' })).toBeVisible();
   await context.clearCookies();
-  await expect(page.getByText('Sign in to go on where you were.')).toBeVisible();
-  await page.getByLabel('E-mail').fill(owner.email);
+  await expect(page.getByText('Sign in to continue.')).toBeVisible();
+  await page.getByLabel('Email').fill(owner.email);
   await page.getByLabel(/^Password/).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByText('No money has moved yet')).toBeVisible();
@@ -189,7 +196,7 @@ test('all of it by keyboard', async ({ page }) => {
     throw new Error(`Tab never reaches ${String(name)}`);
   };
   await page.goto('/sign-up');
-  await expect(page.getByLabel('E-mail')).toBeFocused();
+  await expect(page.getByLabel('Email')).toBeFocused();
   await page.keyboard.type(email);
   await tabTo(/^Password/);
   await page.keyboard.type(PASSWORD);
@@ -202,20 +209,27 @@ test('all of it by keyboard', async ({ page }) => {
   await page.keyboard.type('Keyboard agent');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Keyboard agent is ready' })).toBeFocused();
-  await tabTo(/Open the wallet/);
+  await tabTo(/open the wallet/);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Keyboard agent' })).toBeVisible();
+  await tabTo(/^Test$/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: /Test/ })).toBeVisible();
   await tabTo(/^Amount/);
   await page.keyboard.press('Enter');
   await expect(page.getByText('₦10,000.00 sent.')).toBeVisible();
   await tabTo(/^Merchant/);
   await page.keyboard.press('Enter');
   await expect(page.getByText('₦1,250.50 to Shoprite.')).toBeVisible();
-  await tabTo(/See the six checks/);
+  await tabTo(/See the payment/);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog').getByLabel('Passed')).toHaveCount(6);
+  const drawer = page.getByRole('dialog', { name: 'Payment' });
+  await expect(drawer.getByText('6 of 6 passed')).toBeVisible();
+  await tabTo(/Rule checks/);
+  await page.keyboard.press('Enter');
+  await expect(drawer.getByLabel('Passed')).toHaveCount(6);
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(drawer).toBeHidden();
 });
 
 test('a wallet refreshes by itself', async ({ page, context }) => {
@@ -230,29 +244,30 @@ test('a wallet refreshes by itself', async ({ page, context }) => {
   await expect(page.getByText('₦2,000.00', { exact: true }).first()).toBeVisible();
 });
 
-test('a failure says what failed, and trying again helps', async ({ page, context }) => {
+test('a failure says what failed, and the page recovers by itself', async ({ page, context }) => {
   const owner = await person();
   await enter(context, owner);
   await page.route('**/v1/business', (route) =>
     route.fulfill({ status: 503, json: { error: { code: 'OVERLOADED', message: 'Too much at once.' } } }),
   );
-  await page.goto('/business');
-  await expect(page.getByText('Your business could not be loaded')).toBeVisible({ timeout: 15_000 });
+  await page.goto('/settings');
+  await expect(page.getByText('Your business couldn’t be loaded')).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText('The service is busy.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
   await page.unroute('**/v1/business');
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByLabel('Name').fill('K');
+  await page.getByLabel('Business name').fill('K');
   await page.getByRole('button', { name: 'Register' }).click();
-  await expect(page.getByLabel('Name')).toHaveAccessibleDescription(/2 to 200/);
-  await page.getByLabel('Name').fill('Kudi Foods Ltd');
+  await expect(page.getByLabel('Business name')).toHaveAccessibleDescription(/2 to 200/);
+  await page.getByLabel('Business name').fill('Kudi Foods Ltd');
   await page.getByRole('button', { name: 'Register' }).click();
-  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(page.getByText('Business saved')).toBeVisible();
 });
 
 test('a wallet or an endpoint that is not there is said so, with a way back', async ({ page, context }) => {
   await enter(context, await person());
   for (const [path, what, list] of [
-    ['wallets', 'This wallet was not found', 'Wallets'],
-    ['webhooks', 'This endpoint was not found', 'Webhooks'],
+    ['wallets', 'This wallet wasn’t found', 'Wallets'],
+    ['webhooks', 'This endpoint wasn’t found', 'Webhooks'],
   ] as const) {
     await page.goto(`/${path}/${randomUUID()}`);
     await expect(page.getByText(what)).toBeVisible();

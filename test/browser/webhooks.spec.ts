@@ -31,13 +31,13 @@ test('an endpoint is told of money that came in, and told again', async ({ page,
     await enter(context, owner);
     await page.goto('/webhooks');
     await page.getByRole('button', { name: 'Add an endpoint' }).click();
-    await page.getByLabel('Address').fill('ftp://example.com');
+    await page.getByLabel('URL').fill('ftp://example.com');
     await page.getByRole('button', { name: 'Add endpoint' }).click();
-    await expect(page.getByLabel('Address')).toHaveAccessibleDescription(/.+/);
-    await page.getByLabel('Address').fill(url);
+    await expect(page.getByLabel('URL')).toHaveAccessibleDescription(/.+/);
+    await page.getByLabel('URL').fill(url);
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     await expect(page.locator('pre[aria-label="signing secret"]')).toContainText('whsec_');
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I’ve stored it' }).click();
     await expect(page.getByRole('heading', { name: url })).toBeVisible();
 
     await fund(wallet, 2_500);
@@ -50,7 +50,7 @@ test('an endpoint is told of money that came in, and told again', async ({ page,
     const drawer = page.getByRole('dialog', { name: 'Delivery' });
     await expect(drawer.getByText(/^200 in/)).toBeVisible();
     await expect(drawer.getByText('thank you')).toBeVisible();
-    await drawer.getByRole('button', { name: 'Send again' }).click();
+    await drawer.getByRole('button', { name: 'Resend' }).click();
     await expect.poll(() => received.length).toBe(2);
     expect(received[1]?.headers['webhook-id']).toBe(received[0]?.headers['webhook-id']);
   } finally {
@@ -69,20 +69,20 @@ test('a balance that falls below its threshold is told', async ({ page, context 
       body: { url, events: ['wallet.low_balance'] },
     });
     await enter(context, owner);
-    await page.goto(`/wallets/${wallet.id}`);
-    const card = page.getByRole('region', { name: 'Low balance' });
-    await card.getByLabel('Warn me below').fill('a little');
+    await page.goto(`/wallets/${wallet.id}?tab=rules`);
+    const card = page.getByRole('region', { name: 'Low-balance alert' });
+    await card.getByLabel('Alert me below').fill('a little');
     await card.getByRole('button', { name: 'Save' }).click();
-    await expect(card.getByLabel('Warn me below')).toHaveAccessibleDescription(/An amount in naira/);
-    await card.getByLabel('Warn me below').fill('500');
+    await expect(card.getByLabel('Alert me below')).toHaveAccessibleDescription(/An amount in naira/);
+    await card.getByLabel('Alert me below').fill('500');
     await card.getByRole('button', { name: 'Save' }).click();
-    await expect(card.getByText('Warn me below ₦500.00')).toBeVisible();
+    await expect(card.getByText('Alert me below ₦500.00')).toBeVisible();
     await card.getByRole('button', { name: 'Edit' }).click();
-    await expect(card.getByLabel('Warn me below')).toBeFocused();
-    await card.getByLabel('Warn me below').fill('750.50');
+    await expect(card.getByLabel('Alert me below')).toBeFocused();
+    await card.getByLabel('Alert me below').fill('750.50');
     await card.getByRole('button', { name: 'Save' }).click();
     await page.reload();
-    await expect(card.getByText('Warn me below ₦750.50')).toBeVisible();
+    await expect(card.getByText('Alert me below ₦750.50')).toBeVisible();
 
     await pay(wallet, 30_000, 'Bolt');
     await expect.poll(() => received.length).toBe(1);
@@ -91,7 +91,7 @@ test('a balance that falls below its threshold is told', async ({ page, context 
       data: { walletId: wallet.id, threshold: 75_050, newBalance: 70_000 },
     });
     await card.getByRole('button', { name: 'Remove' }).click();
-    await expect(card.getByLabel('Warn me below')).toHaveValue('');
+    await expect(card.getByLabel('Alert me below')).toHaveValue('');
   } finally {
     server.close();
   }

@@ -9,7 +9,10 @@ import { StatusResponse } from '../../platform/http/shown.js';
 import { LogInRequest, SessionResponse, SignedInResponse, SignUpRequest } from './identity.dto.js';
 import type { SessionUser } from './identity.port.js';
 import { IdentityService } from './identity.service.js';
+import type { Client } from './identity.store.js';
 import { LoginLimits } from './login-limits.js';
+
+const USER_AGENT_LENGTH_MAX = 300;
 
 @ApiTags('auth')
 @Controller('v1/auth')
@@ -40,7 +43,7 @@ export class IdentityController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedInResponse> {
     await this.limits.signUp(request.ip);
-    const data = await this.identity.signUp(body);
+    const data = await this.identity.signUp(body, clientOf(request));
     setSessionCookie(request, reply, data.token, this.secure);
     return { status: 'success', data };
   }
@@ -53,14 +56,23 @@ export class IdentityController {
     summary: 'Log in',
     description: 'Starts another session. Only failed logins are counted against the rate limit.',
     answers: SignedInResponse,
-    errors: ['VALIDATION_ERROR', 'INVALID_CREDENTIALS', 'RATE_LIMITED'],
+    errors: [
+      'VALIDATION_ERROR',
+      'INVALID_CREDENTIALS',
+      'TWO_FACTOR_REQUIRED',
+      'INVALID_TWO_FACTOR_CODE',
+      'RATE_LIMITED',
+    ],
   })
   async logIn(
-    @Body() { email, password }: LogInRequest,
+    @Body() body: LogInRequest,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedInResponse> {
-    const data = await this.limits.login(email, request.ip, () => this.identity.logIn(email, password));
+    const client = clientOf(request);
+    const data = await this.limits.password(body.email, client.address, () =>
+      this.identity.logIn(body, client),
+    );
     setSessionCookie(request, reply, data.token, this.secure);
     return { status: 'success', data };
   }
@@ -90,4 +102,9 @@ export class IdentityController {
   async whoIsSignedIn(@Session() { userId }: SessionUser): Promise<SessionResponse> {
     return { status: 'success', data: { user: await this.identity.user(userId) } };
   }
+}
+
+/** What a session remembers of who began it. */
+function clientOf({ ip, headers }: FastifyRequest): Client {
+  return { address: ip, userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX) ?? null };
 }

@@ -1,4 +1,4 @@
-import { AnyText, ApiField, Email, ExactText, OneOf } from '../../platform/http/fields.js';
+import { AnyText, ApiField, Email, ExactText, OneOf, Optional } from '../../platform/http/fields.js';
 import {
   OR_NULL,
   ApiChoiceProperty,
@@ -34,6 +34,11 @@ export class LogInRequest {
   @ApiField('The password of the sign-up.', 'correct horse')
   @AnyText()
   password: string;
+
+  @Optional()
+  @ApiField('With two-factor authentication: a code of the app, or a recovery code. Good once.', '492039')
+  @ExactText(0, 64)
+  totpCode?: string | null;
 }
 
 export class User {

@@ -29,6 +29,7 @@ export class User {
 
 /** A session that has not been ended; its token names it. */
 @Entity('sessions')
+@Index('sessions_by_user', ['userId', 'createdAt'])
 export class Session {
   @PrimaryColumn('uuid')
   id: string;
@@ -38,6 +39,33 @@ export class Session {
   userId: string;
 
   @Index('sessions_expiry')
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt: Date;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date;
+
+  /** Where it was begun, as far as the service could tell. */
+  @Column('text', { nullable: true })
+  address: string | null;
+
+  /** The client's name for itself, cut. */
+  @Column('text', { name: 'user_agent', nullable: true })
+  userAgent: string | null;
+}
+
+/** A link that was sent and not used. */
+@Entity('password_resets')
+export class PasswordReset {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Index('password_resets_by_user')
+  @ForeignKey(() => User, { name: 'password_resets_user_id_fkey' })
+  @Column('uuid', { name: 'user_id' })
+  userId: string;
+
+  @Index('password_resets_expiry')
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt: Date;
 }

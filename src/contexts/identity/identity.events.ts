@@ -10,3 +10,24 @@ export class UserSignedUp {
     Object.assign(this, payload);
   }
 }
+
+/** Someone asked for a link that sets a new password; whether there is such a user is found out afterwards. */
+export class PasswordResetRequested {
+  static readonly type = 'password-reset.requested';
+  readonly email: string;
+
+  constructor(payload: PasswordResetRequested) {
+    Object.assign(this, payload);
+  }
+}
+
+/** What guards an account was changed: its owner is told, who may not have been the one to change it. */
+export class SecurityChanged {
+  static readonly type = 'security.changed';
+  readonly userId: string;
+  readonly change: 'password-changed' | 'password-reset' | 'two-factor-enabled' | 'two-factor-disabled';
+
+  constructor(payload: SecurityChanged) {
+    Object.assign(this, payload);
+  }
+}

@@ -1,21 +1,28 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
-import { Config } from '../../platform/config.js';
+import type { Config } from '../../platform/config.js';
 import { BusinessModule } from '../business/business.module.js';
-import { Users } from './identity.port.js';
+import { SecretBox } from '../../platform/security/secret-box.js';
+import { AccountController } from './account/account.controller.js';
+import { AccountService } from './account/account.service.js';
+import { PasswordResetService } from './account/password-reset.service.js';
+import { TwoFactor, Users } from './identity.port.js';
 import { IdentityController } from './identity.controller.js';
 import { IdentityService } from './identity.service.js';
 import { IdentityStore } from './identity.store.js';
 import { JwtStrategy, TOKEN_ALGORITHM, TOKEN_ISSUER } from './jwt.strategy.js';
 import { LoginLimits } from './login-limits.js';
 import { SessionGuard } from './session.guard.js';
+import { TwoFactorController } from './two-factor/two-factor.controller.js';
+import { TwoFactorService } from './two-factor/two-factor.service.js';
+import { TwoFactorStore } from './two-factor/two-factor.store.js';
 
 /** Global: the guard of every route that needs a session asks for it. */
 @Global()
 @Module({})
 export class IdentityModule {
-  /** `jwtSecret` signs the session tokens. */
-  static with(jwtSecret: string): DynamicModule {
+  /** `jwtSecret` signs the session tokens, and encrypts what has no key of its own in the settings. */
+  static with(config: Config, jwtSecret: string): DynamicModule {
     return {
       module: IdentityModule,
       imports: [
@@ -25,21 +32,30 @@ export class IdentityModule {
           signOptions: { issuer: TOKEN_ISSUER, algorithm: TOKEN_ALGORITHM },
         }),
       ],
-      controllers: [IdentityController],
+      controllers: [IdentityController, AccountController, TwoFactorController],
       providers: [
         IdentityStore,
         IdentityService,
         LoginLimits,
+        AccountService,
+        PasswordResetService,
+        TwoFactorStore,
+        TwoFactorService,
+        {
+          provide: SecretBox,
+          useValue: new SecretBox(config.TWO_FACTOR_ENCRYPTION_KEY ?? jwtSecret, 'two-factor secrets, v1'),
+        },
+        { provide: TwoFactor, useExisting: TwoFactorService },
         {
           provide: JwtStrategy,
-          useFactory: (store: IdentityStore, config: Config) =>
+          useFactory: (store: IdentityStore) =>
             new JwtStrategy(jwtSecret, store, config.NODE_ENV === 'production'),
-          inject: [IdentityStore, Config],
+          inject: [IdentityStore],
         },
         SessionGuard,
         { provide: Users, useExisting: IdentityStore },
       ],
-      exports: [JwtStrategy, SessionGuard, Users],
+      exports: [JwtStrategy, SessionGuard, TwoFactor, Users],
     };
   }
 }

@@ -13,3 +13,12 @@ export abstract class Users {
   /** The name and e-mail a bank is given for the holder of an account. */
   abstract emailOf(userId: string): Promise<string>;
 }
+
+/** The second factor, which is asked for again before what is hard to take back. */
+export abstract class TwoFactor {
+  /**
+   * Passes when the user has no second factor, or when `code` is right; a right code is used up. Throws
+   * `TWO_FACTOR_REQUIRED` without a code, `INVALID_TWO_FACTOR_CODE`, and `RATE_LIMITED` after too many wrong ones.
+   */
+  abstract verify(userId: string, code: string | undefined): Promise<void>;
+}

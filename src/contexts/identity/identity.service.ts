@@ -6,9 +6,9 @@ import { Database, type Tx } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events } from '../../platform/events/events.js';
 import { UserSignedUp } from './identity.events.js';
-import type { AccountType, SessionUser } from './identity.port.js';
+import { type AccountType, type SessionUser, TwoFactor } from './identity.port.js';
 import type { User } from './identity.entity.js';
-import { IdentityStore } from './identity.store.js';
+import { type Client, IdentityStore } from './identity.store.js';
 import { hashPassword, isPassword } from './passwords.js';
 
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
@@ -24,19 +24,31 @@ export interface SignedIn {
   readonly token: string;
 }
 
+/** What a login sends. */
+export interface LogIn {
+  readonly email: string;
+  readonly password: string;
+  /** A code of the second factor, or a recovery code. */
+  readonly totpCode?: string | null;
+}
+
 /** Sign-up, login and logout. A session is a row; its token is a JWT that names it. */
 @Injectable()
 export class IdentityService {
   constructor(
     private readonly store: IdentityStore,
     private readonly businesses: Businesses,
+    private readonly twoFactor: TwoFactor,
     private readonly jwt: JwtService,
     private readonly database: Database,
     private readonly events: Events,
   ) {}
 
   /** Makes the user, for account type `business` its business as well, and a first session: all or nothing. */
-  async signUp(request: { email: string; password: string; accountType: AccountType }): Promise<SignedIn> {
+  async signUp(
+    request: { email: string; password: string; accountType: AccountType },
+    client: Client,
+  ): Promise<SignedIn> {
     const passwordHash = await hashPassword(request.password);
     const businessId = request.accountType === 'business' ? uuid() : null;
     return this.database.transaction(async (tx) => {
@@ -45,23 +57,30 @@ export class IdentityService {
         [new UserSignedUp({ userId: user.id, email: user.email, businessId, at: user.createdAt })],
         tx,
       );
-      return this.signIn(user, businessId, tx);
+      return this.signIn(user, businessId, client, tx);
     });
   }
 
-  /** Starts a session. Throws one and the same `INVALID_CREDENTIALS`, in the same time, whatever was wrong. */
-  async logIn(email: string, password: string): Promise<SignedIn> {
-    const user = await this.store.findUser(email);
-    if (!(await isPassword(user?.passwordHash, password)) || !user) {
-      throw new AppError('INVALID_CREDENTIALS', 'The e-mail or the password is wrong.');
-    }
+  /**
+   * Starts a session. Throws one and the same `INVALID_CREDENTIALS`, in the same time, whatever was wrong; with the
+   * right password it may still throw what the second factor asks for.
+   */
+  async logIn(request: LogIn, client: Client): Promise<SignedIn> {
+    const user = await this.store.findUser(request.email);
+    if (!(await isPassword(user?.passwordHash, request.password)) || !user) throw invalidCredentials();
+    await this.twoFactor.verify(user.id, request.totpCode ?? undefined);
     const businessId = await this.businesses.idOf(user.id);
-    return this.database.transaction((tx) => this.signIn(user, businessId, tx));
+    return this.database.transaction(async (tx) => {
+      // A password that was changed meanwhile ends every session: it must not begin one after that.
+      const now = await this.store.lockUser(user.id, 'pessimistic_read', tx);
+      if (now?.passwordHash !== user.passwordHash) throw invalidCredentials();
+      return this.signIn(user, businessId, client, tx);
+    });
   }
 
-  private async signIn(user: User, businessId: string | null, tx: Tx): Promise<SignedIn> {
+  private async signIn(user: User, businessId: string | null, client: Client, tx: Tx): Promise<SignedIn> {
     const sessionId = uuid();
-    await this.store.startSession(sessionId, user.id, SESSION_SECONDS, tx);
+    await this.store.startSession(sessionId, user.id, client, SESSION_SECONDS, tx);
     const token = await this.jwt.signAsync(
       {},
       { subject: user.id, jwtid: sessionId, expiresIn: SESSION_SECONDS },
@@ -76,10 +95,14 @@ export class IdentityService {
 
   /** Ends exactly this session, at once, on every replica. */
   async logOut(session: SessionUser): Promise<void> {
-    await this.store.endSession(session.sessionId);
+    await this.store.endSession(session.sessionId, session.userId);
   }
 }
 
 function present({ id, email, accountType, createdAt }: User, businessId: string | null): PublicUser {
   return { id, email, accountType, businessId, createdAt };
+}
+
+function invalidCredentials(): AppError {
+  return new AppError('INVALID_CREDENTIALS', 'The e-mail or the password is wrong.');
 }

@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Tx, violates } from '../../platform/database/database.js';
+import { Not, type Repository } from 'typeorm';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { violates } from '../../platform/database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
-import { Session, User } from './identity.entity.js';
+import { PasswordReset, Session, User } from './identity.entity.js';
 import { Users } from './identity.port.js';
+
+/** What is known of the client that a session was begun by. */
+export interface Client {
+  readonly address: string;
+  readonly userAgent: string | null;
+}
 
 @Injectable()
 export class IdentityStore extends Users {
@@ -52,22 +60,32 @@ export class IdentityStore extends Users {
     return (await this.userOf(userId)).email;
   }
 
+  /** The user, whose password no other transaction changes until `tx` ends. */
+  lockUser(userId: string, mode: 'pessimistic_read' | 'pessimistic_write', tx: Tx): Promise<User | null> {
+    return tx.repository(User).findOne({ where: { id: userId }, lock: { mode } });
+  }
+
+  async setPassword(userId: string, passwordHash: string, tx: Tx): Promise<void> {
+    await tx.repository(User).update({ id: userId }, { passwordHash });
+  }
+
   /** Starts a session that lives for `seconds`. Sessions that have expired are cleared away, a few at a time. */
-  async startSession(id: string, userId: string, seconds: number, tx: Tx): Promise<void> {
+  async startSession(id: string, userId: string, client: Client, seconds: number, tx: Tx): Promise<void> {
     const sessions = tx.repository(Session);
     await sessions
       .createQueryBuilder()
       .insert()
-      .values({ id, userId, expiresAt: () => `clock_timestamp() + :seconds * interval '1 second'` })
+      .values({
+        id,
+        userId,
+        address: client.address,
+        userAgent: client.userAgent,
+        createdAt: () => `date_trunc('milliseconds', clock_timestamp())`,
+        expiresAt: () => `clock_timestamp() + :seconds * interval '1 second'`,
+      })
       .setParameter('seconds', seconds)
       .execute();
-    await sessions
-      .createQueryBuilder()
-      .delete()
-      .where(
-        `id IN (SELECT id FROM sessions WHERE expires_at < clock_timestamp() LIMIT 10 FOR UPDATE SKIP LOCKED)`,
-      )
-      .execute();
+    await deleteExpired(sessions);
   }
 
   /** The live session `id` of this user; undefined when it has ended or expired, or never was. */
@@ -82,7 +100,83 @@ export class IdentityStore extends Users {
       .getRawOne<{ isOperator: boolean }>();
   }
 
-  async endSession(id: string): Promise<void> {
-    await this.database.repository(Session).delete({ id });
+  /** The user's live sessions, newest first, at most `max`. */
+  sessionsOf(userId: string, max: number): Promise<Session[]> {
+    return this.database
+      .repository(Session)
+      .createQueryBuilder('session')
+      .where('session.userId = :userId AND session.expiresAt > clock_timestamp()', { userId })
+      .orderBy({ 'session.createdAt': 'DESC', 'session.id': 'DESC' })
+      .limit(max)
+      .getMany();
   }
+
+  /** False when this user has no such live session. */
+  async endSession(id: string, userId: string): Promise<boolean> {
+    const { affected } = await this.database
+      .repository(Session)
+      .createQueryBuilder()
+      .delete()
+      .where({ id, userId })
+      .andWhere('expires_at > clock_timestamp()')
+      .execute();
+    return affected === 1;
+  }
+
+  /** Ends all sessions of the user but the one to keep, at once, on every replica. */
+  async endSessions(userId: string, keep: string | null, tx: Tx): Promise<void> {
+    await tx.repository(Session).delete({ userId, ...(keep !== null && { id: Not(keep) }) });
+  }
+
+  /** A link for the user that lives for `seconds`. */
+  async addReset(id: string, userId: string, seconds: number): Promise<void> {
+    const resets = this.database.repository(PasswordReset);
+    await resets
+      .createQueryBuilder()
+      .insert()
+      .values({ id, userId, expiresAt: () => `clock_timestamp() + :seconds * interval '1 second'` })
+      .setParameter('seconds', seconds)
+      .execute();
+    await deleteExpired(resets);
+  }
+
+  /** Whether the user has this link and it has not expired. */
+  hasReset(id: string, userId: string): Promise<boolean> {
+    return this.database
+      .repository(PasswordReset)
+      .createQueryBuilder('reset')
+      .where({ id, userId })
+      .andWhere('reset.expiresAt > clock_timestamp()')
+      .getExists();
+  }
+
+  /** Uses a link up: true for one caller alone. */
+  async takeReset(id: string, userId: string, tx: Tx): Promise<boolean> {
+    const { affected } = await tx
+      .repository(PasswordReset)
+      .createQueryBuilder()
+      .delete()
+      .where({ id, userId })
+      .andWhere('expires_at > clock_timestamp()')
+      .execute();
+    return affected === 1;
+  }
+
+  async dropResets(userId: string, tx: Tx): Promise<void> {
+    await tx.repository(PasswordReset).delete({ userId });
+  }
+}
+
+/** A few at a time, whenever another is added. */
+async function deleteExpired(
+  rows: Pick<Repository<Session | PasswordReset>, 'createQueryBuilder' | 'metadata'>,
+) {
+  const { tableName } = rows.metadata;
+  await rows
+    .createQueryBuilder()
+    .delete()
+    .where(
+      `id IN (SELECT id FROM ${tableName} WHERE expires_at < clock_timestamp() LIMIT 10 FOR UPDATE SKIP LOCKED)`,
+    )
+    .execute();
 }

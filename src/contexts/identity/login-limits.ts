@@ -6,7 +6,7 @@ import { WorkQueue } from '../../platform/batching/work-queue.js';
 import { Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { clientNetwork } from '../../platform/security/client-network.js';
-import { AppError } from '../../kernel/errors.js';
+import { AppError, type ErrorCode } from '../../kernel/errors.js';
 import { loginDelaySeconds } from './identity.domain.js';
 
 const WINDOW_SECONDS = 15 * 60;
@@ -17,10 +17,17 @@ const COUNTING_CONCURRENCY = 3;
 const COUNTING_WAITING_MAX = 1_000;
 const LOGIN_CONCURRENCY = 3;
 const LOGINS_WAITING_MAX = 200;
+const CODE_FAILURES_MAX = 10;
+const RESETS_PER_ADDRESS_MAX = 30;
+const RESETS_PER_EMAIL_MAX = 5;
+const RESET_WINDOW_SECONDS = 60 * 60;
+
+/** What a wrong guess is answered with: it alone is not given back. */
+const WRONG: readonly ErrorCode[] = ['INVALID_CREDENTIALS', 'WRONG_PASSWORD', 'INVALID_TWO_FACTOR_CODE'];
 
 /**
- * Limits of sign-up and login, counted in the database, so that replicas share them. A login is counted before its
- * password is looked at, and given back unless the password was wrong. Three counters bound wrong ones:
+ * Limits of sign-up, login and what else guesses at secrets, counted in the database, so that replicas share them. A
+ * guess at a password is counted before it is looked at, and given back unless it was wrong. Three counters bound them:
  *
  * - per e-mail and address: past the limit this address can't try this e-mail until the window ends;
  * - per address, whatever the e-mails;
@@ -38,6 +45,9 @@ export class LoginLimits {
   private readonly byAccount: RateLimiterPostgres;
   private readonly pauses: RateLimiterPostgres;
   private readonly signUps: RateLimiterPostgres;
+  private readonly codes: RateLimiterPostgres;
+  private readonly resetsByAddress: RateLimiterPostgres;
+  private readonly resetsByEmail: RateLimiterPostgres;
 
   constructor(database: Database, config: Config) {
     const limiter = (keyPrefix: string, points: number, duration: number) =>
@@ -59,27 +69,60 @@ export class LoginLimits {
     this.byAccount = limiter('login-account', UNLIMITED, ACCOUNT_WINDOW_SECONDS);
     this.pauses = limiter('login-pause', 1, 1);
     this.signUps = limiter('signup', config.SIGNUPS_PER_MINUTE_MAX, 60);
+    this.codes = limiter('code', CODE_FAILURES_MAX, WINDOW_SECONDS);
+    this.resetsByAddress = limiter('reset-address', RESETS_PER_ADDRESS_MAX, RESET_WINDOW_SECONDS);
+    this.resetsByEmail = limiter('reset-email', RESETS_PER_EMAIL_MAX, RESET_WINDOW_SECONDS);
   }
 
-  /** Runs a login unless too many failed before: throws `RATE_LIMITED` then, and `OVERLOADED` when too many wait. */
-  async login<T>(email: string, address: string, attempt: () => Promise<T>): Promise<T> {
-    const tries = new Tries();
-    let isWrong = false;
-    try {
-      await this.counting.run(() => this.count(tries, email, clientNetwork(address)));
-      return await this.logins.run(attempt);
-    } catch (error) {
-      isWrong = error instanceof AppError && error.code === 'INVALID_CREDENTIALS';
-      throw error;
-    } finally {
-      if (!isWrong) await this.giveBack(tries);
-    }
+  /**
+   * Runs an attempt at the password of `email` unless too many failed before: throws `RATE_LIMITED` then, and
+   * `OVERLOADED` when too many wait.
+   */
+  password<T>(email: string, address: string, attempt: () => Promise<T>): Promise<T> {
+    return this.attempt(
+      (tries) => this.count(tries, email, clientNetwork(address)),
+      () => this.logins.run(attempt),
+    );
+  }
+
+  /**
+   * Runs an attempt at the second factor of a user unless ten failed in the last minutes, from whatever address: six
+   * digits are soon guessed by many, and who gets to guess has the password or a session.
+   */
+  secondFactor<T>(userId: string, attempt: () => Promise<T>): Promise<T> {
+    return this.attempt((tries) => tries.count(this.codes, keyOf(userId)), attempt);
+  }
+
+  /**
+   * Counts a request for a reset: throws `RATE_LIMITED` for an address that asks too often. False when this e-mail has
+   * had its links: nobody is told, since the e-mail's owner need not be the one who asks.
+   */
+  async passwordReset(email: string, address: string): Promise<boolean> {
+    return this.counting.run(async () => {
+      await new Tries().count(this.resetsByAddress, keyOf(clientNetwork(address)));
+      const { consumedPoints } = await this.resetsByEmail.penalty(keyOf(email));
+      return consumedPoints <= RESETS_PER_EMAIL_MAX;
+    });
   }
 
   /** Counts a sign-up; throws `RATE_LIMITED` past the limit. */
   async signUp(address: string): Promise<void> {
     const key = keyOf(clientNetwork(address));
     await this.counting.run(() => new Tries().count(this.signUps, key));
+  }
+
+  private async attempt<T>(count: (tries: Tries) => Promise<unknown>, attempt: () => Promise<T>): Promise<T> {
+    const tries = new Tries();
+    let isWrong = false;
+    try {
+      await this.counting.run(() => count(tries));
+      return await attempt();
+    } catch (error) {
+      isWrong = error instanceof AppError && WRONG.includes(error.code);
+      throw error;
+    } finally {
+      if (!isWrong) await this.giveBack(tries);
+    }
   }
 
   private async count(tries: Tries, email: string, network: string): Promise<void> {

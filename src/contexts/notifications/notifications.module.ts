@@ -30,7 +30,7 @@ export class NotificationsModule implements OnApplicationBootstrap {
   static with(config: Config, fallbackKey: string): DynamicModule {
     const isProduction = config.NODE_ENV === 'production';
     const guard = new AddressGuard(allowsPrivate(config));
-    const box = new SecretBox(config.WEBHOOK_ENCRYPTION_KEY ?? fallbackKey);
+    const box = new SecretBox(config.WEBHOOK_ENCRYPTION_KEY ?? fallbackKey, 'webhook endpoint secrets, v1');
     return {
       module: NotificationsModule,
       imports: [WalletModule],

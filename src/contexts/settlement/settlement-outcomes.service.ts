@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { PayoutState } from '../bank/bank.port.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { AppError } from '../../kernel/errors.js';
-import { Database, isUnavailable } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
+import { isUnavailable } from '../../platform/database/failures.js';
 import { Events } from '../../platform/events/events.js';
 import {
   isOpen,

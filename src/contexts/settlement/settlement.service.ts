@@ -7,7 +7,7 @@ import { Database, type Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { RecurringTask } from '../../platform/jobs/recurring-task.js';
-import { REFUSAL_GRACE_MS, pollDelaySeconds, toSettlementOutcome } from './settlement.domain.js';
+import { isRefusalFinal, pollDelaySeconds, toSettlementOutcome } from './settlement.domain.js';
 import { type Answer, SettlementOutcomes } from './settlement-outcomes.service.js';
 import { narrationOf, type SettlementRow, SettlementStore } from './settlement.store.js';
 import { SubmissionQueue } from './submission-queue.js';
@@ -145,7 +145,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     const sentMsAgo = settlement.submittedMsAgo ?? 0;
     await this.store.recordSubmission(reference, 0);
     const resent = await this.bank.startPayout(payoutOf(settlement));
-    if (resent.kind !== 'rejected' || sentMsAgo > REFUSAL_GRACE_MS) return resent;
+    if (resent.kind !== 'rejected' || isRefusalFinal(sentMsAgo)) return resent;
     await this.store.recordSubmission(reference, sentMsAgo);
     return {
       ...resent,

@@ -7,6 +7,7 @@ import { OutboundWebhooks1764300000000 } from '../../../migrations/1764300000000
 import { WebhookDeliveryNames1764480000000 } from '../../../migrations/1764480000000-webhook-delivery-names.js';
 import { VolatileRateLimits1764430000000 } from '../../../migrations/1764430000000-volatile-rate-limits.js';
 import { RunningTotals1764410000000 } from '../../../migrations/1764410000000-running-totals.js';
+import { Accounts1764430000010 } from '../../../migrations/1764430000010-accounts.js';
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Jobs } from '../jobs/jobs.js';
 import { grantToService } from './service-role.js';
@@ -28,6 +29,7 @@ export function migrationSource(url: string): DataSource {
       RunningTotals1764410000000,
       WebhookDeliveryNames1764480000000,
       VolatileRateLimits1764430000000,
+      Accounts1764430000010,
       InboundRecords1764450000000,
     ],
     migrationsTransactionMode: 'each',

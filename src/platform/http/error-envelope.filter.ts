@@ -7,7 +7,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUnavailable } from '../database/database.js';
+import { isUnavailable } from '../database/failures.js';
 import { databaseRefusal } from '../database/unavailable.js';
 import { type ErrorCode, validationError, AppError } from '../../kernel/errors.js';
 import { LimitedLog } from '../observability/limited-log.js';
@@ -19,6 +19,7 @@ const STATUS: Record<ErrorCode, number> = {
   EXPIRY_IN_PAST: 400,
   ALLOWLIST_REQUIRED: 400,
   PERIOD_LIMIT_TOO_LOW: 400,
+  INVALID_RESET_TOKEN: 400,
   UNAUTHORIZED: 401,
   INVALID_CREDENTIALS: 401,
   MISSING_API_KEY: 401,
@@ -26,6 +27,9 @@ const STATUS: Record<ErrorCode, number> = {
   INVALID_SIGNATURE: 401,
   INSUFFICIENT_FUNDS: 402,
   FORBIDDEN: 403,
+  WRONG_PASSWORD: 403,
+  TWO_FACTOR_REQUIRED: 403,
+  INVALID_TWO_FACTOR_CODE: 403,
   WALLET_INACTIVE: 403,
   WALLET_EXPIRED: 403,
   SPEND_LIMIT_PER_TX_EXCEEDED: 403,
@@ -33,6 +37,7 @@ const STATUS: Record<ErrorCode, number> = {
   MERCHANT_NOT_ALLOWED: 403,
   WALLET_NOT_FOUND: 404,
   USER_NOT_FOUND: 404,
+  SESSION_NOT_FOUND: 404,
   TRANSACTION_NOT_FOUND: 404,
   ACCOUNT_NOT_FOUND: 404,
   WEBHOOK_ENDPOINT_NOT_FOUND: 404,
@@ -43,6 +48,8 @@ const STATUS: Record<ErrorCode, number> = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   EMAIL_ALREADY_REGISTERED: 409,
+  TWO_FACTOR_ALREADY_ENABLED: 409,
+  TWO_FACTOR_NOT_ENABLED: 409,
   WALLET_LIMIT_REACHED: 409,
   WEBHOOK_ENDPOINT_DISABLED: 409,
   WEBHOOK_LIMIT_REACHED: 409,
@@ -56,6 +63,7 @@ const STATUS: Record<ErrorCode, number> = {
   OUTCOME_UNKNOWN: 503,
   SHUTTING_DOWN: 503,
   BANK_UNAVAILABLE: 503,
+  MAIL_UNAVAILABLE: 503,
 };
 
 /** The families of routes, each with an envelope of its own. */

@@ -13,6 +13,15 @@ export const MEANINGS: Record<ErrorCode, string> = {
   PERIOD_LIMIT_TOO_LOW: 'spendLimitPeriod is less than spendLimitPerTx.',
   UNAUTHORIZED: 'The session token is missing, invalid or expired, or its session was ended.',
   INVALID_CREDENTIALS: 'The e-mail or the password is wrong.',
+  WRONG_PASSWORD: 'The current password is wrong.',
+  INVALID_RESET_TOKEN: 'The link was used, has expired, or a newer password was set: ask for another.',
+  TWO_FACTOR_REQUIRED:
+    'The account has two-factor authentication: send a code of the authenticator app, or a recovery code.',
+  INVALID_TWO_FACTOR_CODE: 'The code is wrong, or was used before.',
+  TWO_FACTOR_ALREADY_ENABLED: 'Two-factor authentication is on.',
+  TWO_FACTOR_NOT_ENABLED: 'Two-factor authentication is not on, or was not set up.',
+  SESSION_NOT_FOUND: 'There is no such session, or it is not yours.',
+  MAIL_UNAVAILABLE: 'The service has no mail server: passwords can not be reset by e-mail.',
   MISSING_API_KEY: 'The header x-api-key is absent or empty.',
   INVALID_API_KEY: 'The x-api-key belongs to no wallet.',
   INVALID_SIGNATURE: 'The signature of the delivery is missing or wrong.',
@@ -62,6 +71,7 @@ const FIELDS: Partial<Record<ErrorCode, { field: string; message: string }>> = {
     field: 'merchantAllowlist',
     message: 'must name at least one merchant when useAllowlist is true',
   },
+  INVALID_RESET_TOKEN: { field: 'token', message: 'is not valid any more' },
   PERIOD_LIMIT_TOO_LOW: { field: 'spendLimitPeriod', message: 'must be at least spendLimitPerTx' },
 };
 const INVALID_FIELDS: readonly (readonly [RegExp, { field: string; message: string }])[] = [

@@ -85,6 +85,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
       'apiKey',
     )
     .addTag('auth', 'Users and their sessions')
+    .addTag('account', 'The password, the sessions and the second factor of a user')
     .addTag('onboarding', 'The business of a user')
     .addTag('wallets', 'Wallets, their rules and keys')
     .addTag('payments', 'Payment intents and what became of them')

@@ -2,14 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import { SecretBox } from './secret-box.js';
 
 describe('a box of secrets', () => {
-  const box = new SecretBox('a master secret of some length');
+  const box = new SecretBox('a master secret of some length', 'secrets of endpoints');
 
   it('opens what it sealed, for its owner alone', () => {
     const sealed = box.seal('whsec_x', 'endpoint 1');
     expect(box.open(sealed, 'endpoint 1')).toBe('whsec_x');
     expect(box.open(sealed, 'endpoint 2')).toBeNull();
-    expect(new SecretBox('another master secret').open(sealed, 'endpoint 1')).toBeNull();
-    expect(new SecretBox('a master secret of some length').open(sealed, 'endpoint 1')).toBe('whsec_x');
+    expect(
+      new SecretBox('a master secret of some length', 'other secrets').open(sealed, 'endpoint 1'),
+    ).toBeNull();
+    expect(
+      new SecretBox('another master secret', 'secrets of endpoints').open(sealed, 'endpoint 1'),
+    ).toBeNull();
+    expect(
+      new SecretBox('a master secret of some length', 'secrets of endpoints').open(sealed, 'endpoint 1'),
+    ).toBe('whsec_x');
   });
 
   it('never seals to the same bytes twice', () => {

@@ -7,9 +7,9 @@ const TAG_BYTES = 16;
 export class SecretBox {
   private readonly key: Buffer;
 
-  /** The key is derived from `master`, which may serve other ends as well. */
-  constructor(master: string) {
-    this.key = Buffer.from(hkdfSync('sha256', master, '', 'webhook endpoint secrets, v1', 32));
+  /** The key is derived from `master` for `purpose` alone: the same master may serve other ends as well. */
+  constructor(master: string, purpose: string) {
+    this.key = Buffer.from(hkdfSync('sha256', master, '', purpose, 32));
   }
 
   seal(secret: string, owner: string): string {

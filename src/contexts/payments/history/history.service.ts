@@ -49,7 +49,7 @@ export class HistoryService {
   }
 
   private async statsOf(wallets: readonly OwnedWallet[]): Promise<(SpendingStats & { walletId: string })[]> {
-    const windows = await this.payments.windows(wallets, this.database);
+    const windows = await this.payments.windows(wallets, this.database.reads);
     return wallets.map(({ id, balance, spendLimitPerTx, spendLimitPeriod }) => {
       const spentThisPeriod = windows.get(id)?.spent ?? 0;
       const remainingAllowance = spendLimitPeriod - spentThisPeriod;

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
+import { v7 as uuid } from 'uuid';
+import { AppError } from '../../../kernel/errors.js';
+import { isUuid } from '../../../kernel/text.js';
+import { Config } from '../../../platform/config.js';
+import { Database } from '../../../platform/database/database.js';
+import { AfterCommit, Events } from '../../../platform/events/events.js';
+import { Mail } from '../../../platform/mail/mail.js';
+import { PasswordResetRequested, SecurityChanged } from '../identity.events.js';
+import { IdentityStore } from '../identity.store.js';
+import { TOKEN_ALGORITHM, TOKEN_ISSUER } from '../jwt.strategy.js';
+import { LoginLimits } from '../login-limits.js';
+import { hashPassword } from '../passwords.js';
+import { AccountService } from './account.service.js';
+
+/** Tells the tokens of links from those of sessions. */
+const AUDIENCE = 'password-reset';
+const LINK_MINUTES = 30;
+
+/** New passwords for people who forgot theirs, by a link in a mail; what changed on an account is mailed too. */
+@Injectable()
+export class PasswordResetService {
+  constructor(
+    private readonly store: IdentityStore,
+    private readonly accounts: AccountService,
+    private readonly limits: LoginLimits,
+    private readonly jwt: JwtService,
+    private readonly mail: Mail,
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {}
+
+  /**
+   * Has a link sent when a user has this e-mail. It ends in the same way, and as soon, when nobody does: the user is
+   * looked up afterwards. Throws `MAIL_UNAVAILABLE` when no mail can be sent, and `RATE_LIMITED` by address.
+   */
+  async request(email: string, address: string): Promise<void> {
+    if (!this.mail.isConfigured) {
+      throw new AppError(
+        'MAIL_UNAVAILABLE',
+        'Passwords can not be reset here: the service has no mail server.',
+      );
+    }
+    if (!(await this.limits.passwordReset(email, address))) return;
+    await this.database.transaction((tx) => this.events.publish([new PasswordResetRequested({ email })], tx));
+  }
+
+  /** Delivered again, it sends another link: each is good once, and setting a password ends all of them. */
+  @AfterCommit(PasswordResetRequested)
+  async sendLinks(requests: readonly PasswordResetRequested[]): Promise<void> {
+    for (const { email } of requests) {
+      const user = await this.store.findUser(email);
+      if (!user) continue;
+      const resetId = uuid();
+      await this.store.addReset(resetId, user.id, LINK_MINUTES * 60);
+      const token = await this.jwt.signAsync(
+        {},
+        { subject: user.id, jwtid: resetId, audience: AUDIENCE, expiresIn: LINK_MINUTES * 60 },
+      );
+      await this.mail.send({
+        to: email,
+        subject: 'Set a new password',
+        text: [
+          'Someone asked for a new password for your account with this e-mail address. If it was you, open this link',
+          `within ${LINK_MINUTES} minutes; it works once:`,
+          '',
+          this.linkWith(token),
+          '',
+          'If it was not you, do nothing: your password stays as it is.',
+        ].join('\n'),
+      });
+    }
+  }
+
+  /**
+   * Sets the password that the link is for, and ends all sessions and all other links. Throws `INVALID_RESET_TOKEN`
+   * unless the link is ours, unused and not expired; of several at once, one gets through.
+   */
+  async confirm(token: string, newPassword: string): Promise<void> {
+    const { userId, resetId } = await this.claimsOf(token);
+    // Before the password is hashed: what was used costs nothing.
+    if (!(await this.store.hasReset(resetId, userId))) throw invalidToken();
+    const passwordHash = await hashPassword(newPassword);
+    await this.database.transaction(async (tx) => {
+      await this.store.lockUser(userId, 'pessimistic_write', tx);
+      if (!(await this.store.takeReset(resetId, userId, tx))) throw invalidToken();
+      await this.accounts.replacePassword(userId, passwordHash, null, tx);
+      await this.events.publish([new SecurityChanged({ userId, change: 'password-reset' })], tx);
+    });
+  }
+
+  /** Delivered again, the mail comes again. */
+  @AfterCommit(SecurityChanged)
+  async tellOwners(changes: readonly SecurityChanged[]): Promise<void> {
+    if (!this.mail.isConfigured) return;
+    for (const { userId, change } of changes) {
+      await this.mail.send({
+        to: await this.store.emailOf(userId),
+        subject: SUBJECTS[change],
+        text: [
+          `${SUBJECTS[change]}. If this was you, there is nothing to do.`,
+          '',
+          `If it was not, set a new password at once: ${this.baseUrl()}/`,
+        ].join('\n'),
+      });
+    }
+  }
+
+  private async claimsOf(token: string): Promise<{ userId: string; resetId: string }> {
+    const claims = await this.jwt
+      .verifyAsync<{
+        sub?: unknown;
+        jti?: unknown;
+      }>(token, { algorithms: [TOKEN_ALGORITHM], issuer: TOKEN_ISSUER, audience: AUDIENCE })
+      .catch(() => null);
+    if (!claims || !isUuid(claims.sub) || !isUuid(claims.jti)) throw invalidToken();
+    return { userId: claims.sub, resetId: claims.jti };
+  }
+
+  /** The token stands behind the #: browsers send that part to no server, nor to the next page. */
+  private linkWith(token: string): string {
+    return `${this.baseUrl()}/reset-password#token=${token}`;
+  }
+
+  /** Never the host that a request names: whoever asks for a link for somebody else could choose it. */
+  private baseUrl(): string {
+    return (this.config.PUBLIC_URL ?? `http://127.0.0.1:${this.config.PORT}`).replace(/\/+$/, '');
+  }
+}
+
+const SUBJECTS: Record<SecurityChanged['change'], string> = {
+  'password-changed': 'Your password was changed',
+  'password-reset': 'Your password was set anew by a link',
+  'two-factor-enabled': 'Two-factor authentication was turned on',
+  'two-factor-disabled': 'Two-factor authentication was turned off',
+};
+
+function invalidToken(): AppError {
+  return new AppError('INVALID_RESET_TOKEN', 'This link is not valid any more. Ask for another.', {
+    fields: [{ field: 'token', message: 'is not valid any more' }],
+  });
+}

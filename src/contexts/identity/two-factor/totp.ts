@@ -1,0 +1,39 @@
+import { hash, randomBytes } from 'node:crypto';
+import { generateSecret, generateURI, verifySync } from 'otplib';
+
+const STEP_SECONDS = 30;
+const RECOVERY_CODES = 10;
+/** Without letters and digits that are taken for one another. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+const RECOVERY_CODE_LENGTH = 16;
+
+/** A new secret, and the address that an authenticator app reads from a QR code. */
+export function newSecret(issuer: string, label: string): { secret: string; uri: string } {
+  const secret = generateSecret();
+  return { secret, uri: generateURI({ issuer, label, secret }) };
+}
+
+/** The time step that `code` belongs to, or null: it may be one step early or late, as phones' clocks are. */
+export function stepOf(code: string, secret: string, now: Date): number | null {
+  const result = verifySync({
+    secret,
+    token: code,
+    period: STEP_SECONDS,
+    epoch: Math.floor(now.getTime() / 1000),
+    epochTolerance: STEP_SECONDS,
+  });
+  return result.valid && 'timeStep' in result ? result.timeStep : null;
+}
+
+/** Ten codes of 80 random bits, in groups of four. */
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: RECOVERY_CODES }, () => {
+    const code = Array.from(randomBytes(RECOVERY_CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]);
+    return code.join('').replace(/.{4}(?=.)/g, '$&-');
+  });
+}
+
+/** The form in which recovery codes are stored; case, spaces and dashes make no difference. */
+export function hashRecoveryCode(code: string): Buffer {
+  return hash('sha256', code.toLowerCase().replace(/[\s-]/g, ''), 'buffer');
+}

@@ -1,0 +1,108 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Operation } from '../../../platform/http/operation.js';
+import { StatusResponse } from '../../../platform/http/shown.js';
+import { AccountService } from '../account/account.service.js';
+import type { SessionUser } from '../identity.port.js';
+import { AuthenticatedTwice } from '../second-factor.guard.js';
+import { Authenticated, Session } from '../session.guard.js';
+import {
+  ConfirmTwoFactorRequest,
+  RecoveryCodesResponse,
+  SetUpTwoFactorRequest,
+  TwoFactorResponse,
+  TwoFactorSetUpResponse,
+} from './two-factor.dto.js';
+import { TwoFactorService } from './two-factor.service.js';
+
+@ApiTags('account')
+@Controller('v1/auth/two-factor')
+export class TwoFactorController {
+  constructor(
+    private readonly twoFactor: TwoFactorService,
+    private readonly accounts: AccountService,
+  ) {}
+
+  @Get()
+  @Authenticated()
+  @Operation({
+    id: 'getTwoFactor',
+    summary: 'See whether two-factor authentication is on',
+    answers: TwoFactorResponse,
+  })
+  async state(@Session() { userId }: SessionUser): Promise<TwoFactorResponse> {
+    return { status: 'success', data: await this.twoFactor.state(userId) };
+  }
+
+  @Post()
+  @Authenticated()
+  @Operation({
+    id: 'setUpTwoFactor',
+    summary: 'Begin to set two-factor authentication up',
+    description:
+      'Answers a secret for an authenticator app. It is on once a code of the app confirmed it; until then another ' +
+      'set-up replaces this one.',
+    status: 201,
+    answers: TwoFactorSetUpResponse,
+    errors: ['VALIDATION_ERROR', 'WRONG_PASSWORD', 'TWO_FACTOR_ALREADY_ENABLED', 'RATE_LIMITED'],
+  })
+  async setUp(
+    @Body() { currentPassword: password }: SetUpTwoFactorRequest,
+    @Session() { userId }: SessionUser,
+    @Req() { ip: address }: FastifyRequest,
+  ): Promise<TwoFactorSetUpResponse> {
+    await this.accounts.requirePassword(userId, { password, address });
+    return { status: 'success', data: await this.twoFactor.setUp(userId) };
+  }
+
+  @Post('confirm')
+  @HttpCode(200)
+  @Authenticated()
+  @Operation({
+    id: 'confirmTwoFactor',
+    summary: 'Turn two-factor authentication on',
+    description: 'With a code of the app. Answers ten recovery codes, this once.',
+    answers: RecoveryCodesResponse,
+    errors: [
+      'VALIDATION_ERROR',
+      'INVALID_TWO_FACTOR_CODE',
+      'TWO_FACTOR_NOT_ENABLED',
+      'TWO_FACTOR_ALREADY_ENABLED',
+      'RATE_LIMITED',
+    ],
+  })
+  async confirm(
+    @Body() { code }: ConfirmTwoFactorRequest,
+    @Session() { userId }: SessionUser,
+  ): Promise<RecoveryCodesResponse> {
+    return { status: 'success', data: { recoveryCodes: await this.twoFactor.confirm(userId, code) } };
+  }
+
+  @Post('recovery-codes')
+  @HttpCode(200)
+  @AuthenticatedTwice()
+  @Operation({
+    id: 'renewRecoveryCodes',
+    summary: 'Get new recovery codes',
+    description: 'In the place of those that are left. Takes no body.',
+    answers: RecoveryCodesResponse,
+    errors: ['TWO_FACTOR_REQUIRED', 'INVALID_TWO_FACTOR_CODE', 'TWO_FACTOR_NOT_ENABLED', 'RATE_LIMITED'],
+  })
+  async renew(@Session() { userId }: SessionUser): Promise<RecoveryCodesResponse> {
+    return { status: 'success', data: { recoveryCodes: await this.twoFactor.renewRecoveryCodes(userId) } };
+  }
+
+  @Delete()
+  @AuthenticatedTwice()
+  @Operation({
+    id: 'disableTwoFactor',
+    summary: 'Turn two-factor authentication off',
+    answers: StatusResponse,
+    errors: ['TWO_FACTOR_REQUIRED', 'INVALID_TWO_FACTOR_CODE', 'TWO_FACTOR_NOT_ENABLED', 'RATE_LIMITED'],
+  })
+  async disable(@Session() { userId }: SessionUser): Promise<StatusResponse> {
+    await this.twoFactor.disable(userId);
+    return { status: 'success', message: 'Two-factor authentication is off.' };
+  }
+}

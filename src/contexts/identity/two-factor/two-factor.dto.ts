@@ -1,0 +1,55 @@
+import { ApiField, ExactText } from '../../../platform/http/fields.js';
+import {
+  ApiFlagProperty,
+  ApiTextProperty,
+  ApiTextsProperty,
+  ApiTimeProperty,
+  ApiWholeProperty,
+  OR_NULL,
+  StatusSuccess,
+} from '../../../platform/http/shown.js';
+
+export class SetUpTwoFactorRequest {
+  @ApiField('The password in use.', 'correct horse')
+  @ExactText(0, 10_000)
+  currentPassword: string;
+}
+
+export class ConfirmTwoFactorRequest {
+  @ApiField('The code that the app shows.', '492039')
+  @ExactText(6, 6)
+  code: string;
+}
+
+export class TwoFactorInfo {
+  @ApiFlagProperty('Whether codes are asked for.', true)
+  enabled: boolean;
+
+  @ApiTimeProperty('Since when.', OR_NULL)
+  enabledAt: Date | null;
+
+  @ApiWholeProperty('Recovery codes that were not used yet.', 10)
+  recoveryCodesLeft: number;
+}
+
+export class TwoFactorResponse extends StatusSuccess(TwoFactorInfo) {}
+
+export class TwoFactorSetUp {
+  @ApiTextProperty('For the app, in base 32. Shown this once.', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
+  secret: string;
+
+  @ApiTextProperty(
+    'The same for a QR code.',
+    'otpauth://totp/Agent%20Payment%20Wallet:ada%40example.ng?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  )
+  uri: string;
+}
+
+export class TwoFactorSetUpResponse extends StatusSuccess(TwoFactorSetUp) {}
+
+export class RecoveryCodes {
+  @ApiTextsProperty('Each takes the place of the app once. Shown this once.', ['abcd-efgh-jkmn-pqrs'])
+  recoveryCodes: readonly string[];
+}
+
+export class RecoveryCodesResponse extends StatusSuccess(RecoveryCodes) {}

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../kernel/errors.js';
+import { Database } from '../../../platform/database/database.js';
+import { Events } from '../../../platform/events/events.js';
+import { SecretBox } from '../../../platform/security/secret-box.js';
+import { SecurityChanged } from '../identity.events.js';
+import { TwoFactor, Users } from '../identity.port.js';
+import { LoginLimits } from '../login-limits.js';
+import { TwoFactorStore } from './two-factor.store.js';
+import type { TwoFactorSecret } from './two-factor.entity.js';
+import { hashRecoveryCode, newRecoveryCodes, newSecret, stepOf } from './totp.js';
+
+const ISSUER = 'Agent Payment Wallet';
+
+/** Whether a user's second factor is on. */
+export interface TwoFactorState {
+  readonly enabled: boolean;
+  readonly enabledAt: Date | null;
+  readonly recoveryCodesLeft: number;
+}
+
+/** The second factor: codes of an authenticator app (TOTP), or recovery codes in its place. */
+@Injectable()
+export class TwoFactorService extends TwoFactor {
+  constructor(
+    private readonly store: TwoFactorStore,
+    private readonly users: Users,
+    private readonly limits: LoginLimits,
+    private readonly database: Database,
+    private readonly events: Events,
+    private readonly box: SecretBox,
+  ) {
+    super();
+  }
+
+  async state(userId: string): Promise<TwoFactorState> {
+    const enabledAt = (await this.store.find(userId))?.confirmedAt ?? null;
+    const recoveryCodesLeft = enabledAt ? await this.store.countRecoveryCodes(userId) : 0;
+    return { enabled: enabledAt !== null, enabledAt, recoveryCodesLeft };
+  }
+
+  /** A secret for the user's app; asked for only once it is confirmed. Throws `TWO_FACTOR_ALREADY_ENABLED`. */
+  async setUp(userId: string): Promise<{ secret: string; uri: string }> {
+    const proposal = newSecret(ISSUER, await this.users.emailOf(userId));
+    const sealed = this.box.seal(proposal.secret, userId);
+    if (!(await this.database.transaction((tx) => this.store.propose(userId, sealed, tx)))) {
+      throw alreadyEnabled();
+    }
+    return proposal;
+  }
+
+  /**
+   * Turns the factor on by a first code of the app; answers the recovery codes, this once. Throws
+   * `INVALID_TWO_FACTOR_CODE`, `TWO_FACTOR_NOT_ENABLED` without a set-up, `TWO_FACTOR_ALREADY_ENABLED`.
+   */
+  async confirm(userId: string, code: string): Promise<readonly string[]> {
+    const factor = await this.store.find(userId);
+    if (!factor) throw notEnabled();
+    if (factor.confirmedAt) throw alreadyEnabled();
+    const step = await this.limits.secondFactor(userId, () => this.requireStep(factor, code));
+    const codes = newRecoveryCodes();
+    await this.database.transaction(async (tx) => {
+      if (!(await this.store.confirm(userId, factor.sealedSecret, step, tx))) throw alreadyEnabled();
+      await this.store.replaceRecoveryCodes(userId, codes.map(hashRecoveryCode), tx);
+      await this.events.publish([new SecurityChanged({ userId, change: 'two-factor-enabled' })], tx);
+    });
+    return codes;
+  }
+
+  /** New recovery codes in the place of those that are left. Throws `TWO_FACTOR_NOT_ENABLED`. */
+  async renewRecoveryCodes(userId: string): Promise<readonly string[]> {
+    if (!(await this.store.find(userId))?.confirmedAt) throw notEnabled();
+    const codes = newRecoveryCodes();
+    await this.database.transaction((tx) =>
+      this.store.replaceRecoveryCodes(userId, codes.map(hashRecoveryCode), tx),
+    );
+    return codes;
+  }
+
+  /** Turns the factor off. Throws `TWO_FACTOR_NOT_ENABLED`. */
+  async disable(userId: string): Promise<void> {
+    if (!(await this.store.find(userId))?.confirmedAt) throw notEnabled();
+    await this.database.transaction(async (tx) => {
+      if (!(await this.store.remove(userId, tx))) throw notEnabled();
+      await this.events.publish([new SecurityChanged({ userId, change: 'two-factor-disabled' })], tx);
+    });
+  }
+
+  async verify(userId: string, code: string | undefined): Promise<void> {
+    const factor = await this.store.find(userId);
+    if (!factor?.confirmedAt) return;
+    if (!code) {
+      throw new AppError('TWO_FACTOR_REQUIRED', 'Send a code of your authenticator app, or a recovery code.');
+    }
+    await this.limits.secondFactor(userId, async () => {
+      if (!(await this.take(factor, code.trim()))) throw invalidCode();
+    });
+  }
+
+  private async take(factor: TwoFactorSecret, code: string): Promise<boolean> {
+    if (!isAppCode(code)) return this.store.takeRecoveryCode(factor.userId, hashRecoveryCode(code));
+    const step = await this.requireStep(factor, code);
+    return this.store.takeStep(factor.userId, step);
+  }
+
+  private async requireStep(factor: TwoFactorSecret, code: string): Promise<number> {
+    const secret = this.box.open(factor.sealedSecret, factor.userId);
+    const step = secret && isAppCode(code) ? stepOf(code, secret, await this.store.now()) : null;
+    if (step === null) throw invalidCode();
+    return step;
+  }
+}
+
+const isAppCode = (code: string): boolean => /^\d{6}$/.test(code);
+
+function invalidCode(): AppError {
+  return new AppError(
+    'INVALID_TWO_FACTOR_CODE',
+    'This code is wrong, or was used before. Wait for the next one.',
+  );
+}
+
+function alreadyEnabled(): AppError {
+  return new AppError('TWO_FACTOR_ALREADY_ENABLED', 'Two-factor authentication is on. Turn it off first.');
+}
+
+function notEnabled(): AppError {
+  return new AppError('TWO_FACTOR_NOT_ENABLED', 'Two-factor authentication is not on. Set it up first.');
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import { User } from '../identity.entity.js';
+import { RecoveryCode, TwoFactorSecret } from './two-factor.entity.js';
+
+@Injectable()
+export class TwoFactorStore {
+  constructor(private readonly database: Database) {}
+
+  find(userId: string): Promise<TwoFactorSecret | null> {
+    return this.database.repository(TwoFactorSecret).findOneBy({ userId });
+  }
+
+  countRecoveryCodes(userId: string): Promise<number> {
+    return this.database.repository(RecoveryCode).countBy({ userId });
+  }
+
+  /** The time by which codes are judged: the same for every replica. */
+  async now(): Promise<Date> {
+    const [row] = await this.database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    return (row as { now: Date }).now;
+  }
+
+  /** Puts an unconfirmed secret in the place of another unconfirmed one. False when the factor is on already. */
+  async propose(userId: string, sealedSecret: string, tx: Tx): Promise<boolean> {
+    // Whoever changes a second factor holds the user's row: set-ups, confirmations and ends follow each other.
+    await tx.repository(User).findOne({ where: { id: userId }, lock: { mode: 'pessimistic_write' } });
+    const factors = tx.repository(TwoFactorSecret);
+    if ((await factors.findOneBy({ userId }))?.confirmedAt) return false;
+    await factors.delete({ userId });
+    await factors.insert({ userId, sealedSecret });
+    return true;
+  }
+
+  /** Turns the factor on whose secret this is. False when it was replaced or is on already. */
+  async confirm(userId: string, sealedSecret: string, step: number, tx: Tx): Promise<boolean> {
+    await tx.repository(User).findOne({ where: { id: userId }, lock: { mode: 'pessimistic_write' } });
+    const { affected } = await tx
+      .repository(TwoFactorSecret)
+      .createQueryBuilder()
+      .update()
+      .set({ confirmedAt: () => 'clock_timestamp()', lastStep: step })
+      .where({ userId, sealedSecret })
+      .andWhere('confirmed_at IS NULL')
+      .execute();
+    return affected === 1;
+  }
+
+  async replaceRecoveryCodes(userId: string, hashes: readonly Buffer[], tx: Tx): Promise<void> {
+    const codes = tx.repository(RecoveryCode);
+    await codes.delete({ userId });
+    await codes.insert(hashes.map((hash) => ({ userId, hash })));
+  }
+
+  /** Takes the code of a time step: true for one caller alone, and for no step at or before it ever after. */
+  async takeStep(userId: string, step: number): Promise<boolean> {
+    const { affected } = await this.database
+      .repository(TwoFactorSecret)
+      .createQueryBuilder()
+      .update()
+      .set({ lastStep: step })
+      .where({ userId })
+      .andWhere('last_step < :step', { step })
+      .execute();
+    return affected === 1;
+  }
+
+  /** Uses a recovery code up: true for one caller alone. */
+  async takeRecoveryCode(userId: string, hash: Buffer): Promise<boolean> {
+    const { affected } = await this.database.repository(RecoveryCode).delete({ userId, hash });
+    return affected === 1;
+  }
+
+  async remove(userId: string, tx: Tx): Promise<boolean> {
+    await tx.repository(User).findOne({ where: { id: userId }, lock: { mode: 'pessimistic_write' } });
+    const { affected } = await tx.repository(TwoFactorSecret).delete({ userId });
+    return affected === 1;
+  }
+}

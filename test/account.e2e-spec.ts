@@ -1,0 +1,379 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { MailServer } from './support/mail-server.js';
+import {
+  JWT_SECRET,
+  PASSWORD,
+  startService,
+  type TestService,
+  type TestUser,
+  until,
+} from './support/service.js';
+
+const PUBLIC_URL = 'https://wallets.example.ng';
+const NEW_PASSWORD = 'battery staple';
+
+interface Refused {
+  readonly code: string;
+  readonly message: string;
+  readonly errors?: readonly { readonly code: string; readonly path: string }[];
+}
+interface SessionInfo {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly current: boolean;
+}
+
+let mails: MailServer;
+let service: TestService;
+let second: TestService;
+beforeAll(async () => {
+  mails = await MailServer.start();
+  const env = {
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'Wallets <wallets@example.ng>',
+    PUBLIC_URL: `${PUBLIC_URL}/`,
+  };
+  service = await startService({ env });
+  second = await startService({ env, beside: service });
+});
+afterAll(async () => {
+  await second.close();
+  await service.close();
+  await mails.stop();
+});
+
+const logIn = (of: TestUser, password: string, to = service, headers: Record<string, string> = {}) =>
+  to.post<Refused & { data: { token: string } }>('/v1/auth/login', {
+    body: { email: of.email, password },
+    headers,
+  });
+const tokenOf = async (of: TestUser, headers: Record<string, string> = {}): Promise<string> =>
+  (await logIn(of, PASSWORD, service, headers)).body.data.token;
+const isLive = async (token: string, to = service): Promise<boolean> =>
+  (await to.get('/v1/auth/session', { token })).status === 200;
+const codeOf = ({ status, body }: { status: number; body: Refused }) => [
+  status,
+  body.errors?.[0]?.code ?? body.code,
+];
+const changePassword = (token: string, body: Record<string, unknown>, to = service) =>
+  to.post<Refused>('/v1/auth/password', { token, body });
+const askForReset = (email: string, headers: Record<string, string> = {}) =>
+  service.post('/v1/auth/password-reset', { body: { email }, headers });
+const confirmReset = (token: string, newPassword = NEW_PASSWORD, to = service) =>
+  to.post<Refused>('/v1/auth/password-reset/confirm', { body: { token, newPassword } });
+/** The token of the link in the newest of `count` mails. */
+async function linkToken({ email }: TestUser, count = 1): Promise<string> {
+  const { text } = await mails.await(email, count);
+  return /#token=(\S+)/.exec(text)![1]!;
+}
+
+describe('a change of the password', () => {
+  it('takes the new one from now on, and ends the other sessions, on every replica', async () => {
+    const user = await service.signUp();
+    const other = await tokenOf(user);
+    const { status } = await changePassword(user.token, {
+      currentPassword: PASSWORD,
+      newPassword: NEW_PASSWORD,
+    });
+    expect(status).toBe(200);
+    expect([await isLive(user.token), await isLive(other), await isLive(other, second)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(codeOf(await logIn(user, PASSWORD, second))).toEqual([401, 'INVALID_CREDENTIALS']);
+    expect((await logIn(user, NEW_PASSWORD)).status).toBe(200);
+    expect((await mails.await(user.email)).subject).toBe('Your password was changed');
+  });
+
+  it('is refused for a wrong current password, and changes nothing', async () => {
+    const user = await service.signUp();
+    for (const currentPassword of ['wrong horse', '', NEW_PASSWORD]) {
+      const answer = await changePassword(user.token, { currentPassword, newPassword: NEW_PASSWORD });
+      expect(codeOf(answer)).toEqual([403, 'WRONG_PASSWORD']);
+    }
+    expect((await logIn(user, PASSWORD)).status).toBe(200);
+  });
+
+  it('names the fields that are wrong', async () => {
+    const user = await service.signUp();
+    const { status, body } = await changePassword(user.token, { newPassword: '12345' });
+    expect([status, body.errors?.map(({ path }) => path)]).toEqual([400, ['currentPassword', 'newPassword']]);
+  });
+
+  it('limits the guesses that somebody with a session makes', async () => {
+    const strict = await startService({ beside: service, env: { LOGIN_FAILURES_MAX: '3' } });
+    const user = await service.signUp();
+    const guesses = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        changePassword(user.token, { currentPassword: `wrong ${i}`, newPassword: NEW_PASSWORD }, strict),
+      ),
+    );
+    expect(guesses.filter(({ status }) => status === 403)).toHaveLength(3);
+    expect(guesses.filter(({ status }) => status === 429)).toHaveLength(17);
+    await strict.close();
+  });
+
+  it('happens once when it is asked for many times at once', async () => {
+    const user = await service.signUp();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, i) =>
+        changePassword(
+          user.token,
+          { currentPassword: PASSWORD, newPassword: `new password ${i}` },
+          i % 2 === 0 ? service : second,
+        ),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403]);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect((await logIn(user, `new password ${winner}`)).status).toBe(200);
+  });
+
+  it('lets no login begin a session with the old password once it is under way', async () => {
+    const [user, other] = [await service.signUp(), await service.signUp({ password: NEW_PASSWORD })];
+    const change = new pg.Client({ connectionString: service.databaseUrl });
+    await change.connect();
+    await change.query('BEGIN');
+    await change.query(
+      'UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $2) WHERE id = $1',
+      [user.id, other.id],
+    );
+    const login = logIn(user, PASSWORD);
+    await until(async () => {
+      const waiting = await service.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    await change.query('DELETE FROM sessions WHERE user_id = $1', [user.id]);
+    await change.query('COMMIT');
+    await change.end();
+    expect(codeOf(await login)).toEqual([401, 'INVALID_CREDENTIALS']);
+    expect(await service.query('SELECT 1 FROM sessions WHERE user_id = $1', [user.id])).toEqual([]);
+  });
+});
+
+describe('the sessions of a user', () => {
+  const list = async (token: string) =>
+    (await service.get<{ data: { sessions: SessionInfo[] } }>('/v1/auth/sessions', { token })).body.data
+      .sessions;
+  const end = (token: string, id: string) =>
+    service.call<Refused>('DELETE', `/v1/auth/sessions/${id}`, { token });
+
+  it('are listed newest first, with where they were begun, and which one asks', async () => {
+    const user = await service.signUp();
+    const phone = await tokenOf(user, { 'user-agent': 'A phone' });
+    const sessions = await list(phone);
+    expect(sessions).toEqual([
+      {
+        id: expect.any(String),
+        createdAt: expect.any(String),
+        expiresAt: expect.any(String),
+        address: '127.0.0.1',
+        userAgent: 'A phone',
+        current: true,
+      },
+      expect.objectContaining({ current: false }),
+    ]);
+    const { createdAt, expiresAt } = sessions[0]!;
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBeGreaterThan(6.99 * 86_400_000);
+  });
+
+  it('end one by one, at once, on every replica', async () => {
+    const user = await service.signUp();
+    const lost = await tokenOf(user, { 'user-agent': 'A lost phone' });
+    const { id } = (await list(user.token)).find(({ userAgent }) => userAgent === 'A lost phone')!;
+    expect((await end(user.token, id.toUpperCase())).status).toBe(200);
+    expect([await isLive(lost), await isLive(lost, second), await isLive(user.token)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(codeOf(await end(user.token, id))).toEqual([404, 'SESSION_NOT_FOUND']);
+  });
+
+  it('of somebody else can be neither seen nor ended', async () => {
+    const [user, other] = [await service.signUp(), await service.signUp()];
+    const [theirs] = await list(other.token);
+    expect(await list(user.token)).toHaveLength(1);
+    const foreign = await end(user.token, theirs!.id);
+    const unknown = await end(user.token, randomUUID());
+    const nonsense = await end(user.token, 'no-uuid');
+    expect(codeOf(foreign)).toEqual([404, 'SESSION_NOT_FOUND']);
+    expect([unknown.text, nonsense.text]).toEqual([foreign.text, foreign.text]);
+    expect(await isLive(other.token)).toBe(true);
+  });
+
+  it('all end by a logout everywhere; those of others and the keys of wallets stay', async () => {
+    const wallet = await service.fundedWallet(5_000);
+    const other = await service.signUp();
+    const tokens = [wallet.owner.token, await tokenOf(wallet.owner), await tokenOf(wallet.owner)];
+    expect((await second.post('/v1/auth/logout-everywhere', { token: tokens[1] })).status).toBe(200);
+    expect(await Promise.all(tokens.map((token) => isLive(token)))).toEqual([false, false, false]);
+    expect(await isLive(other.token)).toBe(true);
+    expect((await service.pay(wallet.key)).status).toBe(201);
+    expect((await logIn(wallet.owner, PASSWORD)).status).toBe(200);
+  });
+});
+
+describe('a reset of the password', () => {
+  it('sends a link of the configured address that sets a new password and ends every session', async () => {
+    const user = await service.signUp();
+    const { status, body } = await askForReset(` ${user.email.toUpperCase()} `, { host: 'evil.example' });
+    expect([status, body]).toEqual([202, { status: 'success', message: expect.any(String) }]);
+    const { subject, text } = await mails.await(user.email);
+    expect(subject).toBe('Set a new password');
+    expect(text).toContain(`${PUBLIC_URL}/reset-password#token=`);
+    expect(text).not.toContain('evil.example');
+    expect(await isLive(user.token)).toBe(true);
+
+    expect((await confirmReset(await linkToken(user))).status).toBe(200);
+    expect(await isLive(user.token)).toBe(false);
+    expect(codeOf(await logIn(user, PASSWORD))).toEqual([401, 'INVALID_CREDENTIALS']);
+    expect((await logIn(user, NEW_PASSWORD)).status).toBe(200);
+    expect((await mails.await(user.email, 2)).subject).toBe('Your password was set anew by a link');
+  });
+
+  it('is answered alike for an e-mail that nobody has, and sends nothing', async () => {
+    const user = await service.signUp();
+    const nobody = `${randomUUID()}@example.com`;
+    const [unknown, known] = [await askForReset(nobody), await askForReset(user.email)];
+    expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
+    await mails.await(user.email);
+    expect(mails.to(nobody)).toEqual([]);
+  });
+
+  it('works once, however many use the link at once', async () => {
+    const user = await service.signUp();
+    await askForReset(user.email);
+    const token = await linkToken(user);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        confirmReset(token, `new password ${i}`, i % 2 === 0 ? service : second),
+      ),
+    );
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => codeOf(answer)[1] === 'INVALID_RESET_TOKEN')).toHaveLength(11);
+    expect((await logIn(user, `new password ${winner}`)).status).toBe(200);
+    expect(codeOf(await confirmReset(token))).toEqual([400, 'INVALID_RESET_TOKEN']);
+  });
+
+  it('is over after 30 minutes', async () => {
+    const user = await service.signUp();
+    await askForReset(user.email);
+    const token = await linkToken(user);
+    const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as {
+      iat: number;
+      exp: number;
+    };
+    expect(exp - iat).toBe(30 * 60);
+    const [row] = await service.query<{ left: number }>(
+      `SELECT extract(epoch FROM expires_at - clock_timestamp())::float AS left FROM password_resets WHERE user_id = $1`,
+      [user.id],
+    );
+    expect(row!.left).toBeGreaterThan(25 * 60);
+    expect(row!.left).toBeLessThanOrEqual(30 * 60);
+    await service.query(
+      `UPDATE password_resets SET expires_at = clock_timestamp() - interval '1 millisecond' WHERE user_id = $1`,
+      [user.id],
+    );
+    expect(codeOf(await confirmReset(token))).toEqual([400, 'INVALID_RESET_TOKEN']);
+    expect((await logIn(user, PASSWORD)).status).toBe(200);
+  });
+
+  it('ends every other link, and so does a change of the password', async () => {
+    const user = await service.signUp();
+    await askForReset(user.email);
+    const first = await linkToken(user, 1);
+    await askForReset(user.email);
+    const later = await linkToken(user, 2);
+    expect((await confirmReset(later)).status).toBe(200);
+    expect(codeOf(await confirmReset(first))).toEqual([400, 'INVALID_RESET_TOKEN']);
+
+    const another = await service.signUp();
+    await askForReset(another.email);
+    const link = await linkToken(another);
+    await changePassword(another.token, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
+    expect(codeOf(await confirmReset(link))).toEqual([400, 'INVALID_RESET_TOKEN']);
+  });
+
+  it('takes no token but that of a link', async () => {
+    const user = await service.signUp();
+    await askForReset(user.email);
+    const link = await linkToken(user);
+    const [head, claims] = link.split('.');
+    const forged = (change: Record<string, unknown>, secret = JWT_SECRET): string => {
+      const own = JSON.parse(Buffer.from(claims!, 'base64url').toString()) as Record<string, unknown>;
+      const signed = `${head}.${Buffer.from(JSON.stringify({ ...own, ...change })).toString('base64url')}`;
+      return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+    };
+    const other = await service.signUp();
+    for (const token of [
+      user.token,
+      'x',
+      forged({}, 'another secret'),
+      forged({ aud: undefined }),
+      forged({ iss: 'somebody-else' }),
+      forged({ exp: Math.trunc(Date.now() / 1_000) - 1 }),
+      forged({ jti: randomUUID() }),
+      forged({ sub: other.id }),
+    ]) {
+      expect(codeOf(await confirmReset(token))).toEqual([400, 'INVALID_RESET_TOKEN']);
+    }
+    expect(await isLive(link)).toBe(false);
+    // The forgeries were refused for what is wrong with them: made like ours, one is taken.
+    expect((await confirmReset(forged({}))).status).toBe(200);
+  });
+
+  it('judges the new password as sign-up does', async () => {
+    const user = await service.signUp();
+    await askForReset(user.email);
+    const token = await linkToken(user);
+    for (const password of ['12345', 'x'.repeat(201)]) {
+      const { status, body } = await confirmReset(token, password);
+      expect([status, body.errors?.map(({ path }) => path)]).toEqual([400, ['newPassword']]);
+    }
+    expect((await confirmReset(token, '123456')).status).toBe(200);
+  });
+
+  it('sends five links an hour to one e-mail, and says no more and no less of the sixth', async () => {
+    const user = await service.signUp();
+    const answers = [];
+    for (let i = 0; i < 7; i += 1) answers.push(await askForReset(user.email));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const last = await service.signUp();
+    await askForReset(last.email);
+    await mails.await(last.email);
+    await mails.await(user.email, 5);
+    expect(mails.to(user.email)).toHaveLength(5);
+    expect(await service.query('SELECT 1 FROM password_resets WHERE user_id = $1', [user.id])).toHaveLength(
+      5,
+    );
+  });
+
+  it('is refused in production without a mail server, for whatever e-mail', async () => {
+    const production = await startService({
+      beside: service,
+      env: {
+        NODE_ENV: 'production',
+        JWT_SECRET,
+        WEBHOOK_SECRET: 'a secret of the bank',
+        BANK_PROVIDER: 'sandbox',
+      },
+    });
+    const user = await service.signUp();
+    for (const email of [user.email, 'nobody@example.com']) {
+      const answer = await production.post<Refused>('/v1/auth/password-reset', { body: { email } });
+      expect(codeOf(answer)).toEqual([503, 'MAIL_UNAVAILABLE']);
+    }
+    expect(await service.query('SELECT 1 FROM password_resets WHERE user_id = $1', [user.id])).toEqual([]);
+    await production.close();
+  });
+});
