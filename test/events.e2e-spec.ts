@@ -6,7 +6,7 @@ import { EventEmitterModule } from '@nestjs/event-emitter';
 import { serviceDataSource } from '../src/platform/database/data-source.js';
 import { Database, type Tx } from '../src/platform/database/database.js';
 import { AfterCommit, Events, InTransaction, Prefetch } from '../src/platform/events/events.js';
-import { Jobs } from '../src/platform/jobs/jobs.js';
+import { JOB_DEADLINE_MS, Jobs } from '../src/platform/jobs/jobs.js';
 import { freshDatabase } from './support/database.js';
 import { until } from './support/service.js';
 
@@ -180,6 +180,37 @@ describe('the event bus', () => {
     await until(async () => (await stored())[1] === 0);
     await jobs.stop();
     expect(heard.filter((line) => line === 'later: one')).toHaveLength(2);
+  });
+
+  /** A job that a process had locked, so many seconds ago, when it died. */
+  const leaveBehind = async (title: string, secondsAgo: number): Promise<void> => {
+    await publish(title);
+    await database.query(
+      `UPDATE graphile_worker._private_jobs SET locked_at = now() - $1 * interval '1 second', locked_by = $2
+        WHERE locked_at IS NULL`,
+      [secondsAgo, `dead ${title}`],
+    );
+  };
+
+  it('takes at its start what a dead process had locked, when no other process uses the database', async () => {
+    await leaveBehind('orphan', 0);
+    const jobs = app.get(Jobs);
+    await jobs.start({ singleInstance: true });
+    await until(() => Promise.resolve(heard.includes('later: orphan')));
+    await jobs.stop();
+  });
+
+  it('leaves alone what another process may still work on, and takes what is past the deadline', async () => {
+    await leaveBehind('under way', JOB_DEADLINE_MS / 1_000 - 20);
+    await leaveBehind('overdue', JOB_DEADLINE_MS / 1_000 + 1);
+    const jobs = app.get(Jobs);
+    await jobs.start({ singleInstance: false });
+    await until(() => Promise.resolve(heard.includes('later: overdue')));
+    await publish('the next');
+    await until(() => Promise.resolve(heard.includes('later: the next')));
+    await jobs.stop();
+    expect(heard).not.toContain('later: under way');
+    await database.query(`DELETE FROM graphile_worker._private_jobs WHERE locked_by = 'dead under way'`);
   });
 
   it('is not ready when the handlers could not be subscribed', async () => {

@@ -187,6 +187,31 @@ describe('a transfer of the sandbox', () => {
     expect(await balanceOf(wallet)).toBe(700);
   });
 
+  it.each([
+    ['with the same amount is matched', 700, 0n],
+    ['with another amount is a conflict, and its case says so', 900, -200n],
+  ])('that the bank lists for another time %s', async (_, amountAtBank, difference) => {
+    const wallet = await service.createWallet();
+    const { body } = await transfer(wallet, 700);
+    const { reference } = body.data;
+    await service.query(
+      `UPDATE sandbox_collections SET amount = $2, at = at - interval '2 days' WHERE reference = $1`,
+      [reference, amountAtBank],
+    );
+    const range = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };
+    const { tally } = await service.app.get(FundingReconciliation).run(range);
+    const isSame = amountAtBank === 700;
+    const found = tally.findings.list.filter((each) => each.reference === reference);
+    expect([tally.difference, tally.conflicts.count, found.length]).toEqual([
+      difference,
+      isSame ? 0 : 1,
+      isSame ? 0 : 1,
+    ]);
+    expect(await casesOf(reference)).toEqual(isSame ? [] : ['transfer-conflict']);
+    expect(await balanceOf(wallet)).toBe(700);
+    await service.query('UPDATE sandbox_collections SET amount = 700 WHERE reference = $1', [reference]);
+  });
+
   it('to an account that the sandbox did not issue is refused', async () => {
     const owner = await service.signUp();
     const { status } = await transfer(

@@ -64,11 +64,16 @@ export function pollDelaySeconds(looks: number, first: number): number {
   return first * (BACK_OFF[Math.min(looks, BACK_OFF.length - 1)] ?? 1);
 }
 
+/** How long a submission may be under way before the bank has it, in milliseconds. */
+const REFUSAL_GRACE_MS = 10 * 60_000;
+
 /**
- * How long after a hand-over a refusal of the next one is not believed, in milliseconds: the first request
- * may have been slow, and may still be accepted.
+ * Whether the refusal of a payout that was submitted before, `msSinceSubmission` ago, is its end. Not at first: the
+ * submission before may have been slow, and may still be accepted.
  */
-export const REFUSAL_GRACE_MS = 10 * 60_000;
+export function isRefusalFinal(msSinceSubmission: number): boolean {
+  return msSinceSubmission > REFUSAL_GRACE_MS;
+}
 
 /** How long a payout may be under way before a person is told, in milliseconds. */
 export const STUCK_AFTER_MS = 24 * 60 * 60_000;

@@ -3,7 +3,8 @@ import { Bank, type CircuitOpen, type PayoutState } from '../bank/bank.port.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { Config } from '../../platform/config.js';
 import { PaymentApproved } from '../payments/payments.events.js';
-import { Database, isUnavailable, type Tx } from '../../platform/database/database.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { isUnavailable } from '../../platform/database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
@@ -12,7 +13,7 @@ import { SettlementFailed, SettlementSucceeded } from './settlement.events.js';
 import {
   outcomeConflict,
   isOpen,
-  REFUSAL_GRACE_MS,
+  isRefusalFinal,
   pollDelaySeconds,
   stepsOf,
   STUCK_AFTER_MS,
@@ -102,7 +103,7 @@ export class SettlementService {
     const sentMsAgo = settlement.submittedMsAgo ?? 0;
     await this.store.recordSubmission(reference, 0);
     const resent = await this.bank.startPayout(payoutOf(settlement));
-    if (resent.kind !== 'rejected' || sentMsAgo > REFUSAL_GRACE_MS) return resent;
+    if (resent.kind !== 'rejected' || isRefusalFinal(sentMsAgo)) return resent;
     await this.store.recordSubmission(reference, sentMsAgo);
     return {
       ...resent,
