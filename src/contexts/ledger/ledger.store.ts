@@ -71,13 +71,13 @@ export class LedgerStore {
 
   /** One page of a wallet's entries, newest first, and how many there are; costs the same at any depth. */
   async page(walletId: string, request: PageRequest): Promise<Page<LedgerEntry>> {
-    const [last] = await this.database.query<{ seq: number }>(
+    const [last] = await this.database.reads.query<{ seq: number }>(
       'SELECT seq FROM ledger_entries WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
       [walletId],
     );
     const total = last?.seq ?? 0;
     const { after, upTo } = seqRange(request, total);
-    const rows = await this.database.query<LedgerEntry>(
+    const rows = await this.database.reads.query<LedgerEntry>(
       `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e
         WHERE e.wallet_id = $1 AND e.seq <= $2 AND e.seq > $3 ORDER BY e.seq DESC`,
       [walletId, upTo, after],
@@ -87,12 +87,12 @@ export class LedgerStore {
 
   /** All of a wallet's entries, newest first, in pages of `size`; those made meanwhile are not among them. */
   async *all(walletId: string, size: number): AsyncGenerator<readonly LedgerEntry[], void> {
-    const [last] = await this.database.query<{ seq: number }>(
+    const [last] = await this.database.reads.query<{ seq: number }>(
       'SELECT seq FROM ledger_entries WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
       [walletId],
     );
     for (let upTo = last?.seq ?? 0; upTo > 0; upTo -= size) {
-      yield await this.database.query<LedgerEntry>(
+      yield await this.database.reads.query<LedgerEntry>(
         `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e
           WHERE e.wallet_id = $1 AND e.seq <= $2 AND e.seq > $3 ORDER BY e.seq DESC`,
         [walletId, upTo, upTo - size],
@@ -102,7 +102,7 @@ export class LedgerStore {
 
   /** The entries of one transaction: its debit, and its refund when there was one. */
   ofTransaction(walletId: string, transactionId: string): Promise<LedgerEntry[]> {
-    return this.database.query<LedgerEntry>(
+    return this.database.reads.query<LedgerEntry>(
       `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e WHERE e.transaction_id = $2 AND e.wallet_id = $1 ORDER BY e.seq DESC`,
       [walletId, transactionId],
     );
@@ -116,7 +116,7 @@ export class LedgerStore {
     walletIds: readonly string[],
     { page, pageSize }: PageRequest,
   ): Promise<Page<LedgerEntry>> {
-    const [count] = await this.database.query<{ total: number }>(
+    const [count] = await this.database.reads.query<{ total: number }>(
       `SELECT coalesce(sum(last.seq), 0)::bigint AS total FROM unnest($1::uuid[]) AS w (id)
         CROSS JOIN LATERAL (SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
                              ORDER BY e.seq DESC LIMIT 1) last`,
@@ -129,7 +129,7 @@ export class LedgerStore {
       skip > SKIPPED_BY_READING_MAX
         ? await this.findPageBoundary(walletIds, skip, total)
         : { until: 'infinity', newer: 0 };
-    const rows = await this.database.query<LedgerEntry>(
+    const rows = await this.database.reads.query<LedgerEntry>(
       `SELECT ${ENTRY_COLUMNS} FROM unnest($1::uuid[]) AS w (id)
         CROSS JOIN LATERAL (SELECT * FROM ledger_entries l WHERE l.wallet_id = w.id AND l.created_at <= $2
                              ORDER BY l.created_at DESC, l.seq DESC LIMIT $3::bigint + $4::bigint) e
@@ -150,7 +150,7 @@ export class LedgerStore {
   ): Promise<{ until: Date; newer: number }> {
     const entryAt = (order: 'ASC' | 'DESC') =>
       `(SELECT e.created_at FROM ledger_entries e WHERE e.wallet_id = w.id ORDER BY e.seq ${order} LIMIT 1)`;
-    const [found] = await this.database.query<{ until: Date; newer: number }>(
+    const [found] = await this.database.reads.query<{ until: Date; newer: number }>(
       `WITH RECURSIVE search (too_early, ms, newer) AS (
          SELECT floor(extract(epoch FROM min(${entryAt('ASC')})) * 1000)::bigint - 1,
                 ceil(extract(epoch FROM max(${entryAt('DESC')})) * 1000)::bigint,

@@ -173,7 +173,7 @@ export class SettlementStore extends Settlements {
   }
 
   async of(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Settlement>> {
-    const rows = await this.database.query<Settlement>(
+    const rows = await this.database.reads.query<Settlement>(
       'SELECT reference, status, steps FROM settlements WHERE reference = ANY ($1::uuid[])',
       [transactionIds],
     );

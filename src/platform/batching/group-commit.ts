@@ -1,4 +1,4 @@
-import { isUnavailable } from '../database/database.js';
+import { isUnavailable } from '../database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 
 /** What became of one item of a batch: answered, refused, or put off because its row is held elsewhere. */

@@ -54,7 +54,7 @@ export class HistoryService {
       periodWindowDays,
       notBefore: new Date(0),
     }));
-    const spending = await this.payments.spending(queries, this.database);
+    const spending = await this.payments.spending(queries, this.database.reads);
     return wallets.map(({ id, balance, spendLimitPerTx, spendLimitPeriod }) => {
       const spentThisPeriod = spending.get(id)?.spent ?? 0;
       const remainingAllowance = spendLimitPeriod - spentThisPeriod;
