@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { InTransaction } from '../../platform/events/events.js';
 import { type Cause, isTopup, WalletCredited, WalletDebited } from '../wallet/wallet.events.js';
-import { LedgerStore, type NewLedgerEntry } from './ledger.store.js';
+import { LedgerStore, type NewEntry } from './ledger.store.js';
 
 const SOURCES = {
   payment: null,
   'bank-transfer': null,
   withdrawal: 'withdrawal',
   'wallet-transfer': 'transfer',
-} as const satisfies Record<Cause, NewLedgerEntry['source']>;
+} as const satisfies Record<Cause, NewEntry['source']>;
 
 /** Writes down every change of a balance, in the transaction that changes it. */
 @Injectable()

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Kobo } from '../../kernel/money.js';
 import { type Page, type PageRequest, seqRange } from '../../kernel/page.js';
 
@@ -18,14 +19,61 @@ export interface LedgerEntry {
 }
 
 /**
- * An entry to be added. Beside a payment, a `movementId` is a withdrawal's or transfer's: then `source` says which,
- * and readers are shown no transaction.
+ * An entry with its number in its wallet. Beside a payment, a `movementId` is a withdrawal's or transfer's: then
+ * `source` says which, and readers are shown no transaction.
  */
-export interface NewLedgerEntry extends Omit<LedgerEntry, 'id' | 'transactionId'> {
+export interface NewEntry extends Omit<LedgerEntry, 'id' | 'transactionId'> {
+  readonly seq: number;
   /** What took the money, or what is given back; null for a top-up. */
   readonly movementId: string | null;
-  readonly source: 'withdrawal' | 'transfer' | null;
+  readonly source: LedgerSource | null;
 }
+
+/** What beside payments and the bank's transfers moves money. */
+export type LedgerSource = 'withdrawal' | 'transfer';
+type NewRow = NewEntry & { readonly id: string };
+
+const APPEND = new RowStatement<Omit<NewRow, 'source'>>(
+  'ledger_entries',
+  {
+    walletId: 'uuid',
+    seq: 'bigint',
+    id: 'uuid',
+    type: 'text',
+    amount: 'bigint',
+    balanceAfter: 'bigint',
+    movementId: 'uuid',
+    reference: 'text',
+    narration: 'text',
+    createdAt: 'timestamptz',
+  },
+  (
+    rows,
+  ) => `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
+     narration, created_at) SELECT r.* FROM ${rows}`,
+);
+
+/** Entries of payments leave `source` null, and do not pay for it. */
+const APPEND_WITH_SOURCE = new RowStatement<NewRow>(
+  'ledger_entries',
+  {
+    walletId: 'uuid',
+    seq: 'bigint',
+    id: 'uuid',
+    type: 'text',
+    amount: 'bigint',
+    balanceAfter: 'bigint',
+    movementId: 'uuid',
+    reference: 'text',
+    narration: 'text',
+    createdAt: 'timestamptz',
+    source: 'text',
+  },
+  (
+    rows,
+  ) => `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
+     narration, created_at, source) SELECT r.* FROM ${rows}`,
+);
 
 const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.balance_after AS "balanceAfter",
   CASE WHEN e.source IS NULL THEN e.transaction_id END AS "transactionId", e.reference, e.narration, e.created_at AS "createdAt"`;
@@ -33,56 +81,16 @@ const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.bala
 /** Of a list over several wallets, so many entries of each may be read only to be skipped. */
 const SKIPPED_BY_READING_MAX = 500;
 
-/** Payments and transfers from outside leave `source` null, and don't pay for it. */
-const appendStatement = (hasSource: boolean) => `
-  WITH last AS MATERIALIZED (
-    SELECT w.id, coalesce((SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
-                            ORDER BY e.seq DESC LIMIT 1), 0) AS seq
-      FROM unnest($11::uuid[]) AS w (id)
-  )
-  INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
-    narration, created_at${hasSource ? ', source' : ''})
-  SELECT n.wallet_id, last.seq + n.nth, n.id, n.type, n.amount, n.balance_after, n.transaction_id,
-         n.reference, n.narration, n.created_at${hasSource ? ', n.source' : ''}
-    FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[],
-           $8::text[], $9::text[], $10::timestamptz[]${hasSource ? ', $12::text[]' : ''})
-      AS n (wallet_id, nth, id, type, amount, balance_after, transaction_id, reference, narration,
-            created_at${hasSource ? ', source' : ''})
-    JOIN last ON last.id = n.wallet_id`;
-const APPEND = appendStatement(false);
-const APPEND_WITH_SOURCE = appendStatement(true);
-
 @Injectable()
 export class LedgerStore {
   constructor(private readonly database: Database) {}
 
-  /**
-   * Adds the entries in their order, each under the next `seq` of its wallet. The publisher holds the lock of
-   * every wallet among them: that is what keeps `seq` without gaps.
-   */
-  append(entries: readonly NewLedgerEntry[], tx: Tx): void {
-    const counts = new Map<string, number>();
-    const nthOf = (walletId: string): number => {
-      const nth = (counts.get(walletId) ?? 0) + 1;
-      counts.set(walletId, nth);
-      return nth;
-    };
-    const isOfPayments = entries.every(({ source }) => source === null);
-    tx.write(isOfPayments ? APPEND : APPEND_WITH_SOURCE, [
-      entries.map(({ walletId }) => walletId),
-      entries.map(({ walletId }) => nthOf(walletId)),
-      // Ids of one millisecond come in no order: that of entries is their seq.
-      entries.map(() => randomUUIDv7()),
-      entries.map(({ type }) => type),
-      entries.map(({ amount }) => amount),
-      entries.map(({ balanceAfter }) => balanceAfter),
-      entries.map(({ movementId }) => movementId),
-      entries.map(({ reference }) => reference),
-      entries.map(({ narration }) => narration),
-      entries.map(({ createdAt }) => createdAt),
-      [...counts.keys()],
-      ...(isOfPayments ? [] : [entries.map(({ source }) => source)]),
-    ]);
+  /** Adds the entries, each under the number that its wallet gave the change. */
+  append(entries: readonly NewEntry[], tx: Tx): void {
+    // Ids of one millisecond come in no order: that of entries is their seq.
+    const rows = entries.map((entry) => ({ ...entry, id: randomUUIDv7() }));
+    if (rows.every(({ source }) => source === null)) tx.writeRows(APPEND, rows);
+    else tx.writeRows(APPEND_WITH_SOURCE, rows);
   }
 
   /** One page of a wallet's entries, newest first, and how many there are; costs the same at any depth. */

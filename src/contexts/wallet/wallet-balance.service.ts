@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TransferReceived } from '../funding/funding.events.js';
-import { PaymentApproved } from '../payments/payments.events.js';
+import { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { SettlementFailed, WithdrawalFailed } from '../settlement/settlement.events.js';
 import type { Tx } from '../../platform/database/database.js';
@@ -17,15 +17,21 @@ export class WalletBalanceService {
     private readonly events: Events,
   ) {}
 
-  /** Takes approved payments from wallets that the publisher has locked, and remembers the merchants. */
+  /** Takes what was spent from wallets that the publisher has locked, and keeps their running totals. */
+  @InTransaction(AttemptsDecided)
+  recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
+    this.spending.recordAttempts(decided, tx);
+  }
+
+  /** Tells of each debit, and remembers the merchants. */
   @InTransaction(PaymentApproved)
   async debit(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
-    const byWallet = Map.groupBy(payments, ({ walletId }) => walletId);
-    const changes = [...byWallet].map(([walletId, own]) => {
-      const { at, balanceAfter } = own.at(-1) as PaymentApproved;
-      return { walletId, amount: sum(own), balanceAfter, at };
-    });
-    this.spending.debit(changes, tx);
+    const counts = new Map<string, number>();
+    const nextSeq = (walletId: string): number => {
+      const seq = (counts.get(walletId) ?? this.spending.entryCountOf(walletId, tx)) + 1;
+      counts.set(walletId, seq);
+      return seq;
+    };
     await this.events.publish(
       payments.map(
         ({ walletId, amount, balanceAfter, transactionId: reference, at }) =>
@@ -33,6 +39,7 @@ export class WalletBalanceService {
             walletId,
             amount,
             balanceAfter,
+            seq: nextSeq(walletId),
             cause: 'payment',
             reference,
             narration: null,
@@ -41,13 +48,10 @@ export class WalletBalanceService {
       ),
       tx,
     );
-    const merchants = new Map(
-      payments.map(({ walletId, merchant, merchantName: name }) => [
-        `${walletId} ${merchant}`,
-        { walletId, merchant, name },
-      ]),
+    this.spending.remember(
+      payments.map(({ walletId, merchant, merchantName: name }) => ({ walletId, merchant, name })),
+      tx,
     );
-    this.spending.remember([...merchants.values()], tx);
   }
 
   /**
@@ -55,19 +59,15 @@ export class WalletBalanceService {
    * which is never earlier than that of the last one.
    */
   async take(
-    wallet: { readonly id: string; readonly balance: Kobo; readonly updatedAt: Date },
+    wallet: { readonly id: string; readonly balance: Kobo },
     { amount, ...movement }: Pick<WalletDebited, 'amount' | 'cause' | 'reference' | 'narration'>,
     tx: Tx,
   ): Promise<Date> {
     const walletId = wallet.id;
     const balanceAfter = kobo(wallet.balance - amount);
-    const [row] = await tx.query<{ at: Date }>(
-      `SELECT greatest(date_trunc('milliseconds', clock_timestamp()), $1::timestamptz) AS at`,
-      [wallet.updatedAt],
-    );
-    const { at } = row as { at: Date };
-    this.spending.debit([{ walletId, amount, balanceAfter, at }], tx);
-    await this.events.publish([new WalletDebited({ ...movement, walletId, amount, balanceAfter, at })], tx);
+    const { seq, at } = await this.spending.take({ walletId, amount, balanceAfter }, tx);
+    const debit = new WalletDebited({ ...movement, walletId, amount, balanceAfter, seq, at });
+    await this.events.publish([debit], tx);
     return at;
   }
 
@@ -110,26 +110,34 @@ export class WalletBalanceService {
   }
 
   /**
-   * Adds to wallets, whatever their status is; they are locked in the order of their ids. What arrives at a closed wallet opens a case: its owner may not look at it any more.
+   * Adds to wallets, whatever their status is; they are locked in the order of their ids. What arrives at a closed
+   * wallet opens a case: its owner may not look at it any more.
    */
   async credit(
     credits: readonly Pick<WalletCredited, 'walletId' | 'amount' | 'cause' | 'reference' | 'narration'>[],
     tx: Tx,
   ): Promise<void> {
     const byWallet = Map.groupBy(credits, ({ walletId }) => walletId);
-    const changes = [...byWallet].map(([walletId, own]) => ({ walletId, amount: sum(own) }));
+    const changes = [...byWallet].map(([walletId, own]) => ({
+      walletId,
+      amount: sum(own),
+      entries: own.length,
+    }));
     const credited = await this.spending.credit(changes, tx);
     const events = [...byWallet].flatMap(([walletId, own]) => {
       const wallet = credited.get(walletId);
       if (!wallet) throw new Error(`a credit names the wallet ${walletId}, which does not exist`);
       let balance = wallet.balance - sum(own);
+      let seq = wallet.entryCount - own.length;
       return own.map((credit) => {
         balance += credit.amount;
+        seq += 1;
         const { amount, cause, reference, narration } = credit;
         return new WalletCredited({
           walletId,
           amount,
           balanceAfter: kobo(balance),
+          seq,
           cause,
           reference,
           narration,
