@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Kobo } from '../../kernel/money.js';
 import { type Page, type PageRequest, seqRange } from '../../kernel/page.js';
 
@@ -17,6 +18,29 @@ export interface LedgerEntry {
   readonly createdAt: Date;
 }
 
+/** An entry with its number in its wallet. */
+export type NewEntry = Omit<LedgerEntry, 'id'> & { readonly seq: number };
+
+const APPEND = new RowStatement<NewEntry & { readonly id: string }>(
+  'ledger_entries',
+  {
+    walletId: 'uuid',
+    seq: 'bigint',
+    id: 'uuid',
+    type: 'text',
+    amount: 'bigint',
+    balanceAfter: 'bigint',
+    transactionId: 'uuid',
+    reference: 'text',
+    narration: 'text',
+    createdAt: 'timestamptz',
+  },
+  (
+    rows,
+  ) => `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
+     narration, created_at) SELECT r.* FROM ${rows}`,
+);
+
 const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.balance_after AS "balanceAfter",
   e.transaction_id AS "transactionId", e.reference, e.narration, e.created_at AS "createdAt"`;
 
@@ -27,45 +51,12 @@ const SKIPPED_BY_READING_MAX = 500;
 export class LedgerStore {
   constructor(private readonly database: Database) {}
 
-  /**
-   * Adds the entries in their order, each under the next `seq` of its wallet. The publisher holds the lock of
-   * every wallet among them: that is what keeps `seq` without gaps.
-   */
-  append(entries: readonly Omit<LedgerEntry, 'id'>[], tx: Tx): void {
-    const counts = new Map<string, number>();
-    const nthOf = (walletId: string): number => {
-      const nth = (counts.get(walletId) ?? 0) + 1;
-      counts.set(walletId, nth);
-      return nth;
-    };
-    tx.write(
-      `WITH last AS MATERIALIZED (
-         SELECT w.id, coalesce((SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
-                                 ORDER BY e.seq DESC LIMIT 1), 0) AS seq
-           FROM unnest($11::uuid[]) AS w (id)
-       )
-       INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
-         narration, created_at)
-       SELECT n.wallet_id, last.seq + n.nth, n.id, n.type, n.amount, n.balance_after, n.transaction_id,
-              n.reference, n.narration, n.created_at
-         FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[],
-                $8::text[], $9::text[], $10::timestamptz[])
-           AS n (wallet_id, nth, id, type, amount, balance_after, transaction_id, reference, narration, created_at)
-         JOIN last ON last.id = n.wallet_id`,
-      [
-        entries.map(({ walletId }) => walletId),
-        entries.map(({ walletId }) => nthOf(walletId)),
-        // Ids of one millisecond come in no order: that of entries is their seq.
-        entries.map(() => randomUUIDv7()),
-        entries.map(({ type }) => type),
-        entries.map(({ amount }) => amount),
-        entries.map(({ balanceAfter }) => balanceAfter),
-        entries.map(({ transactionId }) => transactionId),
-        entries.map(({ reference }) => reference),
-        entries.map(({ narration }) => narration),
-        entries.map(({ createdAt }) => createdAt),
-        [...counts.keys()],
-      ],
+  /** Adds the entries, each under the number that its wallet gave the change. */
+  append(entries: readonly NewEntry[], tx: Tx): void {
+    // Ids of one millisecond come in no order: that of entries is their seq.
+    tx.writeRows(
+      APPEND,
+      entries.map((entry) => ({ ...entry, id: randomUUIDv7() })),
     );
   }
 

@@ -8,6 +8,7 @@ import { type Connection, poolOf, TRANSACTION_DEADLINE_MS } from './data-source.
 import { isAborted, isRolledBack, mayWrite, NotCommitted, outcomeUnknown } from './failures.js';
 import { prepared } from './prepared.js';
 import { Reads } from './reads.js';
+import { combined, type RowStatement, type RowValue, type RowWrite } from './row-statement.js';
 
 /** Something SQL can be sent to: the pool, or one open transaction. */
 export interface Queryable {
@@ -23,7 +24,7 @@ export interface Queryable {
  * are asked for in the same turn. A round trip costs more than most statements.
  */
 export class Tx implements Queryable {
-  private unsent: pg.QueryConfig[] = [{ text: 'BEGIN' }];
+  private unsent: (pg.QueryConfig | RowWrite[])[] = [{ text: 'BEGIN' }];
   private readonly sent: Promise<unknown>[] = [];
   private readonly afterCommitCallbacks: (() => void)[] = [];
   private hasRepositories = false;
@@ -43,6 +44,22 @@ export class Tx implements Queryable {
    */
   write(text: string, values: readonly unknown[] = []): void {
     this.unsent.push(prepared(text, values));
+  }
+
+  /**
+   * Gives rows to write, under the same promise as {@link write}. Neighbours that write different tables travel as one
+   * statement: contexts keep their SQL to themselves, and PostgreSQL is asked once. No rows, no statement.
+   */
+  writeRows<Row extends Readonly<Record<keyof Row, RowValue>>>(
+    statement: RowStatement<Row>,
+    rows: readonly Row[],
+  ): void {
+    if (rows.length === 0) return;
+    const write = { statement, rows } as unknown as RowWrite;
+    const last = this.unsent.at(-1);
+    if (Array.isArray(last) && !last.some((other) => other.statement.table === statement.table)) {
+      last.push(write);
+    } else this.unsent.push([write]);
   }
 
   /**
@@ -102,11 +119,17 @@ export class Tx implements Queryable {
     const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
     stream.cork();
     const statements = last ? [...this.unsent, last] : this.unsent;
-    const results = statements.map((statement) => this.track(this.client.query(statement)));
+    const results = statements.map((each) => this.track(this.client.query(this.configOf(each))));
     // What else is asked for in this turn goes into the same packet.
     process.nextTick(() => stream.uncork());
     this.unsent = [];
     return results.at(-1);
+  }
+
+  private configOf(statement: pg.QueryConfig | RowWrite[]): pg.QueryConfig {
+    if (!Array.isArray(statement)) return statement;
+    const { text, values } = combined(statement);
+    return prepared(text, values);
   }
 
   private track<T>(result: Promise<T>): Promise<T> {

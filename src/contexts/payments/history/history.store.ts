@@ -138,7 +138,7 @@ export class HistoryStore {
          ), refunds AS (
            SELECT e.i, sum(r.amount) AS amount FROM edges e JOIN edges n ON n.i = e.i + 1
              JOIN refunded_payments r ON r.wallet_id IN (SELECT id FROM active)
-              AND r.paid_at >= e.at AND r.paid_at < n.at
+              AND r.approved_at >= e.at AND r.approved_at < n.at
             GROUP BY e.i
          )
          SELECT to_char(e.day, 'YYYY-MM-DD') AS day,
