@@ -44,13 +44,16 @@ export class PasswordResetService {
       );
     }
     if (!(await this.limits.passwordReset(email, address))) return;
-    await this.database.transaction((tx) => this.events.publish([new PasswordResetRequested({ email })], tx));
+    const request = new PasswordResetRequested({ email, at: new Date().toISOString() });
+    await this.database.transaction((tx) => this.events.publish([request], tx));
   }
 
   /** Delivered again, it sends another link: each is good once, and setting a password ends all of them. */
   @AfterCommit(PasswordResetRequested)
   async sendLinks(requests: readonly PasswordResetRequested[]): Promise<void> {
-    for (const { email } of requests) {
+    for (const { email, at } of requests) {
+      // The mail server was away for long: nobody waits for this link any more.
+      if (Date.now() - Date.parse(at) > LINK_MINUTES * 60_000) continue;
       const user = await this.store.findUser(email);
       if (!user) continue;
       const resetId = uuid();
