@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import { isUuid } from '../../../kernel/text.js';
 import { Config } from '../../../platform/config.js';
@@ -56,7 +56,7 @@ export class PasswordResetService {
       if (Date.now() - Date.parse(at) > LINK_MINUTES * 60_000) continue;
       const user = await this.store.findUser(email);
       if (!user) continue;
-      const resetId = uuid();
+      const resetId = newId();
       await this.store.addReset(resetId, user.id, LINK_MINUTES * 60);
       const token = await this.jwt.signAsync(
         {},

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual, MoreThan, And } from 'typeorm';
-import { v7 as uuid } from 'uuid';
 import { Database, type Tx } from '../../../platform/database/database.js';
+import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import { type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
 import { isUuid, merchantIdentity } from '../../../kernel/text.js';
@@ -111,7 +111,7 @@ export class ControlsStore {
     await tx.repository(WalletChange).insert(
       changes.map((change) => ({
         ...change,
-        id: uuid(),
+        id: newId(),
         seq: (seqOf.get(change.walletId) ?? 0) + 1,
         createdAt: at,
       })),

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { type Settlement, Settlements } from '../../settlement/settlement.port.js';
 import { Database, type Tx } from '../../../platform/database/database.js';
 import { Events } from '../../../platform/events/events.js';
+import { newId } from '../../../kernel/ids.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
@@ -131,7 +131,7 @@ export class WithdrawalsService {
   ): Promise<Withdrawal> {
     assertFunds(wallet, amount);
     assertPayable(amount, this.bank.capabilities);
-    const id = uuid();
+    const id = newId();
     const at = await this.balances.take(
       wallet,
       { amount, cause: 'withdrawal', reference: id, narration },
@@ -195,7 +195,7 @@ export class WithdrawalsService {
       if (to.balance > KOBO_MAX - amount) {
         throw validationError({ field: 'amount', message: 'is more than the other wallet can hold' });
       }
-      const id = uuid();
+      const id = newId();
       const movement = { amount, cause: 'wallet-transfer', reference: id, narration } as const;
       const at = await this.balances.take(from, movement, tx);
       await this.balances.credit([{ ...movement, walletId: to.id }], tx);
