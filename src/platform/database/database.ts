@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { isNativeError } from 'node:util/types';
 import { Logger } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 import pg from 'pg';
 import type { DataSource, EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
 import { AppError } from '../../kernel/errors.js';
+import { LimitedLog } from '../observability/limited-log.js';
+import { withoutRequestId } from '../observability/request-id.js';
 import { poolOf, TRANSACTION_DEADLINE_MS } from './data-source.js';
 
 const statementNames = new Map<string, string>();
@@ -131,6 +134,7 @@ export type AutocommitRepository<Entity extends ObjectLiteral> = Omit<
  */
 export class Database implements Queryable {
   private readonly log = new Logger(Database.name);
+  private readonly limitedLog = new LimitedLog(this.log);
 
   constructor(
     readonly source: DataSource,
@@ -140,10 +144,12 @@ export class Database implements Queryable {
   /** Connects; throws what PostgreSQL or the network says when that can't be done. */
   async connect(): Promise<void> {
     await this.source.initialize();
+    // A connection outlives the request that opened it, and a database that ends takes all of them with it.
     const onLost = (error: Error): void => {
-      this.log.warn(`connection lost: ${error.message}`);
+      withoutRequestId(() => this.limitedLog.warn(`connection lost: ${error.message}`));
     };
-    this.pool.on('error', onLost).on('connect', (client) => client.on('error', onLost));
+    // The pool repeats what its idle connections emit, and an error that nobody hears ends the process.
+    this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', onLost));
   }
 
   /** The pool itself, for libraries that bring their own statements. */
@@ -264,7 +270,7 @@ export function violates(error: unknown, name: string): boolean {
 /** Whether `error` says that the database could not be reached or had no time, rather than that the work was wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|53|55P03|57P)/.test(error.code ?? '');
-  if (!(error instanceof Error)) return false;
+  if (!isNativeError(error)) return false;
   const { code } = error as NodeJS.ErrnoException;
   return /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code ?? '') || UNREACHABLE.test(error.message);
 }

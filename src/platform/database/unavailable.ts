@@ -13,9 +13,10 @@ export function databaseRefusal(error: unknown): AppError {
       : // What the pool says when all its connections are taken.
         /timeout exceeded when trying to connect|transaction took more than/.test(String(error));
   if (isBusy) return overloaded();
-  return new AppError(
-    'DATABASE_UNAVAILABLE',
-    'Nothing was carried out: the database can not be reached. Try again shortly.',
-    { retryAfterSeconds: 1 },
-  );
+  return databaseUnavailable('Nothing was carried out: the database can not be reached. Try again shortly.');
+}
+
+/** The refusal of a service that is without its database. */
+export function databaseUnavailable(message: string): AppError {
+  return new AppError('DATABASE_UNAVAILABLE', message, { retryAfterSeconds: 1 });
 }

@@ -1,3 +1,5 @@
+import { withoutRequestId } from '../observability/request-id.js';
+
 /** Work that a process does again and again, one run at a time: see `Jobs.every`. */
 export class RecurringTask {
   private timer: NodeJS.Timeout | undefined;
@@ -33,7 +35,7 @@ export class RecurringTask {
     if (this.currentRun) return;
     clearTimeout(this.triggerTimer);
     this.triggerTimer = undefined;
-    this.currentRun = this.work().finally(() => {
+    this.currentRun = withoutRequestId(this.work).finally(() => {
       this.currentRun = undefined;
       if (this.triggerTimer && this.isStarted) this.run();
     });
