@@ -1,4 +1,3 @@
-import { isNativeError } from 'node:util/types';
 import { isUnavailable } from '../database/database.js';
 import { withoutRequestId } from '../observability/request-id.js';
 import { AppError } from '../../kernel/errors.js';
@@ -67,7 +66,7 @@ export class GroupCommit<Item, Result> {
         },
         reject: (error) => {
           this.waitingCount -= 1;
-          reject(isNativeError(error) ? error : new Error(String(error)));
+          reject(Error.isError(error) ? error : new Error(String(error)));
         },
       });
       if (!this.running) void withoutRequestId(() => this.drain());

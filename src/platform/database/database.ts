@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { isNativeError } from 'node:util/types';
 import { Logger } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 import pg from 'pg';
@@ -270,7 +269,7 @@ export function violates(error: unknown, name: string): boolean {
 /** Whether `error` says that the database could not be reached or had no time, rather than that the work was wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|53|55P03|57P)/.test(error.code ?? '');
-  if (!isNativeError(error)) return false;
+  if (!Error.isError(error)) return false;
   const { code } = error as NodeJS.ErrnoException;
   return /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code ?? '') || UNREACHABLE.test(error.message);
 }

@@ -1,4 +1,3 @@
-import { isNativeError } from 'node:util/types';
 import type { LoggerService } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
@@ -48,6 +47,6 @@ export class LimitedLog {
 }
 
 function kindOf(error: unknown): string {
-  if (!isNativeError(error)) return String(error).slice(0, 200);
+  if (!Error.isError(error)) return String(error).slice(0, 200);
   return `${error.name} ${(error as NodeJS.ErrnoException).code ?? error.message.slice(0, 200)}`;
 }
