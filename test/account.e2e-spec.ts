@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateSync } from 'otplib';
 import pg from 'pg';
 import { MailServer } from './support/mail-server.js';
 import {
@@ -356,6 +357,20 @@ describe('a reset of the password', () => {
     expect(await service.query('SELECT 1 FROM password_resets WHERE user_id = $1', [user.id])).toHaveLength(
       5,
     );
+  });
+
+  it('leaves the second factor on: whoever reads the mail alone does not get in', async () => {
+    const user = await service.signUp();
+    const { body } = await service.post<{ data: { secret: string } }>('/v1/auth/two-factor', {
+      token: user.token,
+      body: { currentPassword: PASSWORD },
+    });
+    const code = generateSync({ secret: body.data.secret });
+    await service.post('/v1/auth/two-factor/confirm', { token: user.token, body: { code } });
+    expect((await mails.await(user.email, 1)).subject).toBe('Two-factor authentication was turned on');
+    await askForReset(user.email);
+    expect((await confirmReset(await linkToken(user, 2))).status).toBe(200);
+    expect(codeOf(await logIn(user, NEW_PASSWORD))).toEqual([403, 'TWO_FACTOR_REQUIRED']);
   });
 
   it('is refused in production without a mail server, for whatever e-mail', async () => {

@@ -241,7 +241,7 @@ describe('the other events', () => {
             reference: id,
             walletId: wallet.id,
             amount: kobo(20_000),
-            paidAt: createdAt,
+            approvedAt: createdAt,
             why: 'no such account',
           }),
         ],

@@ -313,6 +313,37 @@ describe('time', () => {
     expect(seen).toEqual([31, 30, 28, 24, 16, 0, 0]);
   });
 
+  it('is decided on what the window holds now, while payments leave it and one of them is refunded', async () => {
+    await service.settled();
+    const bank = service.app.get(Bank, { strict: false });
+    await service.setClock(START);
+    const wallet = await service.fundedWallet(5_000, { periodWindowDays: 1, spendLimitPeriod: 100_000 });
+    await service.query(`UPDATE sessions SET expires_at = '2099-01-01'`);
+    const decidedOn = async (amount: number): Promise<number> => {
+      await service.pay(wallet.key, { amount });
+      const [newest] = (await service.history(wallet)).data;
+      return (newest!.auditEvents[3]!.detail['actual'] as number) - amount;
+    };
+    const seen: number[] = [];
+    for (let hour = 0; hour < 5; hour += 1) {
+      await service.setClock(after(hour * 3_600_000));
+      const startPayout = jest.spyOn(bank, 'startPayout');
+      if (hour === 2) startPayout.mockResolvedValueOnce({ kind: 'failed', why: 'closed' });
+      seen.push(await decidedOn(2 ** hour));
+      await service.settled();
+      startPayout.mockRestore();
+    }
+    // The third, of 4 kobo, was refunded.
+    expect(seen).toEqual([0, 1, 3, 3, 11]);
+    for (let hour = 23; hour < 30; hour += 1) {
+      await service.setClock(after(hour * 3_600_000));
+      const { spentThisPeriod } = await service.stats(wallet);
+      expect(await decidedOn(1)).toBe(spentThisPeriod);
+      seen.push(spentThisPeriod);
+    }
+    expect(seen.slice(5)).toEqual([27, 27, 26, 27, 20, 5, 6]);
+  });
+
   it('counts by the length of the window as it is, not as it was when the key was last used', async () => {
     await service.setClock(START);
     const wallet = await service.fundedWallet(5_000, {

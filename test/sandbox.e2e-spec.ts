@@ -78,7 +78,7 @@ async function casesOf(subject: string): Promise<string[]> {
 async function ends(wallet: CreatedWallet, reference: string, status: string): Promise<HistoryRow> {
   await until(async () => {
     await service.query(
-      `UPDATE settlements SET next_look_at = clock_timestamp() WHERE reference = $1 AND looks > 0 AND next_look_at IS NOT NULL`,
+      `UPDATE settlements SET next_poll_at = clock_timestamp() WHERE reference = $1 AND poll_count > 0 AND next_poll_at IS NOT NULL`,
       [reference],
     );
     return (await entryOf(wallet, reference)).settlement?.status === status;
@@ -118,12 +118,12 @@ describe('a payout to a magic account', () => {
     const reference = await payTo(wallet, '9000000003');
     await until(async () => (await entryOf(wallet, reference)).settlement?.status === 'processing');
     await service.query(
-      `UPDATE settlements SET paid_at = paid_at - interval '25 hours' WHERE reference = $1`,
+      `UPDATE settlements SET approved_at = approved_at - interval '25 hours' WHERE reference = $1`,
       [reference],
     );
     await until(async () => {
       await service.query(
-        `UPDATE settlements SET next_look_at = clock_timestamp() WHERE reference = $1 AND looks > 0 AND next_look_at IS NOT NULL`,
+        `UPDATE settlements SET next_poll_at = clock_timestamp() WHERE reference = $1 AND poll_count > 0 AND next_poll_at IS NOT NULL`,
         [reference],
       );
       return (await casesOf(reference)).length > 0;

@@ -85,9 +85,9 @@ async function statusOf(reference: string): Promise<string> {
  */
 async function hurry(ms = 0): Promise<void> {
   await service.query(
-    `UPDATE settlements s SET next_look_at = clock_timestamp(),
-            handed_over_at = handed_over_at - $1 * interval '1 millisecond'
-      WHERE reference IN (SELECT reference FROM settlements WHERE status = 'processing' AND looks > 0
+    `UPDATE settlements s SET next_poll_at = clock_timestamp(),
+            submitted_at = submitted_at - $1 * interval '1 millisecond'
+      WHERE reference IN (SELECT reference FROM settlements WHERE status = 'processing' AND poll_count > 0
                              FOR UPDATE SKIP LOCKED)`,
     [ms],
   );
@@ -252,7 +252,7 @@ describe('a payout whose answer is lost is made once', () => {
     await until(() => Promise.resolve(handedOver(reference) === 1));
     await until(() =>
       service
-        .query(`SELECT 1 FROM settlements WHERE reference = $1 AND looks = 1`, [reference])
+        .query(`SELECT 1 FROM settlements WHERE reference = $1 AND poll_count = 1`, [reference])
         .then((rows) => rows.length === 1),
     );
     await hurry(11 * MINUTE);
@@ -456,7 +456,7 @@ describe('a bank that shuts us out', () => {
   /** What was not handed over waits for its lease; it is let pass here. */
   const late = async (): Promise<void> => {
     await until(async () => {
-      await service.query(`UPDATE settlements SET next_look_at = clock_timestamp() WHERE status = 'pending'`);
+      await service.query(`UPDATE settlements SET next_poll_at = clock_timestamp() WHERE status = 'pending'`);
       await hurry();
       const open = await service.query(`SELECT 1 FROM settlements WHERE status = 'pending' LIMIT 1`);
       return open.length === 0;

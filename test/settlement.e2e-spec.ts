@@ -3,6 +3,7 @@ import { Bank, type PayoutState } from '../src/contexts/bank/bank.port.js';
 import { LedgerStore } from '../src/contexts/ledger/ledger.store.js';
 import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
 import { SettlementStore } from '../src/contexts/settlement/settlement.store.js';
+import { SubmissionQueue } from '../src/contexts/settlement/submission-queue.js';
 import { WalletSpendingStore } from '../src/contexts/wallet/wallet-spending.store.js';
 import { brokenInvariants } from './support/invariants.js';
 import { chargeBody, type CreatedWallet, startService, type TestService, until } from './support/service.js';
@@ -37,7 +38,7 @@ const bankSays = (...states: PayoutState[]) => {
 };
 const lookNow = async () => {
   await service.query(
-    `UPDATE settlements SET next_look_at = now() WHERE status IN ('pending', 'processing')`,
+    `UPDATE settlements SET next_poll_at = now() WHERE status IN ('pending', 'processing')`,
   );
   await service.app.get(SettlementService, { strict: false }).processDue();
 };
@@ -186,8 +187,8 @@ describe('a payout that the bank did not make', () => {
       reference: row!.reference,
       walletId: wallet.id,
       amount: 1_000,
-      paidAt: new Date(),
-      looks: 0,
+      approvedAt: new Date(),
+      pollCount: 0,
       status: 'processing',
     };
     jest.spyOn(bank, 'getPayout').mockResolvedValue({ kind: 'failed', why: 'no' });
@@ -196,6 +197,121 @@ describe('a payout that the bank did not make', () => {
     await Promise.all(Array.from({ length: 5 }, () => settlements.processDue()));
     expect((await service.ledger(wallet)).data.filter(({ type }) => type === 'refund')).toHaveLength(1);
     expect((await service.stats(wallet)).balance).toBe(5_000);
+  });
+});
+
+describe('a new payout', () => {
+  const statusOf = async ({ id }: CreatedWallet) =>
+    service.query<{ status: string; poll_count: number }>(
+      'SELECT status, poll_count FROM settlements WHERE wallet_id = $1',
+      [id],
+    );
+
+  it('is processing under a lease from its first moment, and goes to the bank once', async () => {
+    const wallet = await service.fundedWallet(5_000);
+    const startPayout = jest.spyOn(bank, 'startPayout');
+    const getPayout = jest.spyOn(bank, 'getPayout');
+    await service.pay(wallet.key);
+    expect(
+      await service.query(
+        'SELECT 1 FROM settlements WHERE wallet_id = $1 AND next_poll_at <= clock_timestamp()',
+        [wallet.id],
+      ),
+    ).toEqual([]);
+    await service.settled();
+    expect([startPayout.mock.calls.length, getPayout.mock.calls.length]).toEqual([1, 0]);
+  });
+
+  it('that was lost with the memory of its process is asked for first once its lease has run out', async () => {
+    const wallet = await service.fundedWallet(5_000);
+    const startPayout = jest.spyOn(bank, 'startPayout');
+    const getPayout = jest.spyOn(bank, 'getPayout').mockResolvedValueOnce({ kind: 'not-found' });
+    const add = jest.spyOn(SubmissionQueue.prototype, 'add').mockImplementation(() => undefined);
+    const { body } = await service.pay(wallet.key);
+    add.mockRestore();
+    const settlements = service.app.get(SettlementService, { strict: false });
+    await settlements.processDue();
+    expect(await statusOf(wallet)).toEqual([{ status: 'processing', poll_count: 0 }]);
+    expect(startPayout).not.toHaveBeenCalled();
+    await lookNow();
+    expect(getPayout.mock.calls).toEqual([[body.data.settlement.reference]]);
+    expect(startPayout).toHaveBeenCalledTimes(1);
+    expect((await newest(wallet)).settlement?.status).toBe('succeeded');
+  });
+
+  it('that its process did not submit before it stopped is anybody’s at once', async () => {
+    const other = await startService({ beside: service });
+    const wallet = await service.fundedWallet(5_000);
+    const settlements = other.app.get(SettlementService, { strict: false });
+    const otherBank = jest.spyOn(other.app.get(Bank, { strict: false }), 'startPayout');
+    await other.pay(wallet.key);
+    await settlements.beforeApplicationShutdown();
+    await other.pay(wallet.key);
+    await other.close();
+    await lookNow();
+    await service.settled();
+    expect((await statusOf(wallet)).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+    expect(otherBank.mock.calls.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('what a wallet has paid', () => {
+  it('may come to more than 2^63 kobo in all: payments go on', async () => {
+    const wallet = await service.fundedWallet(5_000);
+    await service.pay(wallet.key, { amount: 100 });
+    await service.settled();
+    const nearly = 2n ** 63n - 150n;
+    await service.query('UPDATE wallets SET spent_total = $2 WHERE id = $1', [wallet.id, String(nearly)]);
+    // Long ago, so that the window begins after it.
+    await service.query(
+      `UPDATE transactions SET spent_total = $2, created_at = created_at - interval '40 days' WHERE wallet_id = $1`,
+      [wallet.id, String(nearly)],
+    );
+    const answers = [];
+    for (const amount of [100, 100, 5_000]) answers.push((await service.pay(wallet.key, { amount })).status);
+    expect(answers).toEqual([201, 201, 402]);
+    // Also where the window has to be read again.
+    await service.query('UPDATE wallets SET window_days = NULL WHERE id = $1', [wallet.id]);
+    expect((await service.pay(wallet.key, { amount: 50 })).status).toBe(201);
+    const totals = await service.query<{ spent_total: string }>(
+      'SELECT spent_total::text FROM transactions WHERE wallet_id = $1 ORDER BY seq',
+      [wallet.id],
+    );
+    expect(totals.map(({ spent_total }) => BigInt(spent_total) - nearly)).toEqual([
+      0n,
+      100n,
+      200n,
+      200n,
+      250n,
+    ]);
+    expect((await service.stats(wallet)).balance).toBe(4_650);
+    expect(
+      (await service.get(`/v1/wallets/${wallet.id}/spend-by-day`, { token: wallet.owner.token })).status,
+    ).toBe(200);
+    await service.query('UPDATE wallets SET spent_total = 350 WHERE id = $1', [wallet.id]);
+    await service.query(
+      `UPDATE transactions t SET spent_total = (SELECT sum(p.amount) FROM transactions p
+         WHERE p.wallet_id = t.wallet_id AND p.seq <= t.seq AND p.block_reason IS NULL) WHERE wallet_id = $1`,
+      [wallet.id],
+    );
+  });
+
+  it('is remembered under the first spelling of a merchant, also of those decided together', async () => {
+    const wallet = await service.fundedWallet(50_000);
+    const spellings = ['Café  Noir', 'CAFÉ NOIR', 'café noir', 'Café Noir'];
+    // The first is under way alone while the others gather, to be decided as one.
+    await Promise.all(
+      ['Elsewhere', ...spellings].map((merchantName) => service.pay(wallet.key, { merchantName })),
+    );
+    const [first] = await service.query<{ merchant_name: string }>(
+      `SELECT merchant_name FROM transactions WHERE wallet_id = $1 AND merchant = 'café noir' ORDER BY seq LIMIT 1`,
+      [wallet.id],
+    );
+    const kept = await service.query<{ name: string }>(
+      `SELECT name FROM wallet_merchants WHERE wallet_id = $1 AND merchant = 'café noir'`,
+      [wallet.id],
+    );
+    expect(kept).toEqual([{ name: first!.merchant_name }]);
   });
 });
 
@@ -214,7 +330,7 @@ describe('a handler that throws inside the transaction', () => {
     ['the ledger', LedgerStore, 'append'],
     ['the settlement', SettlementStore, 'open'],
     ['the merchants', WalletSpendingStore, 'remember'],
-    ['the debit', WalletSpendingStore, 'debit'],
+    ['the debit', WalletSpendingStore, 'recordAttempts'],
   ] as const)('rolls everything of the payment back: %s', async (_, store, method) => {
     const wallet = await service.fundedWallet(5_000);
     await service.settled();
@@ -255,7 +371,7 @@ describe('a handler that throws inside the transaction', () => {
     for (const { key } of wallets) await service.pay(key);
     await until(async () => {
       const rows = await service.query(
-        `SELECT 1 FROM settlements WHERE looks > 0 AND status = 'processing' AND wallet_id = ANY ($1::uuid[])`,
+        `SELECT 1 FROM settlements WHERE poll_count > 0 AND status = 'processing' AND wallet_id = ANY ($1::uuid[])`,
         [wallets.map(({ id }) => id)],
       );
       return rows.length === wallets.length;
@@ -272,10 +388,10 @@ describe('a handler that throws inside the transaction', () => {
     expect(await balances()).toEqual([5_000, 4_000, 5_000]);
     expect(
       await service.query(
-        'SELECT status, looks, next_look_at > now() AS waits FROM settlements WHERE wallet_id = $1',
+        'SELECT status, poll_count, next_poll_at > now() AS waits FROM settlements WHERE wallet_id = $1',
         [faulty.id],
       ),
-    ).toEqual([{ status: 'processing', looks: 2, waits: true }]);
+    ).toEqual([{ status: 'processing', poll_count: 2, waits: true }]);
     spy.mockRestore();
     await lookNow();
     expect(await balances()).toEqual([5_000, 5_000, 5_000]);

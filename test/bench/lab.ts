@@ -83,7 +83,7 @@ export class Lab {
       name: 'service',
       database,
       server,
-      backlog: `SELECT (SELECT count(*) FROM settlements WHERE next_look_at IS NOT NULL)
+      backlog: `SELECT (SELECT count(*) FROM settlements WHERE next_poll_at IS NOT NULL)
         + (SELECT count(*) FROM webhook_deliveries WHERE status = 'pending')`,
       owner,
       wallets: (count) => owner.fundedWallets(count),

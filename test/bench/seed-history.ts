@@ -29,7 +29,7 @@ export async function seedHistory(
          FROM history
      ), settled AS (
        INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, status, steps,
-         paid_at, handed_over_at, next_look_at)
+         approved_at, submitted_at, next_poll_at)
        SELECT id, $1, 10, '0123456789', '058', 'Google Cloud', 'succeeded',
               jsonb_build_array(jsonb_build_object('type', 'settlement.started', 'at', at, 'detail', '{}'::jsonb),
                 jsonb_build_object('type', 'settlement.succeeded', 'at', at, 'detail', '{}'::jsonb)), at, at, NULL
@@ -39,7 +39,9 @@ export async function seedHistory(
        SELECT $1, n + last.seq, ${uuidAt('at')}, 'debit', 10, balance_after, id, id::text, at
          FROM history CROSS JOIN (SELECT max(seq) AS seq FROM ledger_entries WHERE wallet_id = $1) last
      )
-     UPDATE wallets SET balance = balance - 10 * $2, updated_at = date_trunc('milliseconds', now()) WHERE id = $1`,
+     UPDATE wallets SET balance = balance - 10 * $2, updated_at = date_trunc('milliseconds', now()),
+            attempt_count = $2, spent_total = 10 * $2, entry_count = entry_count + $2, window_days = NULL
+      WHERE id = $1`,
     [walletId, count],
   );
 }

@@ -177,8 +177,8 @@ async function drained(postgres: PostgresServer, fastForward: boolean): Promise<
     await postgres.run(
       `WITH jobs AS (UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, run_at = now()
                       WHERE locked_at < now() - interval '2 seconds')
-       UPDATE settlements SET next_look_at = now() WHERE status IN ('pending', 'processing')
-          AND next_look_at < now() + interval '119 seconds'`,
+       UPDATE settlements SET next_poll_at = now() WHERE status IN ('pending', 'processing')
+          AND next_poll_at < now() + interval '119 seconds'`,
       DATABASE,
     );
   }

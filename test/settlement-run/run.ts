@@ -275,7 +275,7 @@ class Run {
         await this.#control('POST', `payouts/${reference}/settle`, { status: end });
       }
       const open = await this.#rows(`
-        UPDATE settlements SET next_look_at = clock_timestamp(), handed_over_at = handed_over_at - interval '11 minutes'
+        UPDATE settlements SET next_poll_at = clock_timestamp(), submitted_at = submitted_at - interval '11 minutes'
          WHERE reference IN (SELECT reference FROM settlements WHERE status IN ('pending', 'processing')
                                 FOR UPDATE SKIP LOCKED) RETURNING reference, status`);
       if (open.length === 0) return [];

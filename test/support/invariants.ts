@@ -7,7 +7,7 @@ export interface Source {
  * What must hold of the books at every moment, whatever ran before. Each statement answers the rows that break
  * its rule. The last two assume that a wallet's limits were never changed.
  */
-export const INVARIANTS: Readonly<Record<string, string>> = {
+const INVARIANTS: Readonly<Record<string, string>> = {
   'a balance is the sum of its ledger entries': `
     SELECT w.id FROM wallets w LEFT JOIN ledger_entries l ON l.wallet_id = w.id GROUP BY w.id, w.balance
     HAVING w.balance <> coalesce(sum(CASE l.type WHEN 'debit' THEN -l.amount ELSE l.amount END), 0) OR w.balance < 0`,
@@ -45,6 +45,17 @@ export const INVARIANTS: Readonly<Record<string, string>> = {
              sum(CASE WHEN block_reason IS NULL THEN amount ELSE 0 END) OVER w AS spent
         FROM transactions WINDOW w AS (PARTITION BY wallet_id ORDER BY seq)) x
      WHERE seq <> place OR spent_total <> spent`,
+  'the numbers and the total that a wallet carries are those of its history': `
+    SELECT w.id FROM wallets w
+      LEFT JOIN (SELECT DISTINCT ON (wallet_id) * FROM transactions ORDER BY wallet_id, seq DESC) t ON t.wallet_id = w.id
+      LEFT JOIN (SELECT wallet_id, max(seq) AS seq FROM ledger_entries GROUP BY wallet_id) l ON l.wallet_id = w.id
+     WHERE (w.attempt_count, w.blocked_count, w.spent_total, w.entry_count) IS DISTINCT FROM
+           (coalesce(t.seq, 0), coalesce(t.blocked_total, 0), coalesce(t.spent_total, 0), coalesce(l.seq, 0))`,
+  'what a wallet carries of its window is what was spent in it': `
+    SELECT w.id FROM wallets w WHERE w.window_days IS NOT NULL AND w.window_spent <> coalesce((
+      SELECT sum(t.amount) FROM transactions t
+       WHERE t.wallet_id = w.id AND t.block_reason IS NULL AND t.created_at >= w.window_from
+         AND NOT EXISTS (SELECT 1 FROM refunded_payments r WHERE r.transaction_id = t.id)), 0)`,
   'the time of transactions never contradicts their seq': `
     SELECT * FROM (SELECT wallet_id, seq, created_at, lag(created_at) OVER (PARTITION BY wallet_id ORDER BY seq) AS before
                      FROM transactions) x WHERE created_at < before`,

@@ -1,12 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../../platform/config.js';
-import { Database } from '../../platform/database/database.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { Bank } from './bank.port.js';
 import { BankController } from './bank.controller.js';
 import { KoraBank } from './kora/kora.js';
 import { SandboxController } from './sandbox/sandbox.controller.js';
-import { SandboxBank } from './sandbox/sandbox.js';
+import { SandboxBank } from './sandbox/sandbox.service.js';
+import { SandboxStore } from './sandbox/sandbox.store.js';
 
 @Module({})
 export class BankModule {
@@ -23,10 +23,11 @@ function sandbox({ WEBHOOK_SECRET }: Config): DynamicModule {
     imports: [WalletModule],
     controllers: [BankController, SandboxController],
     providers: [
+      SandboxStore,
       {
         provide: SandboxBank,
-        inject: [Database],
-        useFactory: (database: Database) => new SandboxBank(database, WEBHOOK_SECRET),
+        inject: [SandboxStore],
+        useFactory: (store: SandboxStore) => new SandboxBank(store, WEBHOOK_SECRET),
       },
       { provide: Bank, useExisting: SandboxBank },
     ],

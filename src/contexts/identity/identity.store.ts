@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Not, type Repository } from 'typeorm';
-import { Database, type Tx, violates } from '../../platform/database/database.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { violates } from '../../platform/database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
 import { PasswordReset, Session, User } from './identity.entity.js';

@@ -1,6 +1,7 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { newId } from '../../kernel/ids.js';
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Kobo } from '../../kernel/money.js';
 import { type Page, type PageRequest, seqRange } from '../../kernel/page.js';
 
@@ -17,6 +18,29 @@ export interface LedgerEntry {
   readonly createdAt: Date;
 }
 
+/** An entry with its number in its wallet. */
+export type NewEntry = Omit<LedgerEntry, 'id'> & { readonly seq: number };
+
+const APPEND = new RowStatement<NewEntry & { readonly id: string }>(
+  'ledger_entries',
+  {
+    walletId: 'uuid',
+    seq: 'bigint',
+    id: 'uuid',
+    type: 'text',
+    amount: 'bigint',
+    balanceAfter: 'bigint',
+    transactionId: 'uuid',
+    reference: 'text',
+    narration: 'text',
+    createdAt: 'timestamptz',
+  },
+  (
+    rows,
+  ) => `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
+     narration, created_at) SELECT r.* FROM ${rows}`,
+);
+
 const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.balance_after AS "balanceAfter",
   e.transaction_id AS "transactionId", e.reference, e.narration, e.created_at AS "createdAt"`;
 
@@ -27,57 +51,24 @@ const SKIPPED_BY_READING_MAX = 500;
 export class LedgerStore {
   constructor(private readonly database: Database) {}
 
-  /**
-   * Adds the entries in their order, each under the next `seq` of its wallet. The publisher holds the lock of
-   * every wallet among them: that is what keeps `seq` without gaps.
-   */
-  append(entries: readonly Omit<LedgerEntry, 'id'>[], tx: Tx): void {
-    const counts = new Map<string, number>();
-    const nthOf = (walletId: string): number => {
-      const nth = (counts.get(walletId) ?? 0) + 1;
-      counts.set(walletId, nth);
-      return nth;
-    };
-    tx.write(
-      `WITH last AS MATERIALIZED (
-         SELECT w.id, coalesce((SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
-                                 ORDER BY e.seq DESC LIMIT 1), 0) AS seq
-           FROM unnest($11::uuid[]) AS w (id)
-       )
-       INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
-         narration, created_at)
-       SELECT n.wallet_id, last.seq + n.nth, n.id, n.type, n.amount, n.balance_after, n.transaction_id,
-              n.reference, n.narration, n.created_at
-         FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[],
-                $8::text[], $9::text[], $10::timestamptz[])
-           AS n (wallet_id, nth, id, type, amount, balance_after, transaction_id, reference, narration, created_at)
-         JOIN last ON last.id = n.wallet_id`,
-      [
-        entries.map(({ walletId }) => walletId),
-        entries.map(({ walletId }) => nthOf(walletId)),
-        // Ids of one millisecond come in no order: that of entries is their seq.
-        entries.map(() => randomUUIDv7()),
-        entries.map(({ type }) => type),
-        entries.map(({ amount }) => amount),
-        entries.map(({ balanceAfter }) => balanceAfter),
-        entries.map(({ transactionId }) => transactionId),
-        entries.map(({ reference }) => reference),
-        entries.map(({ narration }) => narration),
-        entries.map(({ createdAt }) => createdAt),
-        [...counts.keys()],
-      ],
+  /** Adds the entries, each under the number that its wallet gave the change. */
+  append(entries: readonly NewEntry[], tx: Tx): void {
+    // Ids of several processes come in no strict order: that of entries is their seq.
+    tx.writeRows(
+      APPEND,
+      entries.map((entry) => ({ ...entry, id: newId() })),
     );
   }
 
   /** One page of a wallet's entries, newest first, and how many there are; costs the same at any depth. */
   async page(walletId: string, request: PageRequest): Promise<Page<LedgerEntry>> {
-    const [last] = await this.database.query<{ seq: number }>(
+    const [last] = await this.database.reads.query<{ seq: number }>(
       'SELECT seq FROM ledger_entries WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
       [walletId],
     );
     const total = last?.seq ?? 0;
     const { after, upTo } = seqRange(request, total);
-    const rows = await this.database.query<LedgerEntry>(
+    const rows = await this.database.reads.query<LedgerEntry>(
       `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e
         WHERE e.wallet_id = $1 AND e.seq <= $2 AND e.seq > $3 ORDER BY e.seq DESC`,
       [walletId, upTo, after],
@@ -87,12 +78,12 @@ export class LedgerStore {
 
   /** All of a wallet's entries, newest first, in pages of `size`; those made meanwhile are not among them. */
   async *all(walletId: string, size: number): AsyncGenerator<readonly LedgerEntry[], void> {
-    const [last] = await this.database.query<{ seq: number }>(
+    const [last] = await this.database.reads.query<{ seq: number }>(
       'SELECT seq FROM ledger_entries WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
       [walletId],
     );
     for (let upTo = last?.seq ?? 0; upTo > 0; upTo -= size) {
-      yield await this.database.query<LedgerEntry>(
+      yield await this.database.reads.query<LedgerEntry>(
         `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e
           WHERE e.wallet_id = $1 AND e.seq <= $2 AND e.seq > $3 ORDER BY e.seq DESC`,
         [walletId, upTo, upTo - size],
@@ -102,7 +93,7 @@ export class LedgerStore {
 
   /** The entries of one transaction: its debit, and its refund when there was one. */
   ofTransaction(walletId: string, transactionId: string): Promise<LedgerEntry[]> {
-    return this.database.query<LedgerEntry>(
+    return this.database.reads.query<LedgerEntry>(
       `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e WHERE e.transaction_id = $2 AND e.wallet_id = $1 ORDER BY e.seq DESC`,
       [walletId, transactionId],
     );
@@ -116,7 +107,7 @@ export class LedgerStore {
     walletIds: readonly string[],
     { page, pageSize }: PageRequest,
   ): Promise<Page<LedgerEntry>> {
-    const [count] = await this.database.query<{ total: number }>(
+    const [count] = await this.database.reads.query<{ total: number }>(
       `SELECT coalesce(sum(last.seq), 0)::bigint AS total FROM unnest($1::uuid[]) AS w (id)
         CROSS JOIN LATERAL (SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
                              ORDER BY e.seq DESC LIMIT 1) last`,
@@ -129,7 +120,7 @@ export class LedgerStore {
       skip > SKIPPED_BY_READING_MAX
         ? await this.findPageBoundary(walletIds, skip, total)
         : { until: 'infinity', newer: 0 };
-    const rows = await this.database.query<LedgerEntry>(
+    const rows = await this.database.reads.query<LedgerEntry>(
       `SELECT ${ENTRY_COLUMNS} FROM unnest($1::uuid[]) AS w (id)
         CROSS JOIN LATERAL (SELECT * FROM ledger_entries l WHERE l.wallet_id = w.id AND l.created_at <= $2
                              ORDER BY l.created_at DESC, l.seq DESC LIMIT $3::bigint + $4::bigint) e
@@ -150,7 +141,7 @@ export class LedgerStore {
   ): Promise<{ until: Date; newer: number }> {
     const entryAt = (order: 'ASC' | 'DESC') =>
       `(SELECT e.created_at FROM ledger_entries e WHERE e.wallet_id = w.id ORDER BY e.seq ${order} LIMIT 1)`;
-    const [found] = await this.database.query<{ until: Date; newer: number }>(
+    const [found] = await this.database.reads.query<{ until: Date; newer: number }>(
       `WITH RECURSIVE search (too_early, ms, newer) AS (
          SELECT floor(extract(epoch FROM min(${entryAt('ASC')})) * 1000)::bigint - 1,
                 ceil(extract(epoch FROM max(${entryAt('DESC')})) * 1000)::bigint,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { kobo, KOBO_MAX } from '../../kernel/money.js';
-import type { LockedWallet } from '../wallet/wallet.port.js';
+import type { LockedWallet, SpendWindow } from '../wallet/wallet.port.js';
 import type { BlockReason } from './payments.events.js';
 import { blockMessage, CHECKS, checkEvents, compactReason, type Intent } from './payments.domain.js';
-import { SpendingWallet } from './spending-wallet.domain.js';
+import { isWindowCurrent, SpendingWallet } from './spending-wallet.domain.js';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const at = (ms: number) => new Date(NOW.getTime() + ms);
@@ -18,7 +18,13 @@ const WALLET: LockedWallet = {
   spendLimitPeriod: kobo(700),
   periodWindowDays: 30,
   useAllowlist: false,
-  updatedAt: NOW,
+  now: NOW,
+  totals: {
+    attemptCount: 7,
+    blockedCount: 2,
+    spentTotal: 2n ** 63n,
+    window: { days: 30, spent: 0, from: null },
+  },
 };
 const INTENT: Intent = {
   amount: 100,
@@ -37,10 +43,11 @@ interface Case {
 }
 
 const walletOf = (wallet: Partial<LockedWallet> = {}, spent = 0) =>
-  new SpendingWallet(
-    { ...WALLET, ...wallet },
-    { now: NOW, lastSeq: 7, spentTotal: 2n ** 63n, blockedTotal: 2, spent },
-  );
+  new SpendingWallet({
+    ...WALLET,
+    totals: { ...WALLET.totals, window: { days: 30, spent, from: null } },
+    ...wallet,
+  });
 
 function decide({ wallet, amount = 100, spent = 0, onAllowlist = false }: Case) {
   return walletOf(wallet, spent).authorise({ ...INTENT, amount }, { onAllowlist });
@@ -156,6 +163,24 @@ describe('a wallet that is spent from', () => {
     expect(decisions.map(({ spentTotal }) => spentTotal - 2n ** 63n)).toEqual([100n, 100n, 150n]);
   });
 
+  it('leaves its numbers, totals and window where the attempts moved them', () => {
+    const wallet = walletOf({ balance: kobo(250) });
+    for (const amount of [100, 300, 50]) wallet.authorise({ ...INTENT, amount }, { onAllowlist: false });
+    expect({ ...wallet.outcome() }).toEqual({
+      walletId: WALLET.id,
+      approved: 2,
+      spent: 150,
+      balanceAfter: 100,
+      at: NOW,
+      totals: {
+        attemptCount: 10,
+        blockedCount: 3,
+        spentTotal: 2n ** 63n + 150n,
+        window: { days: 30, spent: 150, from: NOW },
+      },
+    });
+  });
+
   it('is quoted what it would be answered, and stays as it was', () => {
     const wallet = walletOf({ balance: kobo(250) });
     const intent = { ...INTENT, amount: 200 };
@@ -236,5 +261,50 @@ describe('the record of an attempt', () => {
     expect(compactReason(reason)).toBe(compact);
     const { facts } = decide(FAULTS[reason]);
     expect(blockMessage(facts, INTENT, reason)).toMatch(/^The .+\.$/);
+  });
+});
+
+describe('the window that a wallet carries', () => {
+  const carrying = (window: SpendWindow | null) => ({ ...WALLET, totals: { ...WALLET.totals, window } });
+  const DAYS_MS = 30 * 24 * 60 * 60_000;
+
+  it.each<[string, SpendWindow | null, boolean]>([
+    ['holds for ever while nothing is in it', { days: 30, spent: 0, from: null }, true],
+    [
+      'holds to the last millisecond before its first attempt leaves',
+      { days: 30, spent: 5, from: at(1 - DAYS_MS) },
+      true,
+    ],
+    ['holds no longer once its first attempt has left', { days: 30, spent: 5, from: at(-DAYS_MS) }, false],
+    ['does not hold for a window of another length', { days: 31, spent: 5, from: NOW }, false],
+    ['does not hold when it has to be read again', null, false],
+  ])('%s', (_, window, isCurrent) => {
+    const wallet = carrying(window);
+    expect(isWindowCurrent(wallet)).toBe(isCurrent);
+    if (isCurrent)
+      expect(new SpendingWallet(wallet).quote(INTENT, { onAllowlist: false }).facts.spent).toBe(
+        window?.spent,
+      );
+    else expect(() => new SpendingWallet(wallet)).toThrow('was not read');
+  });
+
+  it('is the one that was read where the carried one does not hold, decided at the time of the reading', () => {
+    const reading = { days: 30, spent: 601, from: at(-5), now: at(0.5) };
+    const wallet = new SpendingWallet(carrying(null), reading);
+    expect(wallet.authorise(INTENT, { onAllowlist: false }).blockReason).toBe(
+      'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
+    );
+    expect(wallet.outcome().totals.window).toEqual({ days: 30, spent: 601, from: at(-5) });
+  });
+
+  it('counts no further than any limit can reach', () => {
+    const wallet = walletOf(
+      { balance: kobo(1_000), spendLimitPeriod: KOBO_MAX, spendLimitPerTx: KOBO_MAX },
+      KOBO_MAX - 1,
+    );
+    expect(wallet.authorise({ ...INTENT, amount: 1 }, { onAllowlist: false }).blockReason).toBeNull();
+    expect(wallet.authorise({ ...INTENT, amount: 1 }, { onAllowlist: false }).blockReason).toBe(
+      'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
+    );
   });
 });

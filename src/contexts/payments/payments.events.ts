@@ -1,4 +1,5 @@
 import type { Kobo } from '../../kernel/money.js';
+import type { AttemptTotals } from '../wallet/wallet.port.js';
 
 /** The code of the check that blocked a payment; the rows of the specification's table, in its order. */
 export type BlockReason =
@@ -20,6 +21,25 @@ interface DecidedPayment {
   readonly recipientBankCode: string;
   readonly reason: string | null;
   readonly at: Date;
+}
+
+/**
+ * Attempts on one wallet were decided, in the transaction that holds its lock: one event a wallet, with where they leave
+ * it. Each attempt has an event of its own too.
+ */
+export class AttemptsDecided {
+  static readonly type = 'payment.attempts-decided';
+  readonly walletId: string;
+  /** How many were approved, and their sum in kobo. */
+  readonly approved: number;
+  readonly spent: number;
+  readonly balanceAfter: Kobo;
+  readonly totals: AttemptTotals;
+  readonly at: Date;
+
+  constructor(payload: AttemptsDecided) {
+    Object.assign(this, payload);
+  }
 }
 
 /** All six checks passed: the wallet is to be debited and the money to be paid out, under the id as reference. */

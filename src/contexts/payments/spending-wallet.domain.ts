@@ -1,19 +1,7 @@
-import { type Kobo, kobo } from '../../kernel/money.js';
-import type { LockedWallet } from '../wallet/wallet.port.js';
-import type { BlockReason } from './payments.events.js';
+import { type Kobo, kobo, KOBO_MAX } from '../../kernel/money.js';
+import type { AttemptTotals, LockedWallet, SpendWindow } from '../wallet/wallet.port.js';
+import { AttemptsDecided, type BlockReason } from './payments.events.js';
 import { type Facts, firstFailed, type Intent, type Transaction } from './payments.domain.js';
-
-/** Where a wallet's history of payments stands. */
-export interface Spending {
-  /** The database's clock, read after the lock, in whole milliseconds. */
-  readonly now: Date;
-  readonly lastSeq: number;
-  /** All the wallet ever spent; past what a number holds exactly. */
-  readonly spentTotal: bigint;
-  readonly blockedTotal: number;
-  /** Approved and not refunded spend with `createdAt` > now − days × 24 h. */
-  readonly spent: number;
-}
 
 /** The facts that belong to one intent rather than to its wallet. */
 export type IntentFacts = Pick<Facts, 'onAllowlist'>;
@@ -48,29 +36,53 @@ export interface IdempotencyRecord extends Transaction {
   readonly fingerprint: Buffer;
 }
 
+/** A wallet's window as it was read from its history, and when. */
+export interface WindowReading extends SpendWindow {
+  readonly now: Date;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Until when the sum of a window holds if nothing is spent; null: for ever. In milliseconds since 1970. */
+export function windowHoldsUntil({ days, from }: SpendWindow): number | null {
+  return from === null ? null : from.getTime() + days * DAY_MS;
+}
+
+/** Whether what the wallet's row carries of its window is what it would be if it were read now. */
+export function isWindowCurrent({ totals: { window }, periodWindowDays, now }: LockedWallet): boolean {
+  if (window?.days !== periodWindowDays) return false;
+  const until = windowHoldsUntil(window);
+  return until === null || now.getTime() < until;
+}
+
 /**
  * The spendable state of one locked wallet. `quote` only decides; `authorise` decides and moves the state, so that the
  * next intent of the same transaction sees it. A further check is a row of `CHECKS`; what it looks at is a fact, either
  * of the wallet (set here) or of the intent ({@link IntentFacts}).
  */
 export class SpendingWallet {
-  private balance: number;
-  private spent: number;
-  private place: Place;
+  /** The time of every decision on this wallet in this transaction. */
+  readonly now: Date;
+  private balance: Kobo;
+  private window: SpendWindow;
+  private totals: Omit<AttemptTotals, 'window'>;
+  private approved = 0;
 
+  /** `reading` is needed where the wallet's row does not carry its window: see {@link isWindowCurrent}. */
   constructor(
     private readonly wallet: LockedWallet,
-    private readonly spending: Spending,
+    reading?: WindowReading,
   ) {
-    const { lastSeq: seq, spentTotal, blockedTotal, spent } = spending;
+    const { window, ...totals } = wallet.totals;
+    const isCurrent = isWindowCurrent(wallet);
+    const current = isCurrent ? window : reading;
+    if (current?.days !== wallet.periodWindowDays) {
+      throw new Error(`the window of wallet ${wallet.id} was not read`);
+    }
+    this.window = { days: current.days, spent: current.spent, from: current.from };
+    this.now = !isCurrent && reading && reading.now > wallet.now ? reading.now : wallet.now;
+    this.totals = totals;
     this.balance = wallet.balance;
-    this.spent = spent;
-    this.place = { seq, spentTotal, blockedTotal };
-  }
-
-  /** The time of every decision on this wallet in this transaction. */
-  get now(): Date {
-    return this.spending.now;
   }
 
   /** What would be decided of the intent now. */
@@ -82,7 +94,7 @@ export class SpendingWallet {
       now: this.now.toISOString(),
       spendLimitPerTx,
       spendLimitPeriod,
-      spent: this.spent,
+      spent: this.window.spent,
       balance: this.balance,
       useAllowlist,
       ...ofIntent,
@@ -95,15 +107,37 @@ export class SpendingWallet {
   /** Decides the intent, and takes what it spends; answers the attempt's place in the history too. */
   authorise(intent: Intent, ofIntent: IntentFacts): Decision & Place {
     const decision = this.quote(intent, ofIntent);
-    const { seq, spentTotal, blockedTotal } = this.place;
+    const { attemptCount, spentTotal, blockedCount } = this.totals;
     const isApproved = decision.blockReason === null;
     this.balance = decision.balanceAfter;
-    if (isApproved) this.spent += intent.amount;
-    this.place = {
-      seq: seq + 1,
-      spentTotal: spentTotal + (isApproved ? BigInt(intent.amount) : 0n),
-      blockedTotal: blockedTotal + (isApproved ? 0 : 1),
+    if (isApproved) {
+      const { days, spent, from } = this.window;
+      // No limit is past what a number holds exactly, so that a sum past it means the same as the bound itself.
+      this.window = { days, spent: Math.min(spent + intent.amount, KOBO_MAX), from: from ?? this.now };
+      this.approved += 1;
+    }
+    this.totals = {
+      attemptCount: attemptCount + 1,
+      spentTotal: isApproved ? spentTotal + BigInt(intent.amount) : spentTotal,
+      blockedCount: isApproved ? blockedCount : blockedCount + 1,
     };
-    return { ...decision, ...this.place };
+    return {
+      ...decision,
+      seq: this.totals.attemptCount,
+      spentTotal: this.totals.spentTotal,
+      blockedTotal: this.totals.blockedCount,
+    };
+  }
+
+  /** Where the attempts of this transaction leave the wallet. */
+  outcome(): AttemptsDecided {
+    return new AttemptsDecided({
+      walletId: this.wallet.id,
+      approved: this.approved,
+      spent: this.wallet.balance - this.balance,
+      balanceAfter: this.balance,
+      totals: { ...this.totals, window: this.window },
+      at: this.now,
+    });
   }
 }

@@ -60,8 +60,8 @@ export function stepsOf({ status, why }: SettlementOutcome, amount: number, at: 
 const BACK_OFF = [1, 4, 20, 60, 240];
 
 /** Seconds until a payout that is not final is asked for again, after `looks` looks; `first` is the first wait. */
-export function pollDelaySeconds(looks: number, first: number): number {
-  return first * (BACK_OFF[Math.min(looks, BACK_OFF.length - 1)] ?? 1);
+export function pollDelaySeconds(pollCount: number, first: number): number {
+  return first * (BACK_OFF[Math.min(pollCount, BACK_OFF.length - 1)] ?? 1);
 }
 
 /** How long a submission may be under way before the bank has it, in milliseconds. */

@@ -20,7 +20,7 @@ export class SettlementFailed {
   readonly walletId: string;
   readonly amount: Kobo;
   /** When the payment was approved, ISO 8601: the period it counted in. */
-  readonly paidAt: string;
+  readonly approvedAt: string;
   readonly why: string;
 
   constructor(payload: SettlementFailed) {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Settlements } from './settlement.port.js';
 import { PayoutWebhookController } from './settlement.controller.js';
+import { SettlementOutcomes } from './settlement-outcomes.service.js';
 import { SettlementReconciliation } from './settlement.reconcile.js';
 import { SettlementService } from './settlement.service.js';
 import { SettlementStore } from './settlement.store.js';
@@ -9,6 +10,7 @@ import { SettlementStore } from './settlement.store.js';
   controllers: [PayoutWebhookController],
   providers: [
     SettlementStore,
+    SettlementOutcomes,
     SettlementService,
     SettlementReconciliation,
     { provide: Settlements, useExisting: SettlementStore },

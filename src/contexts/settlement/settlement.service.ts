@@ -1,45 +1,42 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Bank, type CircuitOpen, type PayoutState } from '../bank/bank.port.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { Config } from '../../platform/config.js';
 import { PaymentApproved } from '../payments/payments.events.js';
-import { Database, isUnavailable, type Tx } from '../../platform/database/database.js';
-import { AppError } from '../../kernel/errors.js';
+import { Database, type Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { RecurringTask } from '../../platform/jobs/recurring-task.js';
-import { SettlementFailed, SettlementSucceeded } from './settlement.events.js';
-import {
-  outcomeConflict,
-  isOpen,
-  isRefusalFinal,
-  pollDelaySeconds,
-  stepsOf,
-  STUCK_AFTER_MS,
-  type SettlementOutcome,
-  toSettlementOutcome,
-} from './settlement.domain.js';
-import { type SettlementRow, SettlementStore } from './settlement.store.js';
+import { isRefusalFinal, pollDelaySeconds, toSettlementOutcome } from './settlement.domain.js';
+import { type Answer, SettlementOutcomes } from './settlement-outcomes.service.js';
+import { narrationOf, type SettlementRow, SettlementStore } from './settlement.store.js';
+import { SubmissionQueue } from './submission-queue.js';
 
-/** Approved payments of this long go to the bank together, in milliseconds: a hand-over costs less in company. */
+/** Approved payments of this long go to the bank together, in milliseconds: one costs less in company. */
 const SUBMIT_WITHIN_MS = 100;
 /** What a lane may need besides its calls to the bank, in milliseconds. */
 const LEASE_MARGIN_MS = 30_000;
+/** How long a new payout may wait in memory for its submission; after that its lease runs out, and a sweep takes it. */
+const SUBMISSION_WAIT_MS_MAX = 15_000;
+/** New payouts in memory; those past it are left to the sweep from the start. */
+const SUBMISSIONS_MAX = 10_000;
 const LOOK = 'settlement.look';
 
-/** What the bank said of a settlement that was asked for. */
-interface Answer {
-  readonly settlement: SettlementRow;
-  readonly state: PayoutState;
+/** One of the workers that call the bank. */
+interface Lane {
+  readonly task: RecurringTask;
+  /** When it next looks for what is due in the database, by the monotonic clock. */
+  sweepAt: number;
 }
 
 /**
  * Moves the money of approved payments out: `pending → processing → succeeded | failed | reversed`.
- * A settlement is opened in the payment's transaction and handed to the bank after the commit, always under the
- * same reference, so that no doubt can pay twice; after any doubt the bank is asked. Only its own answer ends it.
+ * A settlement is opened in the payment's transaction, under a lease of this process, and submitted from memory after
+ * the commit, always under the same reference, so that no doubt can pay twice. When the process dies the lease runs
+ * out; then, as after any doubt, the bank is asked first. Only its own answer ends a settlement.
  */
 @Injectable()
-export class SettlementService {
+export class SettlementService implements BeforeApplicationShutdown {
   private readonly log = new Logger(SettlementService.name);
   private readonly pollSeconds: number;
   /**
@@ -47,12 +44,18 @@ export class SettlementService {
    * a payout is never sent by two at once.
    */
   private readonly leaseSeconds: number;
-  private readonly lanes: readonly RecurringTask[];
+  /** The lease of one that this process submits from memory: the wait there, and one call. */
+  private readonly submissionLeaseSeconds: number;
+  private readonly submissions = new SubmissionQueue<SettlementRow>(SUBMISSIONS_MAX, SUBMISSION_WAIT_MS_MAX);
+  private readonly sweepMs: number;
+  private readonly lanes: readonly Lane[];
+  private isStopping = false;
   /** Until when the bank takes nothing from us, by the monotonic clock. */
   private circuitOpenUntil = 0;
 
   constructor(
     private readonly store: SettlementStore,
+    private readonly outcomes: SettlementOutcomes,
     private readonly bank: Bank,
     private readonly database: Database,
     private readonly events: Events,
@@ -62,18 +65,58 @@ export class SettlementService {
     this.pollSeconds = config.SETTLEMENT_POLL_SECONDS;
     this.leaseSeconds = Math.ceil((3 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
     jobs.define<{ reference: string }>(LOOK, ({ reference }) => this.look(reference));
-    this.lanes = Array.from({ length: bank.capabilities.payoutConcurrency }, () =>
-      jobs.every(Math.min(this.pollSeconds, 5) * 1_000, () => this.processDue()),
-    );
+    this.submissionLeaseSeconds = Math.ceil((config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
+    this.sweepMs = Math.min(this.pollSeconds, 5) * 1_000;
+    this.lanes = Array.from({ length: bank.capabilities.payoutConcurrency }, () => {
+      const lane: Lane = { task: jobs.every(this.sweepMs, () => this.run(lane)), sweepAt: 0 };
+      return lane;
+    });
   }
 
   /** A settlement is due from its first moment: once the payment is committed, the lanes take it. */
   @InTransaction(PaymentApproved)
   open(payments: readonly PaymentApproved[], tx: Tx): void {
-    this.store.open(payments, tx);
+    const isOurs = !this.isStopping && !this.isCircuitOpen() && this.submissions.hasRoom(payments.length);
+    const leasedAt = performance.now();
+    this.store.open(payments, isOurs ? this.submissionLeaseSeconds : null, tx);
     tx.afterCommit(() => {
-      for (const lane of this.lanes) lane.triggerWithin(SUBMIT_WITHIN_MS);
+      if (isOurs) this.submissions.add(payments.map(settlementOf), leasedAt);
+      else this.sweepSoon();
+      for (const { task } of this.lanes) task.triggerWithin(SUBMIT_WITHIN_MS);
     });
+  }
+
+  /** What is in memory becomes anybody's, rather than wait for its lease to run out. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    await this.releaseSubmissions();
+  }
+
+  private async releaseSubmissions(): Promise<void> {
+    const unsent = this.submissions.drain();
+    if (unsent.length === 0) return;
+    await this.store.release(unsent.map(({ reference }) => reference));
+    this.sweepSoon();
+  }
+
+  private sweepSoon(): void {
+    for (const lane of this.lanes) lane.sweepAt = 0;
+  }
+
+  /** Submits what is in memory; now and then, also takes what is due in the database. */
+  private async run(lane: Lane): Promise<void> {
+    await this.submitNew();
+    if (performance.now() < lane.sweepAt) return;
+    // A run comes a little before or after its time.
+    lane.sweepAt = performance.now() + this.sweepMs / 2;
+    await this.processDue();
+  }
+
+  private async submitNew(): Promise<void> {
+    while (!this.isCircuitOpen() && !this.submissions.isEmpty) {
+      const settlements = this.submissions.take(this.bank.capabilities.payoutsPerBatch);
+      await this.ask(settlements, (settlement) => this.bank.startPayout(payoutOf(settlement)));
+    }
   }
 
   /**
@@ -128,7 +171,7 @@ export class SettlementService {
   /** The bank's word on a payout, which is put on record. */
   async askFor(settlement: SettlementRow): Promise<PayoutState> {
     const state = await this.bank.getPayout(settlement.reference);
-    await this.recordAll([{ settlement, state }]);
+    await this.outcomes.recordAll([{ settlement, state }]);
     return state;
   }
 
@@ -144,18 +187,18 @@ export class SettlementService {
         return { settlement, state };
       }),
     );
-    const unrecorded = await this.recordAll(answers);
+    const unrecorded = await this.outcomes.recordAll(answers);
     const unfinished = answers.filter(
       (answer) => toSettlementOutcome(answer.state) === null || unrecorded.includes(answer),
     );
     if (unfinished.length === 0) return;
     await this.store.reschedulePolls(
-      unfinished.map(({ settlement: { reference, looks } }) => ({
+      unfinished.map(({ settlement: { reference, pollCount } }) => ({
         reference,
-        seconds: pollDelaySeconds(looks, this.pollSeconds),
+        seconds: pollDelaySeconds(pollCount, this.pollSeconds),
       })),
     );
-    await this.openStuckPayoutCases(unfinished.map(({ settlement }) => settlement));
+    await this.outcomes.openStuckPayoutCases(unfinished.map(({ settlement }) => settlement));
   }
 
   private isCircuitOpen(): boolean {
@@ -169,6 +212,7 @@ export class SettlementService {
     this.circuitOpenUntil = Math.max(this.circuitOpenUntil, performance.now() + seconds * 1_000);
     if (!isNew) return;
     this.log.warn(`the bank takes nothing from us for ${seconds} s: ${why}`);
+    await this.releaseSubmissions();
     if (!needsOperator) return;
     const today = new Date().toISOString().slice(0, 10);
     await this.database.transaction((tx) =>
@@ -178,138 +222,25 @@ export class SettlementService {
       ),
     );
   }
+}
 
-  private async openStuckPayoutCases(unfinished: readonly SettlementRow[]): Promise<void> {
-    const stuck = unfinished.filter(({ approvedMsAgo }) => approvedMsAgo > STUCK_AFTER_MS);
-    if (stuck.length === 0) return;
-    await this.database.transaction((tx) =>
-      this.events.publish(
-        stuck.map(
-          ({ reference, walletId }) =>
-            new CaseOpened({
-              kind: 'payout-stuck',
-              subject: reference,
-              walletId,
-              description: 'the bank has not settled this payout for a day',
-            }),
-        ),
-        tx,
-      ),
-    );
-  }
-
-  /**
-   * Puts answers on record together, or one by one when that fails, so that no settlement waits for a neighbour's
-   * fault. Answers those that can't be recorded: they stay open, and are asked for again ever more seldom.
-   */
-  private async recordAll(answers: readonly Answer[]): Promise<readonly Answer[]> {
-    try {
-      await this.record(answers);
-      return [];
-    } catch (error) {
-      if (error instanceof AppError || isUnavailable(error)) throw error;
-      if (answers.length > 1) {
-        const unrecorded: Answer[] = [];
-        for (const answer of answers) unrecorded.push(...(await this.recordAll([answer])));
-        return unrecorded;
-      }
-      this.log.error(
-        `the end of ${answers[0]?.settlement.reference} can't be put on record: ${String(error)}`,
-      );
-      return answers;
-    }
-  }
-
-  /**
-   * Puts the bank's final answers on record: an open settlement ends, once, and what was not paid is refunded in
-   * the same transaction; an answer that contradicts an end before opens a case and moves nothing.
-   */
-  private async record(answers: readonly Answer[]): Promise<void> {
-    const verdicts = answers.flatMap(({ settlement, state }) => {
-      const verdict = toSettlementOutcome(state);
-      return verdict ? [{ settlement, verdict }] : [];
-    });
-    if (verdicts.length === 0) return;
-    const at = new Date().toISOString();
-    await this.database.transaction(async (tx) => {
-      const statuses = await this.store.lock(
-        verdicts.map(({ settlement: { reference } }) => reference),
-        tx,
-      );
-      const judged = verdicts.flatMap(({ settlement, verdict }) => {
-        const status = statuses.get(settlement.reference);
-        return status ? [{ settlement: { ...settlement, status }, verdict }] : [];
-      });
-      const ending = judged.filter(({ settlement }) => isOpen(settlement.status));
-      if (ending.length > 0) {
-        this.store.end(
-          ending.map(({ settlement: { reference, amount }, verdict }) => ({
-            reference,
-            status: verdict.status,
-            steps: stepsOf(verdict, amount, at),
-          })),
-          tx,
-        );
-      }
-      const unpaid = ending.filter(({ verdict }) => verdict.status !== 'succeeded');
-      await this.events.publish(
-        unpaid.map(
-          ({ settlement: { reference, walletId, amount, paidAt }, verdict }) =>
-            new SettlementFailed({
-              reference,
-              walletId,
-              amount,
-              paidAt: paidAt.toISOString(),
-              why: verdict.why,
-            }),
-        ),
-        tx,
-      );
-      const paid = ending.filter(({ verdict }) => verdict.status === 'succeeded');
-      await this.events.publish(
-        paid.map(
-          ({ settlement: { reference, walletId, amount } }) =>
-            new SettlementSucceeded({ reference, walletId, amount, at }),
-        ),
-        tx,
-      );
-      await this.events.publish(judged.flatMap(caseOf), tx);
-    });
-  }
+/** The settlement of a payment that was just approved, as {@link SettlementStore.open} wrote it. */
+function settlementOf(payment: PaymentApproved): SettlementRow {
+  return {
+    reference: payment.transactionId,
+    walletId: payment.walletId,
+    amount: payment.amount,
+    accountNo: payment.recipientAccountNo,
+    bankCode: payment.recipientBankCode,
+    narration: narrationOf(payment),
+    status: 'processing',
+    pollCount: 0,
+    approvedAt: payment.at,
+    approvedMsAgo: 0,
+    submittedMsAgo: 0,
+  };
 }
 
 function payoutOf({ reference, amount, bankCode, accountNo, narration }: SettlementRow) {
   return { reference, amount, bankCode, accountNumber: accountNo, narration };
-}
-
-/** What a person must know of a verdict: that it contradicts an earlier one, or that our own float ran short. */
-function caseOf({
-  settlement,
-  verdict,
-}: {
-  settlement: SettlementRow;
-  verdict: SettlementOutcome;
-}): CaseOpened[] {
-  const { reference, walletId, status } = settlement;
-  const kind = outcomeConflict(status, verdict);
-  if (kind)
-    return [
-      new CaseOpened({
-        kind,
-        subject: reference,
-        walletId,
-        description: `on record as ${status}; the bank now says ${verdict.status}`,
-      }),
-    ];
-  if (isOpen(status) && /insufficient funds in disbursement wallet/i.test(verdict.why)) {
-    return [
-      new CaseOpened({
-        kind: 'payout-without-float',
-        subject: reference,
-        walletId,
-        description: verdict.why,
-      }),
-    ];
-  }
-  return [];
 }

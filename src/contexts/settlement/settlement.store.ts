@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PaymentApproved } from '../payments/payments.events.js';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Kobo } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';
 import {
@@ -19,8 +20,8 @@ export interface SettlementRow {
   readonly bankCode: string;
   readonly narration: string;
   readonly status: SettlementStatus;
-  readonly looks: number;
-  readonly paidAt: Date;
+  readonly pollCount: number;
+  readonly approvedAt: Date;
   /** Milliseconds since the payment was approved, by the database's clock. */
   readonly approvedMsAgo: number;
   /** Milliseconds since it was last handed to the bank; null when it never was. */
@@ -35,9 +36,55 @@ export interface Settled {
 }
 
 const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNo",
-  s.bank_code AS "bankCode", s.narration, s.status, s.looks, s.paid_at AS "paidAt",
-  (extract(epoch FROM clock_timestamp() - s.paid_at) * 1000)::bigint AS "approvedMsAgo",
-  (extract(epoch FROM clock_timestamp() - s.handed_over_at) * 1000)::bigint AS "submittedMsAgo"`;
+  s.bank_code AS "bankCode", s.narration, s.status, s.poll_count AS "pollCount", s.approved_at AS "approvedAt",
+  (extract(epoch FROM clock_timestamp() - s.approved_at) * 1000)::bigint AS "approvedMsAgo",
+  (extract(epoch FROM clock_timestamp() - s.submitted_at) * 1000)::bigint AS "submittedMsAgo"`;
+interface NewSettlement {
+  readonly reference: string;
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly accountNo: string;
+  readonly bankCode: string;
+  readonly narration: string;
+  readonly steps: string;
+  readonly approvedAt: Date;
+  readonly leaseSeconds: number | null;
+}
+
+const OPEN_SETTLEMENTS = new RowStatement<NewSettlement>(
+  'settlements',
+  {
+    reference: 'uuid',
+    walletId: 'uuid',
+    amount: 'bigint',
+    accountNo: 'text',
+    bankCode: 'text',
+    narration: 'text',
+    steps: 'jsonb',
+    approvedAt: 'timestamptz',
+    leaseSeconds: 'integer',
+  },
+  (
+    rows,
+  ) => `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, approved_at,
+       status, submitted_at, next_poll_at)
+     SELECT r.reference, r.walletId, r.amount, r.accountNo, r.bankCode, r.narration, r.steps, r.approvedAt,
+            CASE WHEN r.leaseSeconds IS NULL THEN 'pending' ELSE 'processing' END,
+            -- the latest time at which it is sent: a lease is longer than the wait for it and the call
+            CASE WHEN r.leaseSeconds IS NOT NULL THEN clock_timestamp() + r.leaseSeconds * interval '1 second' END,
+            CASE WHEN r.leaseSeconds IS NULL THEN r.approvedAt
+                 ELSE clock_timestamp() + r.leaseSeconds * interval '1 second' END
+       FROM ${rows}`,
+);
+
+/** What the recipient reads. */
+export function narrationOf({
+  reason,
+  merchantName,
+}: Pick<PaymentApproved, 'reason' | 'merchantName'>): string {
+  return reason || merchantName;
+}
+
 const OPEN = `status IN ('pending', 'processing')`;
 
 @Injectable()
@@ -46,31 +93,46 @@ export class SettlementStore extends Settlements {
     super();
   }
 
-  /** Opens a settlement for each payment, due at once. */
-  open(payments: readonly PaymentApproved[], tx: Tx): void {
-    tx.write(
-      `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, paid_at,
-         next_look_at)
-       SELECT p.*, p.paid_at
-         FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::jsonb[],
-                $8::timestamptz[]) AS p (reference, wallet_id, amount, account_no, bank_code, narration, steps, paid_at)`,
-      [
-        payments.map(({ transactionId }) => transactionId),
-        payments.map(({ walletId }) => walletId),
-        payments.map(({ amount }) => amount),
-        payments.map(({ recipientAccountNo }) => recipientAccountNo),
-        payments.map(({ recipientBankCode }) => recipientBankCode),
-        payments.map(({ reason, merchantName }) => reason || merchantName),
-        payments.map(({ at }) => JSON.stringify([{ type: 'settlement.started', at, detail: {} }])),
-        payments.map(({ at }) => at),
-      ],
+  /**
+   * Opens a settlement for each payment. With `leaseSeconds` it is `processing` from the first and the caller's for so
+   * long; whoever finds it after that asks the bank first. With null it is `pending`, and anybody's at once.
+   */
+  open(payments: readonly PaymentApproved[], leaseSeconds: number | null, tx: Tx): void {
+    tx.writeRows(
+      OPEN_SETTLEMENTS,
+      payments.map(
+        ({ transactionId, walletId, amount, recipientAccountNo, recipientBankCode, at, ...payment }) => ({
+          reference: transactionId,
+          walletId,
+          amount,
+          accountNo: recipientAccountNo,
+          bankCode: recipientBankCode,
+          narration: narrationOf(payment),
+          steps: JSON.stringify([{ type: 'settlement.started', at, detail: {} }]),
+          approvedAt: at,
+          leaseSeconds,
+        }),
+      ),
+    );
+  }
+
+  /**
+   * Gives back settlements that the caller opened for itself and that the bank has not heard of: they are `pending` and
+   * due. One whose lease has run out, or soon will, is left alone: somebody else may have it.
+   */
+  async release(references: readonly string[]): Promise<void> {
+    await this.database.query(
+      `UPDATE settlements SET status = 'pending', submitted_at = NULL, next_poll_at = clock_timestamp()
+        WHERE reference = ANY ($1::uuid[]) AND status = 'processing' AND poll_count = 0
+          AND next_poll_at > clock_timestamp() + interval '1 second'`,
+      [references],
     );
   }
 
   /** Notes when a settlement was last handed to the bank; committed before the bank hears of it. */
   async recordSubmission(reference: string, msAgo: number): Promise<void> {
     await this.database.query(
-      `UPDATE settlements SET handed_over_at = clock_timestamp() - $2 * interval '1 millisecond'
+      `UPDATE settlements SET submitted_at = clock_timestamp() - $2 * interval '1 millisecond'
         WHERE reference = $1`,
       [reference, msAgo],
     );
@@ -84,12 +146,12 @@ export class SettlementStore extends Settlements {
   claimDue(limit: number, leaseSeconds: number): Promise<(SettlementRow & { readonly isNew: boolean })[]> {
     return this.database.query(
       `UPDATE settlements s SET status = 'processing',
-              handed_over_at = coalesce(s.handed_over_at, clock_timestamp()),
-              next_look_at = clock_timestamp() + $2 * interval '1 second'
+              submitted_at = coalesce(s.submitted_at, clock_timestamp()),
+              next_poll_at = clock_timestamp() + $2 * interval '1 second'
          FROM (
            SELECT d.reference, d.wallet_id, d.status = 'pending' AS is_new FROM settlements d
-            WHERE d.next_look_at <= clock_timestamp()
-            ORDER BY d.next_look_at LIMIT $1 FOR UPDATE SKIP LOCKED
+            WHERE d.next_poll_at <= clock_timestamp()
+            ORDER BY d.next_poll_at LIMIT $1 FOR UPDATE SKIP LOCKED
          ) due
         WHERE s.reference = due.reference AND s.wallet_id = due.wallet_id
        RETURNING ${SETTLEMENT_COLUMNS}, due.is_new AS "isNew"`,
@@ -97,14 +159,14 @@ export class SettlementStore extends Settlements {
     );
   }
 
-  /** Puts the next look at open settlements off, each by its own number of seconds. */
-  async reschedulePolls(looks: readonly { reference: string; seconds: number }[]): Promise<void> {
+  /** Puts the next poll of open settlements off, each by its own number of seconds. */
+  async reschedulePolls(polls: readonly { reference: string; seconds: number }[]): Promise<void> {
     await this.database.query(
-      `UPDATE settlements s SET looks = s.looks + 1,
-              next_look_at = clock_timestamp() + l.seconds * interval '1 second'
+      `UPDATE settlements s SET poll_count = s.poll_count + 1,
+              next_poll_at = clock_timestamp() + l.seconds * interval '1 second'
          FROM unnest($1::uuid[], $2::integer[]) AS l (reference, seconds)
         WHERE s.reference = l.reference AND s.${OPEN}`,
-      [looks.map(({ reference }) => reference), looks.map(({ seconds }) => seconds)],
+      [polls.map(({ reference }) => reference), polls.map(({ seconds }) => seconds)],
     );
   }
 
@@ -124,7 +186,7 @@ export class SettlementStore extends Settlements {
   /** Ends settlements that `tx` has locked. */
   end(settled: readonly Settled[], tx: Tx): void {
     tx.write(
-      `UPDATE settlements s SET status = v.status, steps = s.steps || v.steps, next_look_at = NULL
+      `UPDATE settlements s SET status = v.status, steps = s.steps || v.steps, next_poll_at = NULL
          FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS v (reference, status, steps)
         WHERE s.reference = v.reference AND s.${OPEN}`,
       [
@@ -151,7 +213,7 @@ export class SettlementStore extends Settlements {
   page(from: Date, to: Date, after: string | null, limit: number): Promise<SettlementRow[]> {
     return this.database.query<SettlementRow>(
       `SELECT ${SETTLEMENT_COLUMNS} FROM settlements s
-        WHERE s.reference > $3::uuid AND s.reference < $4::uuid AND s.paid_at >= $1 AND s.paid_at < $2
+        WHERE s.reference > $3::uuid AND s.reference < $4::uuid AND s.approved_at >= $1 AND s.approved_at < $2
         ORDER BY s.reference LIMIT $5`,
       [
         from,
@@ -166,14 +228,14 @@ export class SettlementStore extends Settlements {
   async countIn(from: Date, to: Date): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
       `SELECT count(*) AS count FROM settlements
-        WHERE reference > $3::uuid AND reference < $4::uuid AND paid_at >= $1 AND paid_at < $2`,
+        WHERE reference > $3::uuid AND reference < $4::uuid AND approved_at >= $1 AND approved_at < $2`,
       [from, to, uuidAt(from.getTime() - CLOCKS_APART_MS), uuidAt(to.getTime() + CLOCKS_APART_MS)],
     );
     return row?.count ?? 0;
   }
 
   async of(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Settlement>> {
-    const rows = await this.database.query<Settlement>(
+    const rows = await this.database.reads.query<Settlement>(
       'SELECT reference, status, steps FROM settlements WHERE reference = ANY ($1::uuid[])',
       [transactionIds],
     );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TransferReceived } from '../funding/funding.events.js';
-import { PaymentApproved } from '../payments/payments.events.js';
+import { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
 import { SettlementFailed } from '../settlement/settlement.events.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
@@ -16,15 +16,21 @@ export class WalletBalanceService {
     private readonly events: Events,
   ) {}
 
-  /** Takes approved payments from wallets that the publisher has locked, and remembers the merchants. */
+  /** Takes what was spent from wallets that the publisher has locked, and keeps their running totals. */
+  @InTransaction(AttemptsDecided)
+  recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
+    this.spending.recordAttempts(decided, tx);
+  }
+
+  /** Tells of each debit, and remembers the merchants. */
   @InTransaction(PaymentApproved)
   async debit(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
-    const byWallet = Map.groupBy(payments, ({ walletId }) => walletId);
-    const changes = [...byWallet].map(([walletId, own]) => {
-      const { at, balanceAfter } = own.at(-1) as PaymentApproved;
-      return { walletId, amount: sum(own), balanceAfter, at };
-    });
-    this.spending.debit(changes, tx);
+    const counts = new Map<string, number>();
+    const nextSeq = (walletId: string): number => {
+      const seq = (counts.get(walletId) ?? this.spending.entryCountOf(walletId, tx)) + 1;
+      counts.set(walletId, seq);
+      return seq;
+    };
     await this.events.publish(
       payments.map(
         ({ walletId, amount, balanceAfter, transactionId: reference, at }) =>
@@ -32,6 +38,7 @@ export class WalletBalanceService {
             walletId,
             amount,
             balanceAfter,
+            seq: nextSeq(walletId),
             cause: 'payment',
             reference,
             narration: null,
@@ -40,13 +47,10 @@ export class WalletBalanceService {
       ),
       tx,
     );
-    const merchants = new Map(
-      payments.map(({ walletId, merchant, merchantName: name }) => [
-        `${walletId} ${merchant}`,
-        { walletId, merchant, name },
-      ]),
+    this.spending.remember(
+      payments.map(({ walletId, merchant, merchantName: name }) => ({ walletId, merchant, name })),
+      tx,
     );
-    this.spending.remember([...merchants.values()], tx);
   }
 
   @InTransaction(TransferReceived)
@@ -77,19 +81,26 @@ export class WalletBalanceService {
     tx: Tx,
   ): Promise<void> {
     const byWallet = Map.groupBy(credits, ({ walletId }) => walletId);
-    const changes = [...byWallet].map(([walletId, own]) => ({ walletId, amount: sum(own) }));
+    const changes = [...byWallet].map(([walletId, own]) => ({
+      walletId,
+      amount: sum(own),
+      entries: own.length,
+    }));
     const credited = await this.spending.credit(changes, tx);
     const events = [...byWallet].flatMap(([walletId, own]) => {
       const wallet = credited.get(walletId);
       if (!wallet) throw new Error(`a credit names the wallet ${walletId}, which does not exist`);
       let balance = wallet.balance - sum(own);
+      let seq = wallet.entryCount - own.length;
       return own.map((credit) => {
         balance += credit.amount;
+        seq += 1;
         const { amount, cause, reference, narration } = credit;
         return new WalletCredited({
           walletId,
           amount,
           balanceAfter: kobo(balance),
+          seq,
           cause,
           reference,
           narration,

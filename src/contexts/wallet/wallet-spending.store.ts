@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { LRUCache } from 'lru-cache';
+import { newId } from '../../kernel/ids.js';
+import type { Kobo } from '../../kernel/money.js';
+import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Tx } from '../../platform/database/database.js';
+import type { AttemptsDecided } from '../payments/payments.events.js';
 import { type LockedWallet, type SpendAccess, type SpendRequest, SpendableWallets } from './wallet.port.js';
 
 /** A sum to be taken from or added to a wallet. */
@@ -8,6 +12,24 @@ export interface BalanceChange {
   readonly walletId: string;
   readonly amount: number;
 }
+
+const LOCKED_COLUMNS = `w.id, w.status, w.expiry, w.balance, w.spend_limit_per_tx AS "spendLimitPerTx",
+  w.spend_limit_period AS "spendLimitPeriod", w.period_window_days AS "periodWindowDays",
+  w.use_allowlist AS "useAllowlist", w.allowed_merchants, w.updated_at, w.attempt_count AS "attemptCount",
+  w.blocked_count AS "blockedCount", w.spent_total::text AS "spentTotal", w.entry_count AS "entryCount",
+  w.window_days AS "windowDays", w.window_spent AS "windowSpent", w.window_from AS "windowFrom"`;
+/** Of a wallet as it is locked, computed outside of what takes the lock: the time is read after it. */
+const seen = (locked: string) => `${locked}.id, ${locked}.status, ${locked}.expiry, ${locked}.balance,
+  ${locked}."spendLimitPerTx", ${locked}."spendLimitPeriod", ${locked}."periodWindowDays", ${locked}."useAllowlist",
+  ${locked}."attemptCount", ${locked}."blockedCount", ${locked}."spentTotal", ${locked}."entryCount",
+  ${locked}."windowDays", ${locked}."windowSpent", ${locked}."windowFrom",
+  greatest(date_trunc('milliseconds', clock_timestamp()), ${locked}.updated_at) AS now`;
+
+/** What a lone request needs; no row: there is no such key, or the row is locked elsewhere. */
+const LOCK_ONE = `
+  SELECT ${seen('l')}, $2 = ANY (l.allowed_merchants) AS "isListed"
+    FROM (SELECT ${LOCKED_COLUMNS} FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
+           WHERE k.hash = $1 AND k.revoked_at IS NULL FOR UPDATE OF w SKIP LOCKED) l`;
 
 /**
  * Rows are locked in the order of their ids: two transactions can never wait for each other. One row a wallet: the
@@ -19,32 +41,108 @@ const lockStatement = (waitOrSkip: '' | 'SKIP LOCKED') => `
       FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS i (hash, merchant, nr)
       JOIN api_keys k ON k.hash = i.hash AND k.revoked_at IS NULL
   ), locked AS MATERIALIZED (
-    SELECT w.id, w.status, w.expiry, w.balance, w.spend_limit_per_tx, w.spend_limit_period,
-           w.period_window_days, w.use_allowlist, w.allowed_merchants, w.updated_at
-      FROM wallets w WHERE w.id IN (SELECT wallet_id FROM keyed)
+    SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id IN (SELECT wallet_id FROM keyed)
      ORDER BY w.id FOR UPDATE ${waitOrSkip}
   )
   SELECT k.wallet_id AS "walletId", k.requests, l.id IS NOT NULL AS "isLocked",
          CASE WHEN cardinality(l.allowed_merchants) > 0 THEN ARRAY(
            SELECT i.nr FROM keyed i WHERE i.wallet_id = l.id AND i.merchant = ANY (l.allowed_merchants)
-         ) END AS listed,
-         l.status, l.expiry, l.balance, l.spend_limit_per_tx AS "spendLimitPerTx",
-         l.spend_limit_period AS "spendLimitPeriod", l.period_window_days AS "periodWindowDays",
-         l.use_allowlist AS "useAllowlist", l.updated_at AS "updatedAt"
+         ) END AS listed, ${seen('l')}
     FROM (SELECT wallet_id, array_agg(nr) AS requests FROM keyed GROUP BY wallet_id) k
     LEFT JOIN locked l ON l.id = k.wallet_id`;
 const LOCK_OR_SKIP = lockStatement('SKIP LOCKED');
 const LOCK_OR_WAIT = lockStatement('');
 
+/** A locked row as it arrives. */
+interface LockedRow {
+  readonly id: string;
+  readonly status: string;
+  readonly expiry: Date;
+  readonly balance: Kobo;
+  readonly spendLimitPerTx: Kobo;
+  readonly spendLimitPeriod: Kobo;
+  readonly periodWindowDays: number;
+  readonly useAllowlist: boolean;
+  readonly attemptCount: number;
+  readonly blockedCount: number;
+  readonly spentTotal: string;
+  readonly entryCount: number;
+  readonly windowDays: number | null;
+  readonly windowSpent: number;
+  readonly windowFrom: Date | null;
+  readonly now: Date;
+}
+
+/** What decided attempts leave in a wallet's row. */
+type Decided = Pick<AttemptsDecided, 'walletId' | 'approved' | 'spent' | 'balanceAfter' | 'at'> & {
+  readonly attemptCount: number;
+  readonly blockedCount: number;
+  readonly spentTotal: bigint;
+  readonly windowDays: number | null;
+  readonly windowSpent: number;
+  readonly windowFrom: Date | null;
+};
+
+const RECORD_ATTEMPTS = new RowStatement<Decided>(
+  'wallets',
+  {
+    walletId: 'uuid',
+    approved: 'bigint',
+    spent: 'bigint',
+    balanceAfter: 'bigint',
+    at: 'timestamptz',
+    attemptCount: 'bigint',
+    blockedCount: 'bigint',
+    spentTotal: 'numeric',
+    windowDays: 'integer',
+    windowSpent: 'bigint',
+    windowFrom: 'timestamptz',
+  },
+  (rows) => `UPDATE wallets w SET updated_at = CASE WHEN r.approved > 0 THEN r.at ELSE w.updated_at END,
+       balance = CASE WHEN w.balance - r.spent = r.balanceAfter THEN r.balanceAfter ELSE -1 END,
+       attempt_count = r.attemptCount, blocked_count = r.blockedCount, spent_total = r.spentTotal,
+       entry_count = w.entry_count + r.approved,
+       window_days = r.windowDays, window_spent = r.windowSpent, window_from = r.windowFrom
+     FROM ${rows} WHERE w.id = r.walletId`,
+);
+
+interface PaidMerchant {
+  readonly walletId: string;
+  readonly merchant: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+const REMEMBER_MERCHANTS = new RowStatement<PaidMerchant>(
+  'wallet_merchants',
+  { walletId: 'uuid', merchant: 'text', id: 'uuid', name: 'text' },
+  (rows) =>
+    `INSERT INTO wallet_merchants (wallet_id, merchant, id, name) SELECT r.* FROM ${rows} ON CONFLICT DO NOTHING`,
+);
+/** Merchants of wallets that are known to be stored: a record is never removed. */
+const MERCHANTS_KNOWN_MAX = 50_000;
+
 /** What payments and credits do to wallets: set-based SQL on the open transaction. */
 @Injectable()
 export class WalletSpendingStore extends SpendableWallets {
+  /** What a transaction has locked, by wallet id. */
+  private readonly entryCounts = new WeakMap<Tx, Map<string, number>>();
+  private readonly knownMerchants = new LRUCache<string, true>({ max: MERCHANTS_KNOWN_MAX });
+
   async lockForSpending(
     requests: readonly SpendRequest[],
     wait: boolean,
     tx: Tx,
   ): Promise<readonly SpendAccess[]> {
-    interface Row extends LockedWallet {
+    const [request] = requests;
+    if (request && requests.length === 1 && !wait) {
+      const [row] = await tx.query<LockedRow & { isListed: boolean }>(LOCK_ONE, [
+        request.keyHash,
+        request.merchant,
+      ]);
+      if (row) return [{ kind: 'locked', wallet: this.lockedBy(tx, row), onAllowlist: row.isListed }];
+    }
+    interface Row extends LockedRow {
       readonly walletId: string;
       readonly requests: readonly number[];
       readonly isLocked: boolean;
@@ -55,68 +153,101 @@ export class WalletSpendingStore extends SpendableWallets {
       requests.map(({ merchant }) => merchant),
     ]);
     const access: SpendAccess[] = requests.map(() => ({ kind: 'no-such-key' }));
-    for (const { walletId, requests: own, isLocked, listed, ...rest } of rows) {
-      const wallet = { ...rest, id: walletId };
-      const onAllowlist = new Set(listed);
-      for (const nr of own) {
-        access[nr - 1] = isLocked
+    for (const row of rows) {
+      const wallet = row.isLocked ? this.lockedBy(tx, row) : null;
+      const onAllowlist = new Set(row.listed);
+      for (const nr of row.requests) {
+        access[nr - 1] = wallet
           ? { kind: 'locked', wallet, onAllowlist: onAllowlist.has(nr) }
-          : { kind: 'held-elsewhere', walletId };
+          : { kind: 'held-elsewhere', walletId: row.walletId };
       }
     }
     return access;
   }
 
+  private lockedBy(tx: Tx, row: LockedRow): LockedWallet {
+    const { attemptCount, blockedCount, entryCount, windowDays, windowSpent, windowFrom } = row;
+    const entryCounts = this.entryCounts.get(tx) ?? new Map<string, number>();
+    this.entryCounts.set(tx, entryCounts.set(row.id, entryCount));
+    const window = windowDays === null ? null : { days: windowDays, spent: windowSpent, from: windowFrom };
+    const totals = { attemptCount, blockedCount, spentTotal: BigInt(row.spentTotal), window };
+    return {
+      id: row.id,
+      status: row.status,
+      expiry: row.expiry,
+      balance: row.balance,
+      spendLimitPerTx: row.spendLimitPerTx,
+      spendLimitPeriod: row.spendLimitPeriod,
+      periodWindowDays: row.periodWindowDays,
+      useAllowlist: row.useAllowlist,
+      now: row.now,
+      totals,
+    };
+  }
+
+  /** How many entries the ledger had of a wallet when `tx` locked it. */
+  entryCountOf(walletId: string, tx: Tx): number {
+    const count = this.entryCounts.get(tx)?.get(walletId);
+    if (count === undefined) throw new Error(`the wallet ${walletId} is not locked for spending`);
+    return count;
+  }
+
   /**
-   * Takes the sums from wallets that `tx` has locked. The balances that are left were computed from the locked rows;
-   * PostgreSQL computes them again, and a difference breaks the constraint `wallets_balance_range`.
+   * Records where decided attempts leave wallets that `tx` has locked. The balances that are left were computed from the
+   * locked rows; PostgreSQL computes them again, and a difference breaks the constraint `wallets_balance_range`.
    */
-  debit(changes: readonly (BalanceChange & { balanceAfter: number; at: Date })[], tx: Tx): void {
-    tx.write(
-      `UPDATE wallets w SET updated_at = c.at,
-              balance = CASE WHEN w.balance - c.amount = c.balance_after THEN c.balance_after ELSE -1 END
-         FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[]) AS c (id, amount, balance_after, at)
-        WHERE w.id = c.id`,
-      [
-        changes.map(({ walletId }) => walletId),
-        changes.map(({ amount }) => amount),
-        changes.map(({ balanceAfter }) => balanceAfter),
-        changes.map(({ at }) => at),
-      ],
+  recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
+    tx.writeRows(
+      RECORD_ATTEMPTS,
+      decided.map(({ walletId, approved, spent, balanceAfter, at, totals }) => ({
+        walletId,
+        approved,
+        spent,
+        balanceAfter,
+        at,
+        attemptCount: totals.attemptCount,
+        blockedCount: totals.blockedCount,
+        spentTotal: totals.spentTotal,
+        windowDays: totals.window?.days ?? null,
+        windowSpent: totals.window?.spent ?? 0,
+        windowFrom: totals.window?.from ?? null,
+      })),
     );
   }
 
   /**
-   * Locks the wallets in the order of their ids, then adds the sums; answers balances and the time of the change,
-   * read after the locks. Throws PostgreSQL's violation of `wallets_balance_range` when a balance can't hold it.
+   * Locks the wallets in the order of their ids, then adds the sums; answers balances, how many entries the ledger then
+   * has, and the time of the change, read after the locks. What a wallet spent in its window is read again before the
+   * next payment: a refund may have changed it. Throws PostgreSQL's violation of `wallets_balance_range` when a balance can't hold it.
    */
   async credit(
-    changes: readonly BalanceChange[],
+    changes: readonly (BalanceChange & { readonly entries: number })[],
     tx: Tx,
-  ): Promise<Map<string, { readonly balance: number; readonly at: Date }>> {
+  ): Promise<Map<string, { readonly balance: number; readonly entryCount: number; readonly at: Date }>> {
     const ids = changes.map(({ walletId }) => walletId);
     await tx.query('SELECT id FROM wallets WHERE id = ANY ($1) ORDER BY id FOR UPDATE', [ids]);
-    const rows = await tx.query<{ id: string; balance: number; at: Date }>(
-      `UPDATE wallets w SET balance = w.balance + c.amount,
+    const rows = await tx.query<{ id: string; balance: number; entryCount: number; at: Date }>(
+      `UPDATE wallets w SET balance = w.balance + c.amount, entry_count = w.entry_count + c.entries, window_days = NULL,
               updated_at = greatest(w.updated_at, date_trunc('milliseconds', clock_timestamp()))
-         FROM unnest($1::uuid[], $2::bigint[]) AS c (id, amount)
-        WHERE w.id = c.id RETURNING w.id, w.balance, w.updated_at AS at`,
-      [ids, changes.map(({ amount }) => amount)],
+         FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS c (id, amount, entries)
+        WHERE w.id = c.id RETURNING w.id, w.balance, w.entry_count AS "entryCount", w.updated_at AS at`,
+      [ids, changes.map(({ amount }) => amount), changes.map(({ entries }) => entries)],
     );
-    return new Map(rows.map(({ id, balance, at }) => [id, { balance, at }]));
+    return new Map(rows.map(({ id, ...change }) => [id, change]));
   }
 
-  /** Keeps the first spelling of every merchant a wallet pays. */
+  /** Keeps the first spelling of every merchant a wallet pays: of this transaction's, and of all times. */
   remember(merchants: readonly { walletId: string; merchant: string; name: string }[], tx: Tx): void {
-    tx.write(
-      `INSERT INTO wallet_merchants (wallet_id, merchant, id, name)
-       SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) ON CONFLICT DO NOTHING`,
-      [
-        merchants.map(({ walletId }) => walletId),
-        merchants.map(({ merchant }) => merchant),
-        merchants.map(() => uuid()),
-        merchants.map(({ name }) => name),
-      ],
-    );
+    const first = new Map<string, PaidMerchant>();
+    for (const { walletId, merchant, name } of merchants) {
+      const key = `${walletId} ${merchant}`;
+      if (this.knownMerchants.has(key) || first.has(key)) continue;
+      first.set(key, { walletId, merchant, id: newId(), name });
+    }
+    if (first.size === 0) return;
+    tx.writeRows(REMEMBER_MERCHANTS, [...first.values()]);
+    tx.afterCommit(() => {
+      for (const key of first.keys()) this.knownMerchants.set(key, true);
+    });
   }
 }

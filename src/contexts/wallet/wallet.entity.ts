@@ -5,6 +5,10 @@ import type { Kobo } from '../../kernel/money.js';
 @Entity('wallets')
 @Index('wallets_by_user', { synchronize: false })
 @Check('wallets_balance_range', 'balance BETWEEN 0 AND 9007199254740991')
+@Check(
+  'wallets_counts_check',
+  'blocked_count BETWEEN 0 AND attempt_count AND entry_count >= 0 AND spent_total >= 0 AND window_spent >= 0',
+)
 @Check('wallets_spend_limit_per_tx_check', 'spend_limit_per_tx > 0')
 @Check('wallets_check', 'spend_limit_period >= spend_limit_per_tx')
 @Check('wallets_period_window_days_check', 'period_window_days BETWEEN 1 AND 3650')
@@ -46,6 +50,29 @@ export class Wallet {
 
   @Column('text', { default: 'ACTIVE' })
   status: string;
+
+  /* Running totals, for the payment path alone: see the migration that adds them. */
+
+  @Column('bigint', { name: 'attempt_count', default: 0, select: false })
+  attemptCount?: number;
+
+  @Column('bigint', { name: 'blocked_count', default: 0, select: false })
+  blockedCount?: number;
+
+  @Column('numeric', { name: 'spent_total', default: 0, select: false })
+  spentTotal?: string;
+
+  @Column('bigint', { name: 'entry_count', default: 0, select: false })
+  entryCount?: number;
+
+  @Column('bigint', { name: 'window_spent', default: 0, select: false })
+  windowSpent?: number;
+
+  @Column('timestamptz', { name: 'window_from', nullable: true, select: false })
+  windowFrom?: Date | null;
+
+  @Column('integer', { name: 'window_days', nullable: true, select: false })
+  windowDays?: number | null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;

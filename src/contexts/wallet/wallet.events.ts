@@ -22,6 +22,8 @@ export class WalletDebited {
   readonly walletId: string;
   readonly amount: Kobo;
   readonly balanceAfter: Kobo;
+  /** The number of this change among all of the wallet's: 1, 2, 3 without gaps. */
+  readonly seq: number;
   readonly cause: Exclude<Cause, 'bank-transfer'>;
   /** The id of the payment, the withdrawal or the transfer. */
   readonly reference: string;
@@ -39,6 +41,8 @@ export class WalletCredited {
   readonly walletId: string;
   readonly amount: Kobo;
   readonly balanceAfter: Kobo;
+  /** The number of this change among all of the wallet's: 1, 2, 3 without gaps. */
+  readonly seq: number;
   readonly cause: Cause;
   /** The bank's reference of a transfer that arrived, else the id of the payment, withdrawal or transfer. */
   readonly reference: string;

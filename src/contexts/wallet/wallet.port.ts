@@ -23,8 +23,30 @@ export interface LockedWallet extends WalletRules {
   readonly expiry: Date;
   readonly balance: Kobo;
   readonly useAllowlist: boolean;
-  /** The time of the last change of the balance: no later change may be given an earlier time. */
-  readonly updatedAt: Date;
+  /** The database's clock in whole milliseconds, read after the lock: never before an earlier change of this wallet. */
+  readonly now: Date;
+  readonly totals: AttemptTotals;
+}
+
+/**
+ * Where a wallet's attempts to pay stand. Kept in its row: written with every decision by `AttemptsDecided`, and read
+ * with the lock.
+ */
+export interface AttemptTotals {
+  readonly attemptCount: number;
+  readonly blockedCount: number;
+  /** All the wallet ever spent, refunded or not; past what a number holds exactly. */
+  readonly spentTotal: bigint;
+  readonly window: SpendWindow | null;
+}
+
+/** Approved and not refunded spend of a time that ends now. */
+export interface SpendWindow {
+  /** Days of exactly 24 hours. */
+  readonly days: number;
+  readonly spent: number;
+  /** The first attempt in it: the sum holds until that one leaves. Null when there is none. */
+  readonly from: Date | null;
 }
 
 /** Who wants to spend, and where: the SHA-256 of the API key, and the merchant's identity. */

@@ -1,4 +1,4 @@
-import { isUnavailable } from '../database/database.js';
+import { isUnavailable } from '../database/failures.js';
 import { withoutRequestId } from '../observability/request-id.js';
 import { AppError } from '../../kernel/errors.js';
 

@@ -7,9 +7,11 @@ import {
 } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import pg from 'pg';
+import { AppError } from '../../kernel/errors.js';
+import { isRolledBack, isStandbyWaitCanceled, mayWrite, outcomeUnknown } from './failures.js';
 
 /** How long a statement may wait for a row that another transaction holds, in milliseconds. */
-export const LOCK_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 5_000;
 /** How long one transaction may take, its COMMIT included, in milliseconds. */
 export const TRANSACTION_DEADLINE_MS = 15_000;
 
@@ -31,6 +33,7 @@ function poolConfig(url: string, max: number): pg.PoolConfig {
   return {
     connectionString: url,
     max,
+    Client: Connection,
     connectionTimeoutMillis: 5_000,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: 2 * TRANSACTION_DEADLINE_MS,
@@ -50,17 +53,41 @@ function poolConfig(url: string, max: number): pg.PoolConfig {
   };
 }
 
-/** TypeORM's data source with one difference: its errors are those of PostgreSQL. */
+/** A connection that knows whether its last commit went without the synchronous standby. */
+export class Connection extends pg.Client {
+  private isStandbyWaitCanceled = false;
+
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('notice', (notice) => {
+      if (isStandbyWaitCanceled(notice)) this.isStandbyWaitCanceled = true;
+    });
+  }
+
+  /** Whether the wait for the standby was canceled since this was last asked. */
+  takeStandbyWaitCanceled(): boolean {
+    const isCanceled = this.isStandbyWaitCanceled;
+    this.isStandbyWaitCanceled = false;
+    return isCanceled;
+  }
+}
+
+/** TypeORM's data source with one difference: its errors are those of PostgreSQL, or of what it left unknown. */
 class PostgresDataSource extends DataSource {
   override createQueryRunner(mode?: ReplicationMode): QueryRunner {
     const runner = super.createQueryRunner(mode);
     const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
     // A QueryFailedError carries the values of its statement, password hashes among them, into whatever logs it.
-    runner.query = (async (...args: unknown[]) => {
+    runner.query = (async (...args: [string, ...unknown[]]) => {
+      const client = (await runner.connect()) as Connection;
       try {
-        return await query(...args);
+        const result = await query(...args);
+        if (!runner.isTransactionActive && client.takeStandbyWaitCanceled()) throw outcomeUnknown();
+        return result;
       } catch (error) {
-        throw error instanceof QueryFailedError ? error.driverError : error;
+        const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+        const isKnown = cause instanceof AppError || isRolledBack(cause) || runner.isTransactionActive;
+        throw isKnown || !mayWrite(args[0]) ? cause : outcomeUnknown();
       }
     }) as QueryRunner['query'];
     return runner;

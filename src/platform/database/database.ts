@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
@@ -7,19 +6,11 @@ import type { DataSource, EntityTarget, ObjectLiteral, QueryRunner, Repository }
 import { AppError } from '../../kernel/errors.js';
 import { LimitedLog } from '../observability/limited-log.js';
 import { withoutRequestId } from '../observability/request-id.js';
-import { poolOf, TRANSACTION_DEADLINE_MS } from './data-source.js';
-
-const statementNames = new Map<string, string>();
-
-/** Statements are prepared once per connection, under a name made from their text. */
-function prepared(text: string, values: readonly unknown[]): pg.QueryConfig {
-  let name = statementNames.get(text);
-  if (!name) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-    statementNames.set(text, name);
-  }
-  return { name, text, values: values as unknown[] };
-}
+import { type Connection, poolOf, TRANSACTION_DEADLINE_MS } from './data-source.js';
+import { isAborted, isRolledBack, mayWrite, NotCommitted, outcomeUnknown } from './failures.js';
+import { prepared } from './prepared.js';
+import { Reads } from './reads.js';
+import { combined, type RowStatement, type RowValue, type RowWrite } from './row-statement.js';
 
 /** Something SQL can be sent to: the pool, or one open transaction. */
 export interface Queryable {
@@ -35,10 +26,9 @@ export interface Queryable {
  * are asked for in the same turn. A round trip costs more than most statements.
  */
 export class Tx implements Queryable {
-  private unsent: pg.QueryConfig[] = [{ text: 'BEGIN' }];
+  private unsent: (pg.QueryConfig | RowWrite[])[] = [{ text: 'BEGIN' }];
   private readonly sent: Promise<unknown>[] = [];
   private readonly afterCommitCallbacks: (() => void)[] = [];
-
   private hasRepositories = false;
 
   constructor(
@@ -56,6 +46,22 @@ export class Tx implements Queryable {
    */
   write(text: string, values: readonly unknown[] = []): void {
     this.unsent.push(prepared(text, values));
+  }
+
+  /**
+   * Gives rows to write, under the same promise as {@link write}. Neighbours that write different tables travel as one
+   * statement: contexts keep their SQL to themselves, and PostgreSQL is asked once. No rows, no statement.
+   */
+  writeRows<Row extends Readonly<Record<keyof Row, RowValue>>>(
+    statement: RowStatement<Row>,
+    rows: readonly Row[],
+  ): void {
+    if (rows.length === 0) return;
+    const write = { statement, rows } as unknown as RowWrite;
+    const last = this.unsent.at(-1);
+    if (Array.isArray(last) && !last.some((other) => other.statement.table === statement.table)) {
+      last.push(write);
+    } else this.unsent.push([write]);
   }
 
   /**
@@ -77,8 +83,8 @@ export class Tx implements Queryable {
   }
 
   /**
-   * Has `work` done in this process once the transaction is committed: a nudge, lost when the process dies. Whoever
-   * gives one has something durable that is found without it.
+   * Has `work` done in this process once the transaction is committed: to wake whoever does durable work. It is lost
+   * when the process dies, and what it throws is logged alone: the durable work must be found without it.
    */
   afterCommit(work: () => void): void {
     this.afterCommitCallbacks.push(work);
@@ -88,8 +94,19 @@ export class Tx implements Queryable {
   async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
     if (how === 'ROLLBACK') this.unsent = [];
     const { command } = await this.send({ text: how });
-    if (command !== how) throw (await this.failure()) ?? new NotCommitted(`${how} was answered ${command}`);
-    if (how === 'COMMIT') for (const nudge of this.afterCommitCallbacks) nudge();
+    if (command === how) return;
+    throw new NotCommitted(`${how} was answered ${command}`, { cause: await this.failure() });
+  }
+
+  /** Does what was given to `afterCommit`; hands what that throws to `onError`. */
+  runAfterCommit(onError: (error: unknown) => void): void {
+    for (const work of this.afterCommitCallbacks) {
+      try {
+        work();
+      } catch (error) {
+        onError(error);
+      }
+    }
   }
 
   /** What the first failing statement failed with: every later one only says that the transaction is over. */
@@ -104,11 +121,17 @@ export class Tx implements Queryable {
     const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
     stream.cork();
     const statements = last ? [...this.unsent, last] : this.unsent;
-    const results = statements.map((statement) => this.track(this.client.query(statement)));
+    const results = statements.map((each) => this.track(this.client.query(this.configOf(each))));
     // What else is asked for in this turn goes into the same packet.
     process.nextTick(() => stream.uncork());
     this.unsent = [];
     return results.at(-1);
+  }
+
+  private configOf(statement: pg.QueryConfig | RowWrite[]): pg.QueryConfig {
+    if (!Array.isArray(statement)) return statement;
+    const { text, values } = combined(statement);
+    return prepared(text, values);
   }
 
   private track<T>(result: Promise<T>): Promise<T> {
@@ -134,6 +157,7 @@ export type AutocommitRepository<Entity extends ObjectLiteral> = Omit<
 export class Database implements Queryable {
   private readonly log = new Logger(Database.name);
   private readonly limitedLog = new LimitedLog(this.log);
+  private ownReads: Reads | undefined;
 
   constructor(
     readonly source: DataSource,
@@ -156,6 +180,11 @@ export class Database implements Queryable {
     return poolOf(this.source);
   }
 
+  /** The same database for lists, figures and downloads: a quarter of the connections, so that payments find some. */
+  get reads(): Reads {
+    return (this.ownReads ??= new Reads(this.source, Math.max(1, Math.floor(this.pool.options.max / 4))));
+  }
+
   /** The same database for work that may hold at most `max` connections of the pool at a time. */
   share(max: number): Database {
     return new Database(this.source, pLimit(max));
@@ -167,8 +196,26 @@ export class Database implements Queryable {
   }
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const run = () => this.pool.query(prepared(text, values));
-    return (await (this.slots ? this.slots(run) : run())).rows as Row[];
+    const run = () => this.autocommit<Row>(text, values);
+    return this.slots ? this.slots(run) : run();
+  }
+
+  private async autocommit<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    const client = (await this.pool.connect()) as Connection & pg.PoolClient;
+    let lost: Error | undefined;
+    try {
+      const { rows } = await client.query(prepared(text, values));
+      if (client.takeStandbyWaitCanceled()) throw outcomeUnknown();
+      return rows as Row[];
+    } catch (error) {
+      if (error instanceof AppError || isRolledBack(error)) throw error;
+      lost = error instanceof Error ? error : new Error(String(error));
+      if (!mayWrite(text)) throw error;
+      this.log.error(`the outcome of a statement is unknown: ${lost.message}`);
+      throw outcomeUnknown();
+    } finally {
+      client.release(lost);
+    }
   }
 
   /**
@@ -185,12 +232,9 @@ export class Database implements Queryable {
 
   private async runTransaction<T>(work: (tx: Tx) => Promise<T> | T, deadlineMs: number): Promise<T> {
     const runner = this.source.createQueryRunner();
-    const client = (await runner.connect()) as pg.PoolClient;
-    const progress = { committing: false, syncReplicationCanceled: false };
-    const onNotice = ({ message }: { message?: string | undefined }): void => {
-      if (message?.includes('synchronous replication')) progress.syncReplicationCanceled = true;
-    };
-    client.on('notice', onNotice);
+    const client = (await runner.connect()) as Connection & pg.PoolClient;
+    client.takeStandbyWaitCanceled();
+    const progress = { committing: false };
     let deadline: NodeJS.Timeout | undefined;
     const overdue = new Promise<never>((_, reject) => {
       deadline = setTimeout(
@@ -203,20 +247,27 @@ export class Database implements Queryable {
       const result = await work(tx);
       progress.committing = true;
       await tx.end('COMMIT');
-      if (progress.syncReplicationCanceled)
-        throw new Error('the wait for the synchronous standby was given up');
+      if (client.takeStandbyWaitCanceled())
+        throw new Error('the wait for the synchronous standby was canceled');
       return result;
     };
     let broken = false;
     try {
-      return await Promise.race([run(), overdue]);
+      const result = await Promise.race([run(), overdue]);
+      tx.runAfterCommit((error) => this.log.error({ err: error }, 'an after-commit callback failed'));
+      return result;
     } catch (error) {
-      const cause = isAborted(error) ? ((await tx.failure()) ?? error) : error;
-      if (progress.committing && !isRolledBack(cause)) {
+      if (progress.committing && !isRolledBack(error)) {
         broken = true;
-        this.log.error(`the fate of a COMMIT is unknown: ${String(cause)}`);
+        this.log.error(`the outcome of a COMMIT is unknown: ${String(error)}`);
         throw outcomeUnknown();
       }
+      const cause =
+        error instanceof NotCommitted
+          ? (error.cause ?? error)
+          : isAborted(error)
+            ? ((await tx.failure()) ?? error)
+            : error;
       broken = await Promise.race([tx.end('ROLLBACK'), overdue]).then(
         () => false,
         () => true,
@@ -225,7 +276,6 @@ export class Database implements Queryable {
     } finally {
       clearTimeout(deadline);
       overdue.catch(() => undefined);
-      client.off('notice', onNotice);
       // TypeORM takes a connection out of the pool only when that connection emits an error.
       if (broken && !runner.isReleased) client.emit('error', new Error('its transaction did not end'));
       await runner.release();
@@ -237,42 +287,3 @@ export class Database implements Queryable {
     if (this.source.isInitialized) await this.pool.end();
   }
 }
-
-/** The statement failed only because an earlier one, which nobody waited for, had failed. */
-function isAborted(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '25P02';
-}
-
-/** PostgreSQL said that it rolled back what it was told to commit. */
-class NotCommitted extends Error {}
-
-/** PostgreSQL itself reported an error at COMMIT (a deferred constraint, say): then nothing was committed. */
-function isRolledBack(error: unknown): boolean {
-  if (error instanceof NotCommitted) return true;
-  return error instanceof pg.DatabaseError && !/^(08|57P|58|XX)/.test(error.code ?? '08');
-}
-
-/** Nobody knows whether it was committed: the client must ask again with the same key. */
-export function outcomeUnknown(): AppError {
-  return new AppError(
-    'OUTCOME_UNKNOWN',
-    'It is not known whether this was carried out. Send the same request again with the same Idempotency-Key.',
-    { retryAfterSeconds: 2 },
-  );
-}
-
-/** Whether `error` is PostgreSQL's refusal to break the constraint or unique index called `name`. */
-export function violates(error: unknown, name: string): boolean {
-  return error instanceof pg.DatabaseError && error.constraint === name;
-}
-
-/** Whether `error` says that the database could not be reached or had no time, rather than that the work was wrong. */
-export function isUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|53|55P03|57P)/.test(error.code ?? '');
-  if (!Error.isError(error)) return false;
-  const { code } = error as NodeJS.ErrnoException;
-  return /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/.test(code ?? '') || UNREACHABLE.test(error.message);
-}
-
-const UNREACHABLE =
-  /Connection terminated|timeout exceeded when trying to connect|transaction took more than|not queryable/;

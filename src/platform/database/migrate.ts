@@ -6,6 +6,7 @@ import { Reconciliation1764250000000 } from '../../../migrations/1764250000000-r
 import { OutboundWebhooks1764300000000 } from '../../../migrations/1764300000000-outbound-webhooks.js';
 import { WebhookDeliveryNames1764480000000 } from '../../../migrations/1764480000000-webhook-delivery-names.js';
 import { VolatileRateLimits1764430000000 } from '../../../migrations/1764430000000-volatile-rate-limits.js';
+import { RunningTotals1764410000000 } from '../../../migrations/1764410000000-running-totals.js';
 import { Accounts1764430000010 } from '../../../migrations/1764430000010-accounts.js';
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Jobs } from '../jobs/jobs.js';
@@ -25,6 +26,7 @@ export function migrationSource(url: string): DataSource {
       BlockedTotals1764200000000,
       Reconciliation1764250000000,
       OutboundWebhooks1764300000000,
+      RunningTotals1764410000000,
       WebhookDeliveryNames1764480000000,
       VolatileRateLimits1764430000000,
       Accounts1764430000010,

@@ -1,18 +1,13 @@
-import pg from 'pg';
 import { AppError } from '../../kernel/errors.js';
 import { overloaded } from '../batching/group-commit.js';
+import { isUnreachable } from './failures.js';
 
 /**
- * The refusal for an error for which `isUnavailable` holds: `OVERLOADED` where the database is there and has too much
- * to do, else `DATABASE_UNAVAILABLE`.
+ * The refusal for an error for which `isUnavailable` holds: `DATABASE_UNAVAILABLE` where there is no connection to
+ * the database, else `OVERLOADED`: it is there and has too much to do.
  */
 export function databaseRefusal(error: unknown): AppError {
-  const isBusy =
-    error instanceof pg.DatabaseError
-      ? /^(53|55P03)/.test(error.code ?? '')
-      : // What the pool says when all its connections are taken.
-        /timeout exceeded when trying to connect|transaction took more than/.test(String(error));
-  if (isBusy) return overloaded();
+  if (!isUnreachable(error)) return overloaded();
   return databaseUnavailable('Nothing was carried out: the database can not be reached. Try again shortly.');
 }
 

@@ -7,7 +7,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUnavailable } from '../database/database.js';
+import { isUnavailable } from '../database/failures.js';
 import { databaseRefusal } from '../database/unavailable.js';
 import { type ErrorCode, validationError, AppError } from '../../kernel/errors.js';
 import { LimitedLog } from '../observability/limited-log.js';

@@ -66,6 +66,19 @@ describe('a recurring task', () => {
     expect(runs()).toBe(2);
   });
 
+  it('lets what is triggered during a run gather for its time', async () => {
+    const { recurring, runs, endRun } = task();
+    recurring.start();
+    recurring.triggerWithin(0);
+    await jest.advanceTimersByTimeAsync(0);
+    recurring.triggerWithin(100);
+    await endRun(0);
+    await jest.advanceTimersByTimeAsync(99);
+    expect(runs()).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(runs()).toBe(2);
+  });
+
   it('does not run before it is started, nor after it is stopped', async () => {
     const { recurring, runs } = task();
     recurring.triggerWithin(0);

@@ -6,6 +6,8 @@ export class RecurringTask {
   private triggerTimer: NodeJS.Timeout | undefined;
   private currentRun: Promise<void> | undefined;
   private isStarted = false;
+  /** A trigger's time came while a run was under way. */
+  private isDue = false;
 
   /** `work` must not throw. */
   constructor(
@@ -13,9 +15,17 @@ export class RecurringTask {
     private readonly work: () => Promise<void>,
   ) {}
 
-  /** Has a run begin within `ms`, or right after the current one: a run sees all that was done before it began. */
+  /**
+   * Has a run begin in `ms`, or right after the run that is under way then: what is triggered meanwhile gathers, and a
+   * run sees all that was done before it began.
+   */
   triggerWithin(ms: number): void {
-    if (this.isStarted) this.triggerTimer ??= setTimeout(() => this.run(), ms);
+    if (!this.isStarted) return;
+    this.triggerTimer ??= setTimeout(() => {
+      this.triggerTimer = undefined;
+      this.isDue = true;
+      this.run();
+    }, ms);
   }
 
   start(): void {
@@ -33,11 +43,10 @@ export class RecurringTask {
 
   private run(): void {
     if (this.currentRun) return;
-    clearTimeout(this.triggerTimer);
-    this.triggerTimer = undefined;
+    this.isDue = false;
     this.currentRun = withoutRequestId(this.work).finally(() => {
       this.currentRun = undefined;
-      if (this.triggerTimer && this.isStarted) this.run();
+      if (this.isDue && this.isStarted) this.run();
     });
   }
 }

@@ -9,9 +9,9 @@ import { Authenticated, Session } from '../../identity/session.guard.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { AppError } from '../../../kernel/errors.js';
 import { nairaFromKobo } from '../../../kernel/money.js';
-import { SandboxTransferResponse, SandboxTransferRequest } from '../bank.dto.js';
+import { SandboxTransferResponse, SandboxTransferRequest } from './sandbox.dto.js';
 import { type Collection } from '../bank.port.js';
-import { SandboxBank } from './sandbox.js';
+import { SandboxBank } from './sandbox.service.js';
 
 const DELIVERY_DEADLINE_MS = 10_000;
 

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { SettlementFailed } from '../../settlement/settlement.events.js';
 import { Database, type Tx } from '../../../platform/database/database.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
-import { type LockedWallet, type SpendAccess, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
-import { PaymentApproved } from '../payments.events.js';
-import { PaymentsStore, type SpendingQuery } from '../payments.store.js';
+import { type SpendAccess, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
+import { type AttemptsDecided, PaymentApproved } from '../payments.events.js';
+import { PaymentsStore, type WindowQuery } from '../payments.store.js';
+import { isWindowCurrent, windowHoldsUntil, type WindowReading } from '../spending-wallet.domain.js';
 import { DecisionBatch, type History, type PaymentRequest, type PaymentResult } from './decision-batch.js';
 
 /** Transactions under way at a time: with two, one is decided here while PostgreSQL writes the other (measured). */
@@ -14,9 +16,16 @@ const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTic
 
 const KEYS_REMEMBERED_MAX = 10_000;
 
-/** What is to be read for one request. */
+/** What a key led to when it was last used, and until when its wallet's row carries the window (null: for ever). */
+interface KnownKey {
+  readonly wallet: WindowQuery;
+  readonly windowHoldsUntil: number | null;
+}
+
+/** What is to be read of one wallet's past for one request. */
 interface HistoryQuery {
-  readonly wallet: SpendingQuery;
+  readonly wallet: WindowQuery;
+  readonly needsWindow: boolean;
   readonly idempotencyKey: string | null;
 }
 
@@ -33,8 +42,7 @@ export class AuthorizeService {
       ),
   );
 
-  /** Where keys led to when they were last looked up: a guess at what to read while the lock is being had. */
-  private readonly walletByKeyHash = new Map<string, SpendingQuery>();
+  private readonly knownKeys = new LRUCache<string, KnownKey>({ max: KEYS_REMEMBERED_MAX });
 
   constructor(
     private readonly store: PaymentsStore,
@@ -67,76 +75,82 @@ export class AuthorizeService {
     wait: boolean,
     tx: Tx,
   ): Promise<Outcome<PaymentResult>[]> {
-    const guesses = requests.map(({ keyHash }) => this.walletByKeyHash.get(cacheKey(keyHash)));
+    const guesses = requests.map(({ keyHash }) => this.knownKeys.get(cacheKey(keyHash)));
     // One round trip: PostgreSQL runs one after the other what is sent together, so this is read under the lock.
     const [access, prefetched] = await Promise.all([
       this.spendable.lockForSpending(requests, wait, tx),
       this.read(
         requests.flatMap(({ idempotencyKey }, i) => {
-          const wallet = guesses[i];
-          return wallet ? [{ wallet, idempotencyKey }] : [];
+          const guess = guesses[i];
+          if (!guess) return [];
+          const { wallet, windowHoldsUntil: until } = guess;
+          return [{ wallet, needsWindow: until !== null && until <= Date.now(), idempotencyKey }];
         }),
         tx,
       ),
     ]);
-    const misses = requests.flatMap(({ keyHash, idempotencyKey }, i): HistoryQuery[] => {
+    const misses = requests.flatMap(({ idempotencyKey }, i): HistoryQuery[] => {
       const found = access[i];
-      if (found?.kind !== 'locked' || isPrefetchValid(guesses[i], found.wallet, prefetched)) return [];
-      const { id, periodWindowDays, updatedAt: notBefore } = found.wallet;
-      const wallet = { id, periodWindowDays, notBefore };
-      this.rememberKey(keyHash, wallet);
-      return [{ wallet, idempotencyKey }];
+      if (found?.kind !== 'locked') return [];
+      const { wallet } = found;
+      const isGuessed = guesses[i]?.wallet.id === wallet.id;
+      const window = prefetched.windows.get(wallet.id);
+      const needsWindow = !isWindowCurrent(wallet) && window?.days !== wallet.periodWindowDays;
+      if (isGuessed && !needsWindow) return [];
+      return [{ wallet, needsWindow, idempotencyKey }];
     });
     const batch = new DecisionBatch([prefetched, await this.read(misses, tx)]);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
-    if (batch.decided.length > 0) this.store.add(batch.decided, tx);
-    const { approved, blocked } = batch.events();
+    this.store.add(batch.decided, tx);
+    const { wallets, approved, blocked } = batch.events();
+    await this.events.publish(wallets, tx);
     await this.events.publish(approved, tx);
     await this.events.publish(blocked, tx);
+    this.rememberKeys(requests, access, wallets);
     return outcomes;
   }
 
   /** Reads in one round trip what decisions on these wallets need to know. */
-  private async read(readings: readonly HistoryQuery[], tx: Tx): Promise<History> {
-    if (readings.length === 0) return { spending: new Map(), idempotencyRecords: [] };
-    const wallets = new Map(readings.map(({ wallet }) => [wallet.id, wallet]));
-    const keyed = readings.flatMap(({ wallet, idempotencyKey }) =>
+  private async read(queries: readonly HistoryQuery[], tx: Tx): Promise<History> {
+    if (queries.length === 0) return { windows: new Map(), idempotencyRecords: [] };
+    const wallets = new Set(queries.map(({ wallet: { id } }) => id));
+    const unread = new Map(
+      queries.flatMap(({ wallet, needsWindow }) => (needsWindow ? [[wallet.id, wallet] as const] : [])),
+    );
+    const keyed = queries.flatMap(({ wallet, idempotencyKey }) =>
       idempotencyKey === null ? [] : [{ walletId: wallet.id, idempotencyKey }],
     );
-    const [spending, idempotencyRecords] = await Promise.all([
-      this.store.spending([...wallets.values()], tx),
+    const [windows, idempotencyRecords] = await Promise.all([
+      unread.size > 0 ? this.store.windows([...unread.values()], tx) : new Map<string, WindowReading>(),
       keyed.length > 0 ? this.store.firstUses(keyed, tx) : [],
-      this.events.prefetch(PaymentApproved, [...wallets.keys()], tx),
+      this.events.prefetch(PaymentApproved, [...wallets], tx),
     ]);
-    return { spending, idempotencyRecords };
+    return { windows, idempotencyRecords };
   }
 
-  private rememberKey(keyHash: Buffer, wallet: SpendingQuery): void {
-    const [oldest] = this.walletByKeyHash.keys();
-    if (this.walletByKeyHash.size >= KEYS_REMEMBERED_MAX && oldest !== undefined)
-      this.walletByKeyHash.delete(oldest);
-    this.walletByKeyHash.set(cacheKey(keyHash), wallet);
+  /** Notes what is worth reading ahead the next time these keys are used: a guess, checked under the lock. */
+  private rememberKeys(
+    requests: readonly PaymentRequest[],
+    access: readonly SpendAccess[],
+    outcomes: readonly AttemptsDecided[],
+  ): void {
+    const windows = new Map(outcomes.map(({ walletId, totals: { window } }) => [walletId, window]));
+    for (const [i, { keyHash }] of requests.entries()) {
+      const found = access[i];
+      if (found?.kind !== 'locked') continue;
+      const { id, periodWindowDays } = found.wallet;
+      const window = windows.get(id);
+      this.knownKeys.set(cacheKey(keyHash), {
+        wallet: { id, periodWindowDays },
+        windowHoldsUntil: window ? windowHoldsUntil(window) : null,
+      });
+    }
   }
 
   @InTransaction(SettlementFailed)
   recordRefunds(failures: readonly SettlementFailed[], tx: Tx): void {
     this.store.addRefunds(failures, tx);
   }
-}
-
-/** Whether what was read on a guess is what the locked wallet calls for. */
-function isPrefetchValid(
-  guess: SpendingQuery | undefined,
-  wallet: LockedWallet,
-  { spending }: History,
-): boolean {
-  const read = spending.get(wallet.id);
-  return (
-    guess?.id === wallet.id &&
-    guess.periodWindowDays === wallet.periodWindowDays &&
-    read !== undefined &&
-    read.now >= wallet.updatedAt
-  );
 }
 
 function cacheKey(keyHash: Buffer): string {

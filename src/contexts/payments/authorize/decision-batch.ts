@@ -1,15 +1,16 @@
-import { hash, randomUUIDv7 } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
 import type { LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
 import { blockMessage, type Intent, type Transaction } from '../payments.domain.js';
-import { PaymentApproved, PaymentBlocked } from '../payments.events.js';
+import { type AttemptsDecided, PaymentApproved, PaymentBlocked } from '../payments.events.js';
 import {
   type IdempotencyRecord,
   type NewTransaction,
-  type Spending,
   SpendingWallet,
+  type WindowReading,
 } from '../spending-wallet.domain.js';
 
 /** A payment intent with the key that authorises it. */
@@ -27,7 +28,8 @@ export interface PaymentResult {
 
 /** What was read of the wallets' past. */
 export interface History {
-  readonly spending: ReadonlyMap<string, Spending>;
+  /** Of the wallets whose rows do not carry it. */
+  readonly windows: ReadonlyMap<string, WindowReading>;
   readonly idempotencyRecords: readonly IdempotencyRecord[];
 }
 
@@ -38,12 +40,12 @@ type DecidedAttempt = NewTransaction & { readonly balanceAfter: Kobo };
 export class DecisionBatch {
   readonly decided: DecidedAttempt[] = [];
   private readonly wallets = new Map<string, SpendingWallet>();
-  private readonly spending: ReadonlyMap<string, Spending>;
+  private readonly windows: ReadonlyMap<string, WindowReading>;
   private readonly firstUses: Map<string, { transaction: Transaction; fingerprint: Buffer }>;
 
   /** Of what was read twice, the later word counts. */
   constructor(histories: readonly History[]) {
-    this.spending = new Map(histories.flatMap(({ spending }) => [...spending]));
+    this.windows = new Map(histories.flatMap(({ windows }) => [...windows]));
     this.firstUses = new Map(
       histories
         .flatMap(({ idempotencyRecords }) => idempotencyRecords)
@@ -67,7 +69,7 @@ export class DecisionBatch {
     const spendingWallet = this.walletOf(wallet);
     const transaction: DecidedAttempt = {
       // Ids of one millisecond come in no order: that of transactions is their seq.
-      id: randomUUIDv7(),
+      id: newId(),
       walletId: wallet.id,
       amount: request.amount,
       merchant: request.merchant,
@@ -85,17 +87,19 @@ export class DecisionBatch {
     return { done: { transaction, replayed: false } };
   }
 
-  /** What happened, for whoever follows: the approved attempts, and the blocked ones. */
-  events(): { approved: PaymentApproved[]; blocked: PaymentBlocked[] } {
-    return { approved: this.decided.flatMap(approval), blocked: this.decided.flatMap(refusal) };
+  /** What happened, in the order in which it is to be published: where the wallets stand, then each attempt. */
+  events(): { wallets: AttemptsDecided[]; approved: PaymentApproved[]; blocked: PaymentBlocked[] } {
+    return {
+      wallets: [...this.wallets.values()].map((wallet) => wallet.outcome()),
+      approved: this.decided.flatMap(approval),
+      blocked: this.decided.flatMap(refusal),
+    };
   }
 
   private walletOf(wallet: LockedWallet): SpendingWallet {
     const known = this.wallets.get(wallet.id);
     if (known) return known;
-    const spending = this.spending.get(wallet.id);
-    if (!spending) throw new Error(`the spending of wallet ${wallet.id} was not read`);
-    const spendingWallet = new SpendingWallet(wallet, spending);
+    const spendingWallet = new SpendingWallet(wallet, this.windows.get(wallet.id));
     this.wallets.set(wallet.id, spendingWallet);
     return spendingWallet;
   }

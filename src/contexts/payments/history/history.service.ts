@@ -49,14 +49,9 @@ export class HistoryService {
   }
 
   private async statsOf(wallets: readonly OwnedWallet[]): Promise<(SpendingStats & { walletId: string })[]> {
-    const queries = wallets.map(({ id, periodWindowDays }) => ({
-      id,
-      periodWindowDays,
-      notBefore: new Date(0),
-    }));
-    const spending = await this.payments.spending(queries, this.database);
+    const windows = await this.payments.windows(wallets, this.database.reads);
     return wallets.map(({ id, balance, spendLimitPerTx, spendLimitPeriod }) => {
-      const spentThisPeriod = spending.get(id)?.spent ?? 0;
+      const spentThisPeriod = windows.get(id)?.spent ?? 0;
       const remainingAllowance = spendLimitPeriod - spentThisPeriod;
       return {
         walletId: id,

@@ -29,7 +29,7 @@ export class HistoryStore {
   /** An attempt of this wallet, or null. */
   async find(id: string, walletId: string): Promise<Transaction | null> {
     if (!isUuid(id)) return null;
-    const [row] = await this.database.query<Transaction>(
+    const [row] = await this.database.reads.query<Transaction>(
       `SELECT ${TRANSACTION_COLUMNS} FROM transactions t WHERE t.id = $1 AND t.wallet_id = $2`,
       [id, walletId],
     );
@@ -38,7 +38,7 @@ export class HistoryStore {
 
   /** One page of a wallet's attempts, newest first; costs the same at any depth. */
   async page(walletId: string, request: PageRequest, decision?: DecisionFilter): Promise<Page<Transaction>> {
-    const [last] = await this.database.query<{ seq: number; blocked: number }>(
+    const [last] = await this.database.reads.query<{ seq: number; blocked: number }>(
       'SELECT seq, blocked_total AS blocked FROM transactions WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
       [walletId],
     );
@@ -47,7 +47,7 @@ export class HistoryStore {
     const { after, upTo } = seqRange(request, total);
     if (decision === 'approved') return { rows: await this.approved(walletId, after, upTo, seq), total };
     const place = decision === 'blocked' ? 't.block_reason IS NOT NULL AND t.blocked_total' : 't.seq';
-    const rows = await this.database.query<Transaction>(
+    const rows = await this.database.reads.query<Transaction>(
       `SELECT ${TRANSACTION_COLUMNS} FROM transactions t
         WHERE t.wallet_id = $1 AND ${place} <= $2 AND ${place} > $3 ORDER BY t.seq DESC`,
       [walletId, upTo, after],
@@ -61,7 +61,7 @@ export class HistoryStore {
    * need not keep an index for this.
    */
   private approved(walletId: string, after: number, upTo: number, lastSeq: number): Promise<Transaction[]> {
-    return this.database.query<Transaction>(
+    return this.database.reads.query<Transaction>(
       `WITH RECURSIVE search (place, low, high) AS (
          SELECT place, 0::bigint, $4::bigint FROM generate_series($2::bigint + 1, $3::bigint) place
           UNION ALL
@@ -78,12 +78,12 @@ export class HistoryStore {
 
   /** All of a wallet's attempts, newest first, in pages of `size`; those made meanwhile are not among them. */
   async *all(walletId: string, size: number): AsyncGenerator<readonly Transaction[], void> {
-    const [last] = await this.database.query<{ seq: number }>(
+    const [last] = await this.database.reads.query<{ seq: number }>(
       'SELECT seq FROM transactions WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
       [walletId],
     );
     for (let upTo = last?.seq ?? 0; upTo > 0; upTo -= size) {
-      yield await this.database.query<Transaction>(
+      yield await this.database.reads.query<Transaction>(
         `SELECT ${TRANSACTION_COLUMNS} FROM transactions t
           WHERE t.wallet_id = $1 AND t.seq <= $2 AND t.seq > $3 ORDER BY t.seq DESC`,
         [walletId, upTo, upTo - size],
@@ -96,7 +96,7 @@ export class HistoryStore {
    * most `limit` wallets are looked into.
    */
   recent(walletIds: readonly string[], limit: number): Promise<Transaction[]> {
-    return this.database.query<Transaction>(
+    return this.database.reads.query<Transaction>(
       `SELECT ${TRANSACTION_COLUMNS} FROM (
          SELECT w.id FROM unnest($1::uuid[]) AS w (id)
           CROSS JOIN LATERAL (SELECT l.created_at FROM transactions l WHERE l.wallet_id = w.id
@@ -116,7 +116,7 @@ export class HistoryStore {
    */
   async byDay(walletIds: readonly string[], days: number, timeZone: string): Promise<DayOfSpending[]> {
     try {
-      return await this.database.query<DayOfSpending>(
+      return await this.database.reads.query<DayOfSpending>(
         `WITH today AS MATERIALIZED (
            SELECT date_trunc('day', clock_timestamp() AT TIME ZONE $3) AS start
          ), edges AS MATERIALIZED (
@@ -138,7 +138,7 @@ export class HistoryStore {
          ), refunds AS (
            SELECT e.i, sum(r.amount) AS amount FROM edges e JOIN edges n ON n.i = e.i + 1
              JOIN refunded_payments r ON r.wallet_id IN (SELECT id FROM active)
-              AND r.paid_at >= e.at AND r.paid_at < n.at
+              AND r.approved_at >= e.at AND r.approved_at < n.at
             GROUP BY e.i
          )
          SELECT to_char(e.day, 'YYYY-MM-DD') AS day,

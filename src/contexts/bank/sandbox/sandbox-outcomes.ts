@@ -1,0 +1,34 @@
+import type { PayoutState } from '../bank.port.js';
+
+/** How payouts to an account end. `afterMs` counts from the acceptance, by the database's clock. */
+interface Outcome {
+  readonly atFirst: PayoutState;
+  readonly later?: { readonly afterMs: number; readonly state: PayoutState };
+}
+
+/** Account numbers that lead to each outcome, at any bank code. Payouts to all others succeed at once. */
+const MAGIC_ACCOUNTS: Readonly<Record<string, Outcome>> = {
+  '9000000001': { atFirst: { kind: 'rejected', why: 'Invalid account.' } },
+  '9000000002': {
+    atFirst: { kind: 'accepted' },
+    later: { afterMs: 2_000, state: { kind: 'failed', why: 'The destination bank refused the payout.' } },
+  },
+  '9000000003': { atFirst: { kind: 'accepted' } },
+  '9000000004': {
+    atFirst: { kind: 'succeeded' },
+    later: { afterMs: 2_000, state: { kind: 'reversed', why: 'The destination bank sent the money back.' } },
+  },
+  '9000000005': {
+    atFirst: { kind: 'unknown', why: 'The connection broke before the answer came.' },
+    later: { afterMs: 2_000, state: { kind: 'succeeded' } },
+  },
+};
+/** The name enquiry knows no such account. */
+export const UNKNOWN_ACCOUNT = '9000000001';
+
+/** How a payout to this account stands, `ageMs` after it was accepted. */
+export function stateAfter(accountNumber: string, ageMs: number): PayoutState {
+  const outcome = MAGIC_ACCOUNTS[accountNumber];
+  if (!outcome) return { kind: 'succeeded' };
+  return outcome.later && ageMs >= outcome.later.afterMs ? outcome.later.state : outcome.atFirst;
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../../../kernel/errors.js';
+import { GroupCommit } from '../../../platform/batching/group-commit.js';
+import { type Kobo, kobo, KOBO_MAX } from '../../../kernel/money.js';
+import {
+  type AccountRequest,
+  Bank,
+  type BankName,
+  type Capabilities,
+  type Collection,
+  type IssuedAccount,
+  type Payout,
+  type PayoutState,
+  type ReadWebhook,
+  type ResolvedName,
+} from '../bank.port.js';
+import { BANKS } from '../banks.js';
+import { readKoraWebhook } from '../kora/kora-webhook.js';
+import { nubanCheckDigit } from '../nuban.js';
+import type { SandboxAccount } from './sandbox.entity.js';
+import { stateAfter, UNKNOWN_ACCOUNT } from './sandbox-outcomes.js';
+import type { SandboxStore } from './sandbox.store.js';
+
+/** The bank that the sandbox stands in for: a real 3-digit code, so that its numbers pass the NUBAN check. */
+const SANDBOX_BANK = { bankCode: '035', bankName: 'Wema Bank (sandbox)' };
+const ACCOUNT_NAME_MAX = 100;
+const COLLECTIONS_PAGE = 500;
+
+/**
+ * A bank of our own, on our own database: no money moves. It keeps books like a real one, so that payouts are
+ * idempotent by reference and can be asked for again after a crash.
+ */
+export class SandboxBank extends Bank {
+  override readonly capabilities: Capabilities = {
+    provider: 'sandbox',
+    minPayout: kobo(1),
+    maxPayout: KOBO_MAX,
+    payoutConcurrency: 1,
+    payoutsPerBatch: 500,
+  };
+
+  private readonly payouts = new GroupCommit<Payout, PayoutState>((payouts) => this.accept(payouts), {
+    queueMax: 10_000,
+    batchMax: 500,
+    lockWaitsMax: 1,
+    resultsPerTick: 500,
+  });
+
+  constructor(
+    private readonly store: SandboxStore,
+    private readonly webhookSecret?: string,
+  ) {
+    super();
+  }
+
+  override async issueVirtualAccount(request: AccountRequest): Promise<IssuedAccount> {
+    const { accountReference, accountName, customer } = request;
+    const owner = customer.email.slice(0, customer.email.lastIndexOf('@'));
+    const name = Array.from(`${accountName} / ${owner}`).slice(0, ACCOUNT_NAME_MAX).join('');
+    await this.store.addAccount(accountReference, name);
+    const issued = await this.findVirtualAccount(accountReference);
+    if (!issued)
+      throw new AppError('BANK_UNAVAILABLE', 'The sandbox bank did not keep the account. Try again.');
+    return issued;
+  }
+
+  override async findVirtualAccount(accountReference: string): Promise<IssuedAccount | null> {
+    const account = await this.store.findAccount({ accountReference });
+    if (!account) return null;
+    const serial = String(account.serial);
+    return {
+      accountNumber: `${serial}${nubanCheckDigit(SANDBOX_BANK.bankCode, serial)}`,
+      accountName: account.accountName,
+      ...SANDBOX_BANK,
+      providerRef: `sandbox-${serial}`,
+    };
+  }
+
+  override async resolveAccount({ accountNumber }: { accountNumber: string }): Promise<ResolvedName> {
+    if (accountNumber === UNKNOWN_ACCOUNT) return { kind: 'not-resolved' };
+    const own = await this.holderOf(accountNumber);
+    return { kind: 'resolved', accountName: own?.accountName ?? `Sandbox Holder ${accountNumber.slice(-4)}` };
+  }
+
+  override listBanks(): Promise<readonly BankName[]> {
+    return Promise.resolve(BANKS);
+  }
+
+  override startPayout(payout: Payout): Promise<PayoutState> {
+    return this.payouts.submit(payout).catch((error: unknown) => ({ kind: 'unknown', why: String(error) }));
+  }
+
+  private async accept(payouts: readonly Payout[]): Promise<{ done: PayoutState }[]> {
+    await this.store.addPayouts(
+      payouts.filter(({ accountNumber }) => stateAfter(accountNumber, 0).kind !== 'rejected'),
+    );
+    return payouts.map(({ accountNumber }) => ({ done: stateAfter(accountNumber, 0) }));
+  }
+
+  override async getPayout(reference: string): Promise<PayoutState> {
+    const payout = await this.store.findPayout(reference);
+    return payout ? stateAfter(payout.accountNumber, payout.ageMs) : { kind: 'not-found' };
+  }
+
+  override async getCollection(reference: string): Promise<Collection | null> {
+    return (await this.store.findCollection(reference)) ?? null;
+  }
+
+  override async *listCollections(accountNumber: string, from: Date, to: Date): AsyncIterable<Collection> {
+    for (let after = ''; ;) {
+      const page = await this.store.collectionsPage({ accountNumber, from, to, after }, COLLECTIONS_PAGE);
+      yield* page;
+      const last = page.at(-1);
+      if (!last || page.length < COLLECTIONS_PAGE) return;
+      after = last.reference;
+    }
+  }
+
+  private async holderOf(accountNumber: string): Promise<SandboxAccount | null> {
+    const serial = accountNumber.slice(0, 9);
+    if (`${serial}${nubanCheckDigit(SANDBOX_BANK.bankCode, serial)}` !== accountNumber) return null;
+    return this.store.findAccount({ serial: Number(serial) });
+  }
+
+  /** The reference under which the account was issued; null for a number that the sandbox did not issue. */
+  async accountReferenceOf(accountNumber: string): Promise<string | null> {
+    return (await this.holderOf(accountNumber))?.accountReference ?? null;
+  }
+
+  /**
+   * Simulates "somebody sent money to this account", which the sandbox must have issued: puts it on the sandbox's
+   * books and answers the collection, which the sandbox then reports like a real bank.
+   */
+  async collect(accountNumber: string, amount: Kobo): Promise<Collection> {
+    const reference = `SBX-${randomUUID()}`;
+    await this.store.addCollection(reference, accountNumber, amount);
+    return (await this.getCollection(reference)) as Collection;
+  }
+
+  override readWebhook(raw: Buffer, signature: string | undefined): ReadWebhook {
+    return readKoraWebhook(raw, signature, this.webhookSecret);
+  }
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { Kobo } from '../../../kernel/money.js';
+import type { Collection, Payout } from '../bank.port.js';
+import { SandboxAccount, SandboxCollection, SandboxPayout } from './sandbox.entity.js';
+
+/** The books of the sandbox bank. */
+@Injectable()
+export class SandboxStore {
+  constructor(private readonly database: Database) {}
+
+  /** Keeps an account of this reference unless there is one. */
+  async addAccount(accountReference: string, accountName: string): Promise<void> {
+    const accounts = this.database.repository(SandboxAccount).createQueryBuilder();
+    await accounts.insert().values({ accountReference, accountName }).orIgnore().execute();
+  }
+
+  findAccount(by: { accountReference: string } | { serial: number }): Promise<SandboxAccount | null> {
+    return this.database.repository(SandboxAccount).findOneBy(by);
+  }
+
+  /** Keeps these payouts, each once, in one statement: this is on the way of every payment. */
+  async addPayouts(payouts: readonly Payout[]): Promise<void> {
+    await this.database.query(
+      `INSERT INTO sandbox_payouts (reference, amount, bank_code, account_number, accepted_at)
+       SELECT p.*, clock_timestamp() FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) p
+       ON CONFLICT DO NOTHING`,
+      [
+        payouts.map(({ reference }) => reference),
+        payouts.map(({ amount }) => amount),
+        payouts.map(({ bankCode }) => bankCode),
+        payouts.map(({ accountNumber }) => accountNumber),
+      ],
+    );
+  }
+
+  /** Where a payout went, and how long ago it was accepted by the database's clock. */
+  async findPayout(reference: string): Promise<{ accountNumber: string; ageMs: number } | undefined> {
+    return this.database
+      .repository(SandboxPayout)
+      .createQueryBuilder('p')
+      .select('p.accountNumber', 'accountNumber')
+      .addSelect('(extract(epoch FROM clock_timestamp() - p.acceptedAt) * 1000)::bigint', 'ageMs')
+      .where('p.reference = :reference', { reference })
+      .getRawOne<{ accountNumber: string; ageMs: number }>();
+  }
+
+  async addCollection(reference: string, accountNumber: string, amount: Kobo): Promise<void> {
+    await this.database
+      .repository(SandboxCollection)
+      .createQueryBuilder()
+      .insert()
+      .values({
+        reference,
+        accountNumber,
+        amount,
+        narration: 'Sandbox transfer',
+        at: () => `date_trunc('milliseconds', clock_timestamp())`,
+      })
+      .execute();
+  }
+
+  findCollection(reference: string): Promise<Collection | undefined> {
+    return this.collections().where('c.reference = :reference', { reference }).getRawOne<Collection>();
+  }
+
+  /** A page of what reached an account from `from` up to `to`, after the reference `after`. */
+  collectionsPage(
+    page: { accountNumber: string; from: Date; to: Date; after: string },
+    limit: number,
+  ): Promise<Collection[]> {
+    return this.collections()
+      .where('c.accountNumber = :accountNumber AND c.at >= :from AND c.at < :to', page)
+      .andWhere('c.reference > :after', page)
+      .orderBy('c.reference')
+      .limit(limit)
+      .getRawMany<Collection>();
+  }
+
+  private collections() {
+    return this.database
+      .repository(SandboxCollection)
+      .createQueryBuilder('c')
+      .innerJoin(SandboxAccount, 'a', 'a.serial = left(c.accountNumber, 9)::bigint')
+      .select('c.reference', 'reference')
+      .addSelect('a.accountReference', 'accountReference')
+      .addSelect('c.amount', 'amount')
+      .addSelect(`'NGN'`, 'currency')
+      .addSelect('c.narration', 'narration')
+      .addSelect('c.at', 'at');
+  }
+}

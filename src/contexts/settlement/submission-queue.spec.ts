@@ -1,0 +1,33 @@
+import { expect, it } from '@jest/globals';
+import { SubmissionQueue } from './submission-queue.js';
+
+it('gives the oldest first, at most as many as asked for', () => {
+  const queue = new SubmissionQueue<string>(3, 10, () => 0);
+  queue.add(['a', 'b'], 0);
+  queue.add(['c'], 0);
+  expect(queue.take(2)).toEqual(['a', 'b']);
+  expect(queue.isEmpty).toBe(false);
+  expect(queue.take(2)).toEqual(['c']);
+  expect(queue.isEmpty).toBe(true);
+});
+
+it('has room up to its bound', () => {
+  const queue = new SubmissionQueue<string>(3, 10, () => 0);
+  queue.add(['a', 'b'], 0);
+  expect([queue.hasRoom(1), queue.hasRoom(2)]).toEqual([true, false]);
+  queue.drain();
+  expect([queue.hasRoom(3), queue.hasRoom(4)]).toEqual([true, false]);
+});
+
+it('keeps what it has for its time from the lease on, and no millisecond longer', () => {
+  let now = 105;
+  const queue = new SubmissionQueue<string>(10, 10, () => now);
+  queue.add(['old'], 100);
+  queue.add(['young'], 101);
+  now = 109;
+  expect(queue.take(1)).toEqual(['old']);
+  queue.add(['old'], 100);
+  now = 110;
+  expect(queue.drain()).toEqual(['young']);
+  expect(queue.isEmpty).toBe(true);
+});

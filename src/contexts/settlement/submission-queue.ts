@@ -1,0 +1,40 @@
+/**
+ * Work that this process has to itself for a while, by a lease that the database knows: what is not begun in time is
+ * no longer ours to begin. Bounded; lost with the process, after which the leases run out.
+ */
+export class SubmissionQueue<Item> {
+  private items: { readonly item: Item; readonly until: number }[] = [];
+
+  constructor(
+    private readonly max: number,
+    /** How long an item may wait here, in milliseconds. */
+    private readonly waitMsMax: number,
+    /** A monotonic clock, in milliseconds. */
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  hasRoom(count: number): boolean {
+    return this.items.length + count <= this.max;
+  }
+
+  get isEmpty(): boolean {
+    return this.items.length === 0;
+  }
+
+  /** `leasedAt` is a time of the clock from before the lease was written. */
+  add(items: readonly Item[], leasedAt: number): void {
+    const until = leasedAt + this.waitMsMax;
+    for (const item of items) this.items.push({ item, until });
+  }
+
+  /** The oldest, at most `count`; those that waited too long are left out, for whoever finds their lease run out. */
+  take(count: number): Item[] {
+    const now = this.now();
+    return this.items.splice(0, count).flatMap(({ item, until }) => (now < until ? [item] : []));
+  }
+
+  /** All that could still be begun; the queue is empty then. */
+  drain(): Item[] {
+    return this.take(this.items.length);
+  }
+}

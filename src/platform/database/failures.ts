@@ -1,0 +1,69 @@
+import pg from 'pg';
+import { AppError } from '../../kernel/errors.js';
+
+/** PostgreSQL answered COMMIT with ROLLBACK: nothing was committed, because of `cause` where it is known. */
+export class NotCommitted extends Error {}
+
+/** The statement failed only because an earlier one, which nobody waited for, had failed. */
+export function isAborted(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P02';
+}
+
+/**
+ * Whether `error`, of a COMMIT or of a statement that commits by itself, says that nothing was committed. A broken
+ * connection doesn't, and neither does a server that is going down: both may come after the commit.
+ */
+export function isRolledBack(error: unknown): boolean {
+  if (error instanceof NotCommitted) return true;
+  return error instanceof pg.DatabaseError && !/^(08|57P|58|XX)/.test(error.code ?? '08');
+}
+
+/**
+ * Whether PostgreSQL tells that it committed without waiting for the synchronous standby: a failover may undo it.
+ * The text of the notice is in the language of `lc_messages`; the routine that sends it is not.
+ */
+export function isStandbyWaitCanceled(notice: { readonly routine?: string | undefined }): boolean {
+  return notice.routine === 'SyncRepWaitForLSN';
+}
+
+/** Whether a statement may change something. In doubt it may. */
+export function mayWrite(statement: string): boolean {
+  return (
+    !/^\s*(SELECT|WITH|VALUES|SHOW)\b/i.test(statement) || /\b(INSERT|UPDATE|DELETE|MERGE)\b/i.test(statement)
+  );
+}
+
+/** Nobody knows whether it was committed: the client must ask again with the same key. */
+export function outcomeUnknown(): AppError {
+  return new AppError(
+    'OUTCOME_UNKNOWN',
+    'It is not known whether this was carried out. Send the same request again with the same Idempotency-Key.',
+    { retryAfterSeconds: 2 },
+  );
+}
+
+/** Whether `error` is PostgreSQL's refusal to break the constraint or unique index called `name`. */
+export function violates(error: unknown, name: string): boolean {
+  return error instanceof pg.DatabaseError && error.constraint === name;
+}
+
+/** Whether `error` says that the database could not be reached or had no time, rather than that the work was wrong. */
+export function isUnavailable(error: unknown): boolean {
+  if (isUnreachable(error)) return true;
+  if (error instanceof pg.DatabaseError) return /^(53|55P03)/.test(error.code ?? '');
+  return Error.isError(error) && NO_TIME.test(error.message);
+}
+
+/** Whether `error` says that there is no connection to the database, or none any more. */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '');
+  if (!Error.isError(error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return (
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/.test(code ?? '') ||
+    NO_CONNECTION.test(error.message)
+  );
+}
+
+const NO_TIME = /timeout exceeded when trying to connect|transaction took more than/;
+const NO_CONNECTION = /Connection terminated|not queryable|Client was closed/;

@@ -1,0 +1,116 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import pg from 'pg';
+import {
+  type DataSource,
+  EntityManager,
+  type EntityTarget,
+  type ObjectLiteral,
+  type QueryRunner,
+  type Repository,
+} from 'typeorm';
+import { AppError } from '../../kernel/errors.js';
+import { prepared } from './prepared.js';
+
+/** How long one statement of a read may take, in milliseconds. */
+export const READ_TIMEOUT_MS = 8_000;
+/** Reads that may wait for a connection at once. */
+export const READ_QUEUE_MAX = 100;
+
+/** A repository that only reads. */
+export type ReadRepository<Entity extends ObjectLiteral> = Pick<
+  Repository<Entity>,
+  | 'find'
+  | 'findBy'
+  | 'findOne'
+  | 'findOneBy'
+  | 'findAndCount'
+  | 'findAndCountBy'
+  | 'count'
+  | 'countBy'
+  | 'exists'
+  | 'existsBy'
+  | 'createQueryBuilder'
+>;
+
+/**
+ * Lists, figures and downloads: they hold a part of the connections at most, however many and slow they are, and each
+ * statement is given up after {@link READ_TIMEOUT_MS}. Throws `OVERLOADED` when {@link READ_QUEUE_MAX} wait already,
+ * and for a statement that is given up.
+ */
+export class Reads {
+  private readonly limit: LimitFunction;
+  private readonly source: DataSource;
+  private readonly manager: EntityManager;
+
+  constructor(source: DataSource, max: number) {
+    this.limit = pLimit(max);
+    // The same data source, but for the query runners that repositories ask it for.
+    this.source = Object.create(source, {
+      createQueryRunner: { value: () => this.bounded(source.createQueryRunner()) },
+    }) as DataSource;
+    this.manager = new EntityManager(this.source);
+  }
+
+  /** Runs one fixed statement with its values. Never build `text` from input. */
+  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const runner = this.source.createQueryRunner();
+    try {
+      const client = (await runner.connect()) as pg.PoolClient;
+      return (await client.query(prepared(text, values))).rows as Row[];
+    } catch (error) {
+      throw givenUp(error) ?? error;
+    } finally {
+      await runner.release();
+    }
+  }
+
+  repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): ReadRepository<Entity> {
+    return this.manager.getRepository(entity);
+  }
+
+  /** Makes a query runner take one of our places before a connection, and give both back together. */
+  private bounded(runner: QueryRunner): QueryRunner {
+    const connect = runner.connect.bind(runner) as () => Promise<pg.PoolClient>;
+    const release = runner.release.bind(runner);
+    const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
+    let opening: Promise<pg.PoolClient> | undefined;
+    let leave: (() => void) | undefined;
+    const open = async (): Promise<pg.PoolClient> => {
+      leave = await this.enter();
+      const client = await connect();
+      // Not waited for: it is sent before the statement that it is for.
+      client.query(`SET statement_timeout = ${READ_TIMEOUT_MS}`).catch(() => undefined);
+      return client;
+    };
+    runner.connect = () => (opening ??= open());
+    runner.query = ((...args: unknown[]) =>
+      query(...args).catch((error: unknown) => {
+        throw givenUp(error) ?? error;
+      })) as QueryRunner['query'];
+    runner.release = async () => {
+      const client = await opening?.catch(() => undefined);
+      if (!runner.isReleased) client?.query('SET statement_timeout = 0').catch(() => undefined);
+      await release();
+      leave?.();
+      leave = undefined;
+    };
+    return runner;
+  }
+
+  /** Waits for a place; answers what gives it back. */
+  private enter(): Promise<() => void> {
+    if (this.limit.pendingCount >= READ_QUEUE_MAX) {
+      throw busy('Nothing was carried out: too many lists are asked for. Try again shortly.');
+    }
+    return new Promise((entered) => {
+      void this.limit(() => new Promise<void>((leave) => entered(leave)));
+    });
+  }
+}
+
+function givenUp(error: unknown): AppError | undefined {
+  if (!(error instanceof pg.DatabaseError) || error.code !== '57014') return undefined;
+  return busy('This took too long to read. Try again shortly, or ask for less.');
+}
+
+const busy = (message: string): AppError => new AppError('OVERLOADED', message, { retryAfterSeconds: 1 });

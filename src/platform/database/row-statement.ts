@@ -1,0 +1,82 @@
+/** A column of the rows that a {@link RowStatement} is given, with its SQL type. */
+type Columns<Row> = Readonly<Record<keyof Row & string, string>>;
+
+/** What a row may hold: text, numbers, times, bytes, and null. JSON is given as text. */
+export type RowValue = string | number | bigint | boolean | Date | Buffer | null;
+
+let statements = 0;
+
+/**
+ * A statement that writes one table from rows of values. One row travels as scalars, which PostgreSQL and the driver
+ * handle in half the time; several travel as one array a column.
+ *
+ * `sql` is given the rows as something to select from, under the name `r`. It must not depend on what other
+ * statements of the same transaction write: several may be carried out as one.
+ */
+export class RowStatement<Row> {
+  /** Tells this statement from every other. */
+  readonly id = (statements += 1);
+  private readonly columns: readonly (readonly [name: keyof Row & string, type: string])[];
+
+  constructor(
+    /** The table that is written. */
+    readonly table: string,
+    columns: Columns<Row>,
+    private readonly sql: (rows: string) => string,
+  ) {
+    this.columns = Object.entries<string>(columns) as [keyof Row & string, string][];
+  }
+
+  /** How many parameters it takes. */
+  get width(): number {
+    return this.columns.length;
+  }
+
+  /** The statement for one row or for many, with its parameters numbered from `from` + 1. */
+  text(isOne: boolean, from: number): string {
+    const brackets = isOne ? '' : '[]';
+    const parameters = this.columns.map(([, type], i) => `$${from + i + 1}::${type}${brackets}`).join(', ');
+    const names = this.columns.map(([name]) => name).join(', ');
+    const source = isOne ? `(VALUES (${parameters}))` : `unnest(${parameters})`;
+    return this.sql(`${source} AS r (${names})`);
+  }
+
+  /** The parameters of {@link text}. */
+  values(rows: readonly Row[]): unknown[] {
+    const [first] = rows;
+    if (rows.length === 1 && first) return this.columns.map(([name]) => valueOf(first[name]));
+    return this.columns.map(([name]) => rows.map((row) => valueOf(row[name])));
+  }
+}
+
+/** The driver writes times in its own zone, field by field; ISO 8601 is exact and several times as fast. */
+function valueOf(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : value;
+}
+
+/** A statement with the rows it is to write. */
+export interface RowWrite {
+  readonly statement: RowStatement<never>;
+  readonly rows: readonly never[];
+}
+
+const textOf = new Map<string, string>();
+
+/** One statement that carries out all of these, which write a table each. */
+export function combined(writes: readonly RowWrite[]): { text: string; values: unknown[] } {
+  const key = writes.map(({ statement, rows }) => `${statement.id}${rows.length === 1 ? 's' : 'a'}`).join();
+  let text = textOf.get(key);
+  if (text === undefined) {
+    let from = 0;
+    const parts = writes.map(({ statement, rows }) => {
+      const part = statement.text(rows.length === 1, from);
+      from += statement.width;
+      return part;
+    });
+    const last = parts.pop() ?? '';
+    text =
+      parts.length > 0 ? `WITH ${parts.map((part, i) => `w${i} AS (${part})`).join(', ')} ${last}` : last;
+    textOf.set(key, text);
+  }
+  return { text, values: writes.flatMap(({ statement, rows }) => statement.values(rows)) };
+}
