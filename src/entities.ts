@@ -6,7 +6,10 @@ import { Business } from './contexts/business/business.entity.js';
 import { PasswordReset, RateLimit, Session, User } from './contexts/identity/identity.entity.js';
 import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
 import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
+import { LedgerEntryRow } from './contexts/ledger/ledger.entity.js';
 import { OperatorCase } from './contexts/operations/operations.entity.js';
+import { RefundedPayment, TransactionRow } from './contexts/payments/payments.entity.js';
+import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import type { EntityClass } from './platform/database/data-source.js';
 
@@ -32,4 +35,8 @@ export const ENTITIES: readonly EntityClass[] = [
   SandboxPayout,
   SandboxCollection,
   OperatorCase,
+  TransactionRow,
+  RefundedPayment,
+  SettlementRecord,
+  LedgerEntryRow,
 ];

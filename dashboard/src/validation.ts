@@ -35,8 +35,6 @@ export function phoneProblem(value: string): Problem {
 
 export const amountProblem = (value: string): Problem => (koboTyped(value) === null ? NAIRA_PROBLEM : null);
 
-export const optionalAmountProblem = (value: string): Problem => (value.trim() ? amountProblem(value) : null);
-
 const DAYS_MAX = 3650;
 
 export const daysProblem = (value: string): Problem =>

@@ -41,7 +41,7 @@ export interface Measured {
   readonly max: number;
 }
 
-export const UNIQUE = '#unique-number-here#';
+const UNIQUE = '#unique-number-here#';
 
 /** A JSON request. */
 export function request(

@@ -3,7 +3,7 @@ import { type BrowserContext, test as base } from '@playwright/test';
 
 export const PASSWORD = 'correct horse';
 
-export function serviceUrl(path = ''): string {
+function serviceUrl(path = ''): string {
   return `${process.env.SERVICE_URL ?? ''}${path}`;
 }
 

@@ -15,7 +15,7 @@ export interface Payment {
   readonly answers: PaymentAnswer[];
 }
 
-export interface PaymentAnswer {
+interface PaymentAnswer {
   readonly status: number;
   readonly transactionId: string;
   readonly replayed: boolean;

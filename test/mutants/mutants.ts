@@ -12,13 +12,270 @@ export interface Mutant {
   readonly only?: string;
 }
 
+const DATABASE = 'src/platform/database/database.ts';
+const CHECKS = 'src/contexts/payments/payments.domain.ts';
+const WEBHOOKS = 'src/contexts/notifications';
+
 export const MUTANTS: readonly Mutant[] = [
-  {
+  // --- checks ----------------------------------------------------------------------------------------------
+  ...(
+    [
+      [
+        'an amount at the limit of one payment is refused',
+        'amount <= spendLimitPerTx',
+        'amount < spendLimitPerTx',
+      ],
+      [
+        'an amount at the limit of the period is refused',
+        'amount <= spendLimitPeriod - spent',
+        'amount < spendLimitPeriod - spent',
+      ],
+      ['an amount that takes the whole balance is refused', 'amount <= balance', 'amount < balance'],
+      [
+        'the instant of expiry still pays',
+        'Date.parse(now) < Date.parse(expiry)',
+        'Date.parse(now) <= Date.parse(expiry)',
+      ],
+      ['a suspended wallet pays', "status === 'ACTIVE'", "status !== ''"],
+      [
+        'an allowlist blocks nobody',
+        '!useAllowlist || onAllowlist',
+        '!useAllowlist || !onAllowlist || onAllowlist',
+      ],
+    ] as const
+  ).map(([name, find, replace]) => ({
     group: 'checks',
-    name: 'an amount at the limit of one payment is refused',
-    file: 'src/contexts/payments/payments.domain.ts',
-    find: 'amount <= spendLimitPerTx',
-    replace: 'amount < spendLimitPerTx',
-    tests: ['src/contexts/payments'],
+    name,
+    file: CHECKS,
+    find,
+    replace,
+    tests: ['src/contexts/payments', 'test/payment-intent'],
+  })),
+
+  // --- fate of a commit --------------------------------------------------------------------------------------
+  {
+    group: 'fate of a commit',
+    name: 'COMMIT that is answered ROLLBACK counts as success',
+    file: DATABASE,
+    find: 'if (command === how) return;',
+    replace: 'if (command) return;',
+    tests: ['test/database'],
+  },
+  {
+    group: 'fate of a commit',
+    name: 'a connection lost at COMMIT is never an unknown outcome',
+    file: DATABASE,
+    find: 'if (progress.committing && !isRolledBack(error)) {',
+    replace: 'if (progress.committing && !isRolledBack(error) && !isUnavailable(error)) {',
+    tests: ['test/database'],
+  },
+  {
+    group: 'fate of a commit',
+    name: 'the wait for the standby that was canceled counts as success',
+    file: DATABASE,
+    find: "await tx.end('COMMIT');\n      if (client.takeStandbyWaitCanceled())",
+    replace: "await tx.end('COMMIT');\n      if (client.takeStandbyWaitCanceled() && !client)",
+    tests: ['test/database', 'src/platform/database'],
+  },
+  {
+    group: 'fate of a commit',
+    name: 'an after-commit callback that throws fails what was committed',
+    file: DATABASE,
+    find: 'onError(error);',
+    replace: 'throw error;',
+    tests: ['test/database'],
+  },
+
+  // --- production as wired -----------------------------------------------------------------------------------
+  {
+    group: 'production as wired',
+    name: 'outbound webhooks may reach private addresses',
+    file: `${WEBHOOKS}/notifications.module.ts`,
+    find: "NODE_ENV !== 'production';\n}",
+    replace: "NODE_ENV !== 'nowhere';\n}",
+    tests: ['test/webhook-endpoints'],
+  },
+  {
+    group: 'production as wired',
+    name: 'plain http is allowed',
+    file: `${WEBHOOKS}/notifications.module.ts`,
+    find: "const isProduction = config.NODE_ENV === 'production';",
+    replace: "const isProduction = config.NODE_ENV === 'test';",
+    tests: ['test/webhook-endpoints'],
+  },
+  {
+    group: 'production as wired',
+    name: 'the secret of the sessions can be read by everybody',
+    file: 'src/bootstrap.ts',
+    find: "{ flag: 'wx', mode: 0o600 }",
+    replace: "{ flag: 'wx', mode: 0o644 }",
+    tests: ['test/jwt-secret'],
+  },
+  {
+    group: 'production as wired',
+    name: 'the secret of the sessions is made anew at each start',
+    file: 'src/bootstrap.ts',
+    find: "return readFile(file, 'utf8');",
+    replace: 'return secret;',
+    tests: ['test/jwt-secret'],
+  },
+  {
+    group: 'production as wired',
+    name: 'logins are limited by e-mail alone, so that anybody locks anybody out',
+    file: 'src/contexts/identity/login-limits.ts',
+    find: 'const both = keyOf(network, email);',
+    replace: 'const both = keyOf(email);',
+    tests: ['test/auth'],
+    only: 'limits of login',
+  },
+  {
+    group: 'production as wired',
+    name: 'the service works with the rights of the owner of the database',
+    file: 'src/platform/database/service-role.ts',
+    find: 'NOSUPERUSER',
+    replace: 'SUPERUSER',
+    tests: ['test/service-role'],
+  },
+
+  // --- time --------------------------------------------------------------------------------------------------
+  {
+    group: 'time',
+    name: 'pending deliveries are deleted when they are old',
+    file: `${WEBHOOKS}/deliveries/delivery-queue.store.ts`,
+    find: "WHERE id < $1 AND status <> 'pending'",
+    replace: 'WHERE id < $1',
+    tests: ['test/webhook-endpoints'],
+  },
+  {
+    group: 'time',
+    name: 'two quiet days do not reset a failing endpoint',
+    file: `${WEBHOOKS}/deliveries/delivery-queue.store.ts`,
+    find: 'const QUIET_MS_MAX = 2 *',
+    replace: 'const QUIET_MS_MAX = 20 *',
+    tests: ['test/webhook-endpoints'],
+  },
+  {
+    group: 'time',
+    name: 'the refusal of a second submission is believed after ten seconds',
+    file: 'src/contexts/settlement/settlement.domain.ts',
+    find: 'const REFUSAL_GRACE_MS = 10 * 60_000;',
+    replace: 'const REFUSAL_GRACE_MS = 10_000;',
+    tests: ['src/contexts/settlement', 'test/settlement.e2e', 'test/settlement-kora'],
+  },
+
+  // --- operator ----------------------------------------------------------------------------------------------
+  {
+    group: 'operator',
+    name: 'nobody is told of a case',
+    file: 'src/contexts/operations/operations.service.ts',
+    find: "for (const each of cases) this.log.warn({ ...each }, 'a case for the operator');",
+    replace: 'void cases;',
+    tests: ['test/cases', 'src/contexts/operations'],
+  },
+  {
+    group: 'operator',
+    name: 'jobs of a dead process stay locked at start',
+    file: 'src/platform/jobs/jobs.ts',
+    find: 'force_unlock_workers(array_agg(DISTINCT locked_by))',
+    replace: 'force_unlock_workers(ARRAY[]::text[])',
+    tests: ['test/cases', 'test/events', 'src/platform/jobs'],
+  },
+  {
+    group: 'operator',
+    name: 'reconciliation does not compare the amount',
+    file: 'src/contexts/funding/funding.reconcile.ts',
+    find: 'row.amount === amount &&',
+    replace: 'row.amount > 0 &&',
+    tests: ['test/reconcile'],
+  },
+
+  // --- small -------------------------------------------------------------------------------------------------
+  {
+    group: 'small',
+    name: 'the dashboard shows a failed check as passed',
+    file: 'dashboard/src/checks.ts',
+    find: "event.type === 'check.failed' ? 'failed' : 'passed'",
+    replace: "event.type === 'check.lost' ? 'failed' : 'passed'",
+    tests: ['dashboard/src/checks'],
+  },
+  {
+    group: 'small',
+    name: 'tests of an endpoint are not limited',
+    file: `${WEBHOOKS}/deliveries/deliveries.service.ts`,
+    find: 'if (sent.toEndpoint >= TESTS_PER_MINUTE_MAX) {',
+    replace: 'if (sent.toEndpoint > 1_000) {',
+    tests: ['test/webhook-endpoints'],
+  },
+  {
+    group: 'small',
+    name: 'an unknown e-mail is answered without hashing',
+    file: 'src/contexts/identity/passwords.ts',
+    find: 'const isRight = await hashing.run(() => verify(stored ?? DUMMY_HASH, password));',
+    replace: 'const isRight = stored !== undefined && (await hashing.run(() => verify(stored, password)));',
+    tests: ['src/contexts/identity'],
+  },
+  {
+    group: 'outcome',
+    name: 'a COMMIT answered ROLLBACK counts as success',
+    file: 'src/platform/database/database.ts',
+    find: 'if (command === how) return;',
+    replace: 'if (command) return;',
+    tests: ['test/database.e2e'],
+  },
+  {
+    group: 'outcome',
+    name: 'a connection lost at COMMIT is taken for a failure',
+    file: 'src/platform/database/database.ts',
+    find: 'if (progress.committing && !isRolledBack(error)) {',
+    replace: 'if (progress.committing && !isRolledBack(error) && deadlineMs < 0) {',
+    tests: ['test/database.e2e'],
+  },
+  {
+    group: 'outcome',
+    name: 'a connection lost in a statement that commits by itself is taken for a failure',
+    file: 'src/platform/database/database.ts',
+    find: 'if (!mayWrite(text)) throw error;',
+    replace: 'if (mayWrite(text) || !mayWrite(text)) throw error;',
+    tests: ['test/database.e2e'],
+  },
+  {
+    group: 'outcome',
+    name: 'the canceled wait for the synchronous standby counts as success',
+    file: 'src/platform/database/failures.ts',
+    find: "return notice.routine === 'SyncRepWaitForLSN';",
+    replace: "return notice.routine === 'nothing';",
+    tests: ['test/database.e2e'],
+  },
+  {
+    group: 'outcome',
+    name: 'a callback after the commit that throws undoes the answer',
+    file: 'src/platform/database/database.ts',
+    find: '        onError(error);',
+    replace: '        throw error;',
+    tests: ['test/database.e2e'],
+  },
+  {
+    group: 'overload',
+    name: 'reads may hold every connection',
+    file: 'src/platform/database/database.ts',
+    find: 'this.pool.options.max / 4',
+    replace: 'this.pool.options.max',
+    tests: ['test/database.e2e'],
+  },
+  {
+    group: 'overload',
+    name: 'a read has no time limit',
+    file: 'src/platform/database/reads.ts',
+    find: 'SET statement_timeout = ${READ_TIMEOUT_MS}',
+    replace: 'SELECT ${READ_TIMEOUT_MS}',
+    tests: ['test/database.e2e'],
+  },
+  {
+    group: 'events',
+    name: 'the error of a handler is swallowed',
+    file: 'src/platform/events/events.ts',
+    find: '{ suppressErrors: false }',
+    replace: '{ suppressErrors: true }',
+    tests: ['test/events.e2e'],
   },
 ];

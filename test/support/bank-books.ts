@@ -126,7 +126,7 @@ export async function disagreements(
   return wrong;
 }
 
-export function toKobo(naira: string): bigint {
+function toKobo(naira: string): bigint {
   const [whole = '', fraction = ''] = naira.split('.');
   return BigInt(whole + fraction.padEnd(2, '0'));
 }

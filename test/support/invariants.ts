@@ -7,7 +7,7 @@ export interface Source {
  * What must hold of the books at every moment, whatever ran before. Each statement answers the rows that break
  * its rule. The last two assume that a wallet's limits were never changed.
  */
-export const INVARIANTS: Readonly<Record<string, string>> = {
+const INVARIANTS: Readonly<Record<string, string>> = {
   'a balance is the sum of its ledger entries': `
     SELECT w.id FROM wallets w LEFT JOIN ledger_entries l ON l.wallet_id = w.id GROUP BY w.id, w.balance
     HAVING w.balance <> coalesce(sum(CASE l.type WHEN 'debit' THEN -l.amount ELSE l.amount END), 0) OR w.balance < 0`,

@@ -54,7 +54,7 @@ export interface TestWallet {
   readonly updatedAt: string;
 }
 
-export interface TestAccount {
+interface TestAccount {
   readonly accountNumber: string;
   readonly bankCode: string;
   readonly walletId: string;

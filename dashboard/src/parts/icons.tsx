@@ -34,11 +34,6 @@ export const HookIcon = ({ size }: Size) => (
     <path d="M4 12h4l3 7 4-14 2 7h3" />
   </Icon>
 );
-export const BusinessIcon = ({ size }: Size) => (
-  <Icon size={size}>
-    <path d="M4 20V8l8-4 8 4v12M4 20h16M9 20v-5h6v5M9 11h.010M15 11h.010" />
-  </Icon>
-);
 export const BookIcon = ({ size }: Size) => (
   <Icon size={size}>
     <path d="M5 4h11a3 3 0 0 1 3 3v13H8a3 3 0 0 1-3-3zM5 17a3 3 0 0 1 3-3h11" />
@@ -99,16 +94,6 @@ export const SettingsIcon = ({ size }: Size) => (
     <circle cx="9" cy="17" r="2" />
   </Icon>
 );
-export const PaymentsIcon = ({ size }: Size) => (
-  <Icon size={size}>
-    <path d="M7 8h13M16.500 4.500L20 8l-3.500 3.500M17 16H4M7.500 12.500L4 16l3.500 3.500" />
-  </Icon>
-);
-export const InboxIcon = ({ size }: Size) => (
-  <Icon size={size}>
-    <path d="M4 13l2.500-8h11L20 13v5a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1zM4 13h5l1.500 2.500h3L15 13h5" />
-  </Icon>
-);
 export const FlaskIcon = ({ size }: Size) => (
   <Icon size={size}>
     <path d="M9.500 4h5M10.500 4v6L5.500 18.500A1 1 0 0 0 6.400 20h11.200a1 1 0 0 0 .900-1.500L13.500 10V4M8 15h8" />
@@ -127,11 +112,5 @@ export const MoreIcon = ({ size }: Size) => (
 export const ArrowUpIcon = ({ size }: Size) => (
   <Icon size={size}>
     <path d="M12 19V5M6.500 10.500L12 5l5.500 5.500" />
-  </Icon>
-);
-export const KeyIcon = ({ size }: Size) => (
-  <Icon size={size}>
-    <circle cx="8" cy="15" r="3.500" />
-    <path d="M10.500 12.500L19 4M15.500 7.500l2.500 2.500" />
   </Icon>
 );

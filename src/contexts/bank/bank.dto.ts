@@ -1,7 +1,7 @@
 import { ApiChoiceProperty, Success } from '../../platform/http/shown.js';
 import type { Config } from '../../platform/config.js';
 
-export class BankInUse {
+class BankInUse {
   @ApiChoiceProperty(['sandbox', 'kora'], 'The bank of this service.')
   provider: Config['BANK_PROVIDER'];
 }

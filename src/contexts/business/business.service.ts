@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../kernel/ids.js';
 import { UserSignedUp } from '../identity/identity.events.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { InTransaction } from '../../platform/events/events.js';
@@ -16,7 +16,7 @@ export class BusinessService {
 
   /** Registers the user's business; a later call updates the same one. */
   onboard(userId: string, details: BusinessDetails): Promise<Business> {
-    return this.database.transaction((tx) => this.store.put(uuid(), userId, details, tx));
+    return this.database.transaction((tx) => this.store.put(newId(), userId, details, tx));
   }
 
   /** The user's business, or null. */

@@ -15,7 +15,7 @@ export interface Charge {
 }
 
 /** Code points of a narration that are kept. */
-export const NARRATION_MAX = 1_000;
+const NARRATION_MAX = 1_000;
 const REFERENCE_MAX = 200;
 
 type Json = Record<string, unknown>;
@@ -106,7 +106,7 @@ const CONTRADICTIONS: ReadonlySet<string> = new Set(['failed', 'reversed', 'pend
  * Whether `data.status` denies that the money arrived. The bank signs `data`, but not the name of the event: the
  * report of a charge that failed can be sent again as `charge.success`. Every other word is taken for a success.
  */
-export function contradictsSuccess(bankStatus: string | null): boolean {
+function contradictsSuccess(bankStatus: string | null): boolean {
   return bankStatus !== null && CONTRADICTIONS.has(bankStatus.trim().toLowerCase());
 }
 
@@ -163,7 +163,7 @@ const TIME = /^(\d{2})(?::?(\d{2})(?::?(\d{2}))?)?(?:[.,]\d+)?\s?(?:[Zz]|[+-](\d
  * Whether `text` is a calendar date of ISO 8601, extended or basic, with or without a time of day (`T` or a space
  * between them). A date that the calendar does not have is none.
  */
-export function isIsoDate(text: string): boolean {
+function isIsoDate(text: string): boolean {
   const [, year, month, day, basicMonth, basicDay, time] = DATE.exec(text) ?? [];
   if (year === undefined) return false;
   const [monthOf, dayOf] = [Number(month ?? basicMonth), Number(day ?? basicDay)];

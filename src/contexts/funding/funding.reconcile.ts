@@ -118,7 +118,7 @@ export class FundingReconciliation {
         batch = [];
       }
       await this.compare(account, batch, tally);
-      await this.lookForUnknown(account, range, listed, tally);
+      await this.findUnknownToBank(account, range, listed, tally);
       return true;
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'BANK_UNAVAILABLE') throw error;
@@ -201,7 +201,7 @@ export class FundingReconciliation {
   }
 
   /** Looks for credits of the range that the list did not have: one by one, since a list ends at its days. */
-  private async lookForUnknown(
+  private async findUnknownToBank(
     { walletId }: VirtualAccount,
     { from, to }: TimeRange,
     listed: ReadonlySet<string>,

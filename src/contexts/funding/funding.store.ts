@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../kernel/ids.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import type { Kobo } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';
@@ -59,7 +59,7 @@ export class FundingStore {
        DO UPDATE SET deliveries = t.deliveries + 1
        RETURNING ${TRANSFER_COLUMNS}, xmax = 0 AS "isFirst"`,
       [
-        uuid(),
+        newId(),
         transfer.status,
         transfer.reference,
         transfer.walletId,
@@ -133,7 +133,7 @@ export class FundingStore {
        ON CONFLICT (body_hash, status) WHERE status IN ('conflict', 'unmatched')
        DO UPDATE SET deliveries = t.deliveries + 1 RETURNING xmax = 0 AS "isNew"`,
       [
-        uuid(),
+        newId(),
         delivery.status,
         delivery.reference,
         delivery.reason,
@@ -160,7 +160,7 @@ export class FundingStore {
        ON CONFLICT (ignored_slot) WHERE status = 'ignored'
        DO UPDATE SET id = excluded.id, body = excluded.body, body_hash = excluded.body_hash,
          received_at = excluded.received_at`,
-      [uuid(), body.slice(0, IGNORED_BODY_MAX).toWellFormed(), hashOf(body)],
+      [newId(), body.slice(0, IGNORED_BODY_MAX).toWellFormed(), hashOf(body)],
     );
   }
 

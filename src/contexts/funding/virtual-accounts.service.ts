@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../kernel/ids.js';
 import type { Tx } from '../../platform/database/database.js';
 import { InTransaction } from '../../platform/events/events.js';
 import { Bank } from '../bank/bank.port.js';
@@ -22,7 +22,7 @@ export class VirtualAccountsService extends VirtualAccounts {
       accountName: wallet.name,
       customer: { name: wallet.name, email: wallet.ownerEmail },
     });
-    return { id: uuid(), walletId: wallet.id, currency: 'NGN', ...account };
+    return { id: newId(), walletId: wallet.id, currency: 'NGN', ...account };
   }
 
   of(walletIds: readonly string[]): Promise<readonly VirtualAccount[]> {

@@ -58,7 +58,7 @@ export class User {
   createdAt: Date;
 }
 
-export class SessionData {
+class SessionData {
   @ApiObjectProperty(User, 'Who is signed in.')
   user: User;
 
@@ -71,7 +71,7 @@ export class SessionData {
 
 export class SignedInResponse extends StatusSuccess(SessionData) {}
 
-export class WhoIsSignedIn {
+class WhoIsSignedIn {
   @ApiObjectProperty(User, 'Who is signed in.')
   user: User;
 }

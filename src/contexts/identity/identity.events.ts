@@ -15,6 +15,8 @@ export class UserSignedUp {
 export class PasswordResetRequested {
   static readonly type = 'password-reset.requested';
   readonly email: string;
+  /** ISO 8601. */
+  readonly at: string;
 
   constructor(payload: PasswordResetRequested) {
     Object.assign(this, payload);

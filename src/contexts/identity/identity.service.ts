@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../kernel/ids.js';
 import { Businesses } from '../business/business.port.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
@@ -50,9 +50,9 @@ export class IdentityService {
     client: Client,
   ): Promise<SignedIn> {
     const passwordHash = await hashPassword(request.password);
-    const businessId = request.accountType === 'business' ? uuid() : null;
+    const businessId = request.accountType === 'business' ? newId() : null;
     return this.database.transaction(async (tx) => {
-      const user = await this.store.addUser({ ...request, id: uuid(), passwordHash }, tx);
+      const user = await this.store.addUser({ ...request, id: newId(), passwordHash }, tx);
       await this.events.publish(
         [new UserSignedUp({ userId: user.id, email: user.email, businessId, at: user.createdAt })],
         tx,
@@ -79,7 +79,7 @@ export class IdentityService {
   }
 
   private async signIn(user: User, businessId: string | null, client: Client, tx: Tx): Promise<SignedIn> {
-    const sessionId = uuid();
+    const sessionId = newId();
     await this.store.startSession(sessionId, user.id, client, SESSION_SECONDS, tx);
     const token = await this.jwt.signAsync(
       {},

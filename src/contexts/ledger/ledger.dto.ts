@@ -9,7 +9,7 @@ import {
 } from '../../platform/http/shown.js';
 import type { LedgerEntry as Entry } from './ledger.store.js';
 
-export class LedgerEntry {
+class LedgerEntry {
   @ApiIdProperty('The entry.')
   id: string;
 

@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { newId } from '../../kernel/ids.js';
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
@@ -53,10 +53,10 @@ export class LedgerStore {
 
   /** Adds the entries, each under the number that its wallet gave the change. */
   append(entries: readonly NewEntry[], tx: Tx): void {
-    // Ids of one millisecond come in no order: that of entries is their seq.
+    // Ids of several processes come in no strict order: that of entries is their seq.
     tx.writeRows(
       APPEND,
-      entries.map((entry) => ({ ...entry, id: randomUUIDv7() })),
+      entries.map((entry) => ({ ...entry, id: newId() })),
     );
   }
 

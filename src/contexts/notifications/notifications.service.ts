@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../kernel/ids.js';
 import { type Tx } from '../../platform/database/database.js';
 import { InTransaction, Prefetch } from '../../platform/events/events.js';
 import { WalletFunded } from '../funding/funding.events.js';
@@ -154,8 +154,8 @@ export class NotificationsService {
       const { walletId } = each;
       const endpointIds = listeners(walletId);
       if (endpointIds.length === 0) return [];
-      const message = { eventId: uuid(), event, walletId, body: bodyOf(event, dataOf(each)), isTest: false };
-      return endpointIds.map((endpointId) => ({ ...message, id: uuid(), endpointId }));
+      const message = { eventId: newId(), event, walletId, body: bodyOf(event, dataOf(each)), isTest: false };
+      return endpointIds.map((endpointId) => ({ ...message, id: newId(), endpointId }));
     });
     if (deliveries.length === 0) return;
     await this.deliveries.add(deliveries, tx);

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../kernel/ids.js';
 import type { Tx } from '../../platform/database/database.js';
 import { AfterCommit, InTransaction } from '../../platform/events/events.js';
 import { OperatorCase } from './operations.entity.js';
@@ -18,7 +18,7 @@ export class CasesService {
       .insert()
       .values(
         opened.map(({ kind, subject, walletId, description }) => ({
-          id: uuid(),
+          id: newId(),
           kind,
           subject,
           walletId,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../kernel/ids.js';
 import type { Kobo } from '../../kernel/money.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Tx } from '../../platform/database/database.js';
@@ -242,7 +242,7 @@ export class WalletSpendingStore extends SpendableWallets {
     for (const { walletId, merchant, name } of merchants) {
       const key = `${walletId} ${merchant}`;
       if (this.knownMerchants.has(key) || first.has(key)) continue;
-      first.set(key, { walletId, merchant, id: uuid(), name });
+      first.set(key, { walletId, merchant, id: newId(), name });
     }
     if (first.size === 0) return;
     tx.writeRows(REMEMBER_MERCHANTS, [...first.values()]);

@@ -185,7 +185,7 @@ export class Merchant {
   name: string;
 }
 
-export class CreatedWallet {
+class CreatedWallet {
   @ApiObjectProperty(Wallet, 'The new wallet; its balance is 0.')
   wallet: Wallet;
 
@@ -198,7 +198,7 @@ export class CreatedWallet {
 
 export class CreatedWalletResponse extends Success(CreatedWallet) {}
 
-export class WalletDetails {
+class WalletDetails {
   @ApiObjectProperty(Wallet, 'The wallet.')
   wallet: Wallet;
 

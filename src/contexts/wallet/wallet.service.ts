@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../kernel/ids.js';
 import { Businesses } from '../business/business.port.js';
 import { type VirtualAccount, VirtualAccounts } from '../funding/funding.port.js';
 import { Users } from '../identity/identity.port.js';
@@ -41,7 +41,7 @@ export class WalletService {
     assertValid(rules, await this.store.now(this.database));
     const more = { wallets: 1, allowlistEntries: rules.merchantAllowlist.length };
     assertRoom(await this.store.holdingsOf(ownerId, this.database), more);
-    const id = uuid();
+    const id = newId();
     const ownerEmail = await this.users.emailOf(ownerId);
     const issued = await this.accounts.issue({ id, name, ownerEmail });
     const { fullKey, ...key } = newApiKey();

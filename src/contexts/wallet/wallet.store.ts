@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../kernel/ids.js';
 import { Database, type Queryable, type Tx } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
 import { kobo } from '../../kernel/money.js';
@@ -74,7 +74,7 @@ export class WalletStore extends Wallets {
       updatedAt: now,
     };
     await tx.repository(Wallet).insert(wallet);
-    const apiKey = { ...key, id: uuid(), walletId: wallet.id, createdAt: now, revokedAt: null };
+    const apiKey = { ...key, id: newId(), walletId: wallet.id, createdAt: now, revokedAt: null };
     await tx.repository(ApiKey).insert(apiKey);
     return { wallet: { ...wallet, expired: wallet.expiry <= now }, apiKey };
   }

@@ -11,7 +11,7 @@ import { AppError } from '../../kernel/errors.js';
 import { isRolledBack, isStandbyWaitCanceled, mayWrite, outcomeUnknown } from './failures.js';
 
 /** How long a statement may wait for a row that another transaction holds, in milliseconds. */
-export const LOCK_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 5_000;
 /** How long one transaction may take, its COMMIT included, in milliseconds. */
 export const TRANSACTION_DEADLINE_MS = 15_000;
 

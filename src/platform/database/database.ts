@@ -228,6 +228,7 @@ export class Database implements Queryable {
   private async runTransaction<T>(work: (tx: Tx) => Promise<T> | T, deadlineMs: number): Promise<T> {
     const runner = this.source.createQueryRunner();
     const client = (await runner.connect()) as Connection & pg.PoolClient;
+    client.takeStandbyWaitCanceled();
     const progress = { committing: false };
     let deadline: NodeJS.Timeout | undefined;
     const overdue = new Promise<never>((_, reject) => {

@@ -6,7 +6,7 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
 
 /** What each code says to a client; a code that nobody explains does not compile. */
-export const MEANINGS: Record<ErrorCode, string> = {
+const MEANINGS: Record<ErrorCode, string> = {
   VALIDATION_ERROR: 'A field of the request fails validation.',
   EXPIRY_IN_PAST: 'The expiry of the wallet does not lie in the future.',
   ALLOWLIST_REQUIRED: 'useAllowlist is true and merchantAllowlist names nobody.',

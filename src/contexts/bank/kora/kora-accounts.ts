@@ -10,7 +10,7 @@ interface IssueOptions {
   readonly creationGraceMs: number;
 }
 
-const DOUBTS_MAX = 10_000;
+const AMBIGUOUS_CREATIONS_MAX = 10_000;
 
 /** Kora would not or could not answer; `retryAfterSeconds` when it is known how long to leave it alone. */
 export function unavailable(reply: KoraReply, retryAfterSeconds?: number): AppError {
@@ -59,12 +59,13 @@ export class KoraAccounts {
     const { accountReference } = request;
     const before = await this.find(accountReference);
     if (before) return this.#settle(before, accountReference);
-    this.#refuseWhileInDoubt(accountReference);
+    this.#refuseWhileAmbiguous(accountReference);
 
     const reply = await this.http.post('/virtual-bank-account', this.#creation(request));
     const created = reply.kind === 'answer' && reply.ok ? readAccount(reply.data, accountReference) : null;
     if (created) return created;
-    if (reply.kind === 'silence' || reply.ok || reply.status >= 500) this.#doubt(accountReference);
+    if (reply.kind === 'no-response' || reply.ok || reply.status >= 500)
+      this.#markAmbiguous(accountReference);
     const after = await this.find(accountReference);
     if (after) return this.#settle(after, accountReference);
     throw unavailable(reply);
@@ -75,22 +76,22 @@ export class KoraAccounts {
     return account;
   }
 
-  #doubt(accountReference: string): void {
+  #markAmbiguous(accountReference: string): void {
     for (const oldest of this.#ambiguousCreations.keys()) {
-      if (this.#ambiguousCreations.size < DOUBTS_MAX) break;
+      if (this.#ambiguousCreations.size < AMBIGUOUS_CREATIONS_MAX) break;
       this.#ambiguousCreations.delete(oldest);
     }
     this.#ambiguousCreations.set(accountReference, Date.now() + this.options.creationGraceMs);
   }
 
-  #refuseWhileInDoubt(accountReference: string): void {
+  #refuseWhileAmbiguous(accountReference: string): void {
     const waitMs = (this.#ambiguousCreations.get(accountReference) ?? 0) - Date.now();
     if (waitMs <= 0) {
       this.#ambiguousCreations.delete(accountReference);
       return;
     }
     const why = 'the creation of this account was sent and not yet answered';
-    throw unavailable({ kind: 'silence', why }, Math.ceil(waitMs / 1000));
+    throw unavailable({ kind: 'no-response', why }, Math.ceil(waitMs / 1000));
   }
 
   #creation({ accountReference, accountName, customer }: AccountRequest): object {

@@ -2,7 +2,7 @@ import type { CircuitOpen } from '../bank.port.js';
 import { isObject, parseExact, textOf } from './kora-json.js';
 
 /**
- * What came back of one call. `answer` means that Kora's envelope was read whole; its numbers are text. `silence`
+ * What came back of one call. `answer` means that Kora's envelope was read whole; its numbers are text. `no-response`
  * is everything else (deadline, lost connection, HTML, an empty or cut body) and says nothing of what happened.
  */
 export type KoraReply =
@@ -17,7 +17,7 @@ export type KoraReply =
       readonly data: unknown;
       readonly closed?: CircuitOpen;
     }
-  | { readonly kind: 'silence'; readonly why: string; readonly closed?: CircuitOpen };
+  | { readonly kind: 'no-response'; readonly why: string; readonly closed?: CircuitOpen };
 
 export interface KoraHttpOptions {
   readonly secretKey: string;
@@ -60,12 +60,12 @@ export class KoraHttp {
       const text = await readBounded(response);
       const reply: KoraReply =
         text === null
-          ? { kind: 'silence', why: `HTTP ${response.status} with too long a body` }
+          ? { kind: 'no-response', why: `HTTP ${response.status} with too long a body` }
           : readEnvelope(response.status, text);
       const closed = closedBy(response);
       return closed ? { ...reply, closed } : reply;
     } catch (error) {
-      return { kind: 'silence', why: this.#cause(error) };
+      return { kind: 'no-response', why: this.#cause(error) };
     }
   }
 
@@ -98,7 +98,7 @@ async function readBounded(response: Response): Promise<string | null> {
 function readEnvelope(status: number, text: string): KoraReply {
   const body = parseExact(text);
   if (!isObject(body) || typeof body.status !== 'boolean') {
-    return { kind: 'silence', why: `HTTP ${status} without Kora's envelope` };
+    return { kind: 'no-response', why: `HTTP ${status} without Kora's envelope` };
   }
   const ok = status >= 200 && status < 300 && body.status;
   const masked = (text: unknown): string => mask(textOf(text) ?? '');

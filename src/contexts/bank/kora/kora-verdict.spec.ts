@@ -17,7 +17,7 @@ const answer = (
     data: null,
     ...extra,
   }) satisfies KoraReply;
-const noResponse: KoraReply = { kind: 'silence', why: 'no answer within 30000 ms' };
+const noResponse: KoraReply = { kind: 'no-response', why: 'no answer within 30000 ms' };
 
 describe('a disbursement', () => {
   it.each([
@@ -61,7 +61,7 @@ describe('a disbursement', () => {
     expect(disbursement(answer(403, 'IP not allowed', { error: 'not_authorized' })).kind).toBe('rejected');
   });
 
-  it('that met silence is unknown', () => {
+  it('that got no response is unknown', () => {
     expect(disbursement(noResponse)).toEqual({ kind: 'unknown', why: 'no answer within 30000 ms' });
   });
 });

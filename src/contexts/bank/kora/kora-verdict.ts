@@ -28,7 +28,7 @@ const REFUSALS: readonly { readonly statuses: readonly number[]; readonly says: 
  * money may be on its way.
  */
 export function disbursement(reply: KoraReply): Disbursement {
-  if (reply.kind === 'silence') return unknown(reply);
+  if (reply.kind === 'no-response') return unknown(reply);
   const why = describe(reply);
   if (reply.ok) {
     const state = isObject(reply.data) ? reply.data.status : undefined;
@@ -48,7 +48,7 @@ function unknown(reply: KoraReply): { kind: 'unknown'; why: string; closed?: Cir
 
 /** Judges a reply to `GET /transactions/:reference`. Only Kora's own sentence means that there is no such payout. */
 export function payoutState(reply: KoraReply): PayoutState {
-  if (reply.kind === 'silence') return unknown(reply);
+  if (reply.kind === 'no-response') return unknown(reply);
   const why = describe(reply);
   if (!reply.ok) {
     const absent = [400, 404].includes(reply.status) && /\btransaction not found\b/i.test(reply.message);
@@ -73,7 +73,7 @@ export function payoutState(reply: KoraReply): PayoutState {
 
 /** Judges a reply to the name enquiry. */
 export function resolvedName(reply: KoraReply): ResolvedName {
-  if (reply.kind === 'silence') return { kind: 'unknown', why: reply.why };
+  if (reply.kind === 'no-response') return { kind: 'unknown', why: reply.why };
   const accountName = reply.ok && isObject(reply.data) ? textOf(reply.data.account_name) : null;
   if (accountName) return { kind: 'resolved', accountName };
   const refused = !reply.ok && [400, 404, 409, 422].includes(reply.status);
@@ -94,7 +94,7 @@ export function isAbsent(reply: KoraReply): boolean {
 
 /** A reply in one line, for people. */
 export function describe(reply: KoraReply): string {
-  return reply.kind === 'silence'
+  return reply.kind === 'no-response'
     ? reply.why
     : `HTTP ${reply.status}: ${reply.message || reply.error || 'no message'}`;
 }

@@ -38,7 +38,7 @@ export interface KoraOptions {
   readonly creationGraceMs?: number;
 }
 
-type Doubt = Extract<Disbursement, { kind: 'rejected' | 'ask' }>;
+type Unconfirmed = Extract<Disbursement, { kind: 'rejected' | 'ask' }>;
 
 const TIMEOUT_MS = 30_000;
 const CREATION_GRACE_MS = 5 * 60_000;
@@ -109,14 +109,14 @@ export class KoraBank extends Bank {
     }
   }
 
-  async #confirm(doubt: Doubt, reference: string): Promise<PayoutState> {
+  async #confirm(unconfirmed: Unconfirmed, reference: string): Promise<PayoutState> {
     const known = await this.getPayout(reference);
-    const closed = doubt.closed ?? ('closed' in known ? known.closed : undefined);
+    const closed = unconfirmed.closed ?? ('closed' in known ? known.closed : undefined);
     const left = closed && { closed };
     if (known.kind === 'unknown')
-      return { kind: 'unknown', why: `${doubt.why}; the query: ${known.why}`, ...left };
+      return { kind: 'unknown', why: `${unconfirmed.why}; the query: ${known.why}`, ...left };
     if (known.kind !== 'not-found') return known;
-    return { kind: doubt.kind === 'rejected' ? 'rejected' : 'unknown', why: doubt.why, ...left };
+    return { kind: unconfirmed.kind === 'rejected' ? 'rejected' : 'unknown', why: unconfirmed.why, ...left };
   }
 
   override async getPayout(reference: string): Promise<PayoutState> {
@@ -130,7 +130,7 @@ export class KoraBank extends Bank {
     if (!segment) return null;
     const reply = await this.#http.get(`/charges/${segment}`);
     if (isAbsent(reply)) return null;
-    if (reply.kind === 'silence' || !reply.ok) throw unavailable(reply);
+    if (reply.kind === 'no-response' || !reply.ok) throw unavailable(reply);
     const charge = readCharge(reply.data);
     const account = chargedAccount(reply.data);
     if (charge.kind === 'unreadable') throw unavailable(reply);

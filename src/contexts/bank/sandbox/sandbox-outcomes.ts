@@ -7,7 +7,7 @@ interface Outcome {
 }
 
 /** Account numbers that lead to each outcome, at any bank code. Payouts to all others succeed at once. */
-export const MAGIC_ACCOUNTS: Readonly<Record<string, Outcome>> = {
+const MAGIC_ACCOUNTS: Readonly<Record<string, Outcome>> = {
   '9000000001': { atFirst: { kind: 'rejected', why: 'Invalid account.' } },
   '9000000002': {
     atFirst: { kind: 'accepted' },

@@ -18,7 +18,7 @@ export class SandboxTransferRequest {
   amount: Kobo;
 }
 
-export class SandboxTransfer {
+class SandboxTransfer {
   @ApiTextProperty('The reference of the transfer, as the ledger shows it.', 'SBX-9f2c1b')
   reference: string;
 

@@ -21,7 +21,7 @@ import type { SandboxAccount } from './sandbox.entity.js';
 import { stateAfter, UNKNOWN_ACCOUNT } from './sandbox-outcomes.js';
 import type { SandboxStore } from './sandbox.store.js';
 
-/** The bank that the sandbox plays: a real 3-digit code, so that its numbers pass the NUBAN check. */
+/** The bank that the sandbox stands in for: a real 3-digit code, so that its numbers pass the NUBAN check. */
 const SANDBOX_BANK = { bankCode: '035', bankName: 'Wema Bank (sandbox)' };
 const ACCOUNT_NAME_MAX = 100;
 const COLLECTIONS_PAGE = 500;

@@ -55,7 +55,7 @@ export class SessionInfo {
   current: boolean;
 }
 
-export class SessionList {
+class SessionList {
   @ApiListProperty(SessionInfo, 'Newest first; the 100 newest.')
   sessions: SessionInfo[];
 }

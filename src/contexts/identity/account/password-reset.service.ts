@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import { isUuid } from '../../../kernel/text.js';
 import { Config } from '../../../platform/config.js';
@@ -44,16 +44,19 @@ export class PasswordResetService {
       );
     }
     if (!(await this.limits.passwordReset(email, address))) return;
-    await this.database.transaction((tx) => this.events.publish([new PasswordResetRequested({ email })], tx));
+    const request = new PasswordResetRequested({ email, at: new Date().toISOString() });
+    await this.database.transaction((tx) => this.events.publish([request], tx));
   }
 
   /** Delivered again, it sends another link: each is good once, and setting a password ends all of them. */
   @AfterCommit(PasswordResetRequested)
   async sendLinks(requests: readonly PasswordResetRequested[]): Promise<void> {
-    for (const { email } of requests) {
+    for (const { email, at } of requests) {
+      // The mail server was away for long: nobody waits for this link any more.
+      if (Date.now() - Date.parse(at) > LINK_MINUTES * 60_000) continue;
       const user = await this.store.findUser(email);
       if (!user) continue;
-      const resetId = uuid();
+      const resetId = newId();
       await this.store.addReset(resetId, user.id, LINK_MINUTES * 60);
       const token = await this.jwt.signAsync(
         {},

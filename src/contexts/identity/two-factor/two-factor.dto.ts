@@ -21,7 +21,7 @@ export class ConfirmTwoFactorRequest {
   code: string;
 }
 
-export class TwoFactorInfo {
+class TwoFactorInfo {
   @ApiFlagProperty('Whether codes are asked for.', true)
   enabled: boolean;
 
@@ -34,7 +34,7 @@ export class TwoFactorInfo {
 
 export class TwoFactorResponse extends StatusSuccess(TwoFactorInfo) {}
 
-export class TwoFactorSetUp {
+class TwoFactorSetUp {
   @ApiTextProperty('For the app, in base 32. Shown this once.', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
   secret: string;
 
@@ -47,7 +47,7 @@ export class TwoFactorSetUp {
 
 export class TwoFactorSetUpResponse extends StatusSuccess(TwoFactorSetUp) {}
 
-export class RecoveryCodes {
+class RecoveryCodes {
   @ApiTextsProperty('Each takes the place of the app once. Shown this once.', ['abcd-efgh-jkmn-pqrs'])
   recoveryCodes: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { Database, type Tx } from '../../../platform/database/database.js';
@@ -37,9 +37,9 @@ export class DeliveriesService {
       await this.limitTests(endpoint.id, userId, tx);
       const name = event ?? endpoint.events[0] ?? 'wallet.funded';
       const delivery: NewDelivery = {
-        id: uuid(),
+        id: newId(),
         endpointId: endpoint.id,
-        eventId: uuid(),
+        eventId: newId(),
         event: name,
         walletId: null,
         body: bodyOf(name, EXAMPLES[name]),

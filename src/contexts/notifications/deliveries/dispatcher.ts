@@ -5,7 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { leastIdAt, newId } from '../../../kernel/ids.js';
 import type { SecretBox } from '../../../platform/security/secret-box.js';
 import { activeSecrets } from '../endpoints/endpoints.domain.js';
 import { type Claimed, type DeliveryQueue, type Finished, isGone, verdictOf } from './deliveries.domain.js';
@@ -127,7 +127,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     }
     const wanted = this.wanted();
     if (wanted.length === 0) return;
-    const claim = uuid();
+    const claim = newId();
     const claimed = await this.queue.claim(wanted, claim, LEASE_MS);
     const byEndpoint = Map.groupBy(claimed, ({ endpointId }) => endpointId);
     for (const { endpointId, availableSlots } of wanted) {
@@ -240,7 +240,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Deletes finished deliveries that are old, with their attempts, a bounded number at a time. */
   private async purgeExpired(): Promise<void> {
-    const floor = uuid({ msecs: Date.now() - KEEP_DAYS * 24 * 60 * 60 * 1_000, seq: 0 });
+    const floor = leastIdAt(Date.now() - KEEP_DAYS * 24 * 60 * 60 * 1_000);
     for (let i = 0; i < 20 && !this.stopping; i += 1) {
       if ((await this.queue.purgeBefore(floor, PURGE_BATCH)) < PURGE_BATCH) return;
     }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { newId } from '../../../kernel/ids.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
@@ -32,7 +32,7 @@ export class EndpointsService {
   /** Makes an endpoint. Its secret is shown here and never again. Throws `WEBHOOK_LIMIT_REACHED`. */
   async create(userId: string, settings: EndpointSettings): Promise<Endpoint & { secret: string }> {
     await this.assertValid(userId, settings);
-    const id = uuid();
+    const id = newId();
     const secret = newSecret();
     return this.database.transaction(async (tx) => {
       if ((await this.store.countForAdding(userId, tx)) >= ENDPOINTS_MAX) {

@@ -48,7 +48,7 @@ export class SettlementReference {
   reference: string;
 }
 
-export class Payment {
+class Payment {
   @ApiObjectProperty(ApprovedTransaction, 'The payment. The wallet is debited.')
   transaction: ApprovedTransaction;
 

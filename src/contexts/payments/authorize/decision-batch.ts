@@ -1,4 +1,5 @@
-import { hash, randomUUIDv7 } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
@@ -68,7 +69,7 @@ export class DecisionBatch {
     const spendingWallet = this.walletOf(wallet);
     const transaction: DecidedAttempt = {
       // Ids of one millisecond come in no order: that of transactions is their seq.
-      id: randomUUIDv7(),
+      id: newId(),
       walletId: wallet.id,
       amount: request.amount,
       merchant: request.merchant,

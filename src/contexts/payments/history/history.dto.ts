@@ -30,7 +30,7 @@ const AUDIT_TYPES = [
   'refund.posted',
 ];
 
-export class AuditDetail {
+class AuditDetail {
   @ApiChoiceProperty(BLOCK_REASONS, 'Of a check: the code it blocks with.', { required: false })
   check?: BlockReason;
 
@@ -81,7 +81,7 @@ export class Settlement {
   status: SettlementStatus;
 }
 
-export class Transaction extends Attempt {
+class Transaction extends Attempt {
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
 

@@ -9,9 +9,9 @@ import type { Programs } from './binaries.ts';
 import { ENVIRONMENT, type RunAs } from './process.ts';
 
 /** The database, and the role that owns it and runs the migrations. */
-export const OWNER = 'wallet';
+const OWNER = 'wallet';
 /** The role that the service works as: it may neither change nor empty a table, nor switch its triggers off. */
-export const SERVICE = 'wallet_service';
+const SERVICE = 'wallet_service';
 
 const OWNER_PASSWORD = 'postgres-password';
 const SERVICE_PASSWORD = 'postgres-service-password';

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { firstInaccessible, isRoot, runAs } from './process.ts';
 
 /** What `DATA_DIR` is when nobody sets it. */
-export const DEFAULT_DATA_DIR = '.data';
+const DEFAULT_DATA_DIR = '.data';
 /** For checkouts that PostgreSQL's user can't enter, a folder each. */
 const OUTSIDE = '/var/lib/agent-payment-wallet';
 

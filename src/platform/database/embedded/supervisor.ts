@@ -2,7 +2,7 @@
 import { type Server, type ServerOptions, startServer } from './server.ts';
 
 /** So many restarts within the window are made; one more gives up. */
-export const RESTARTS_MAX = 5;
+const RESTARTS_MAX = 5;
 const WINDOW_MS = 60_000;
 
 export interface Supervised {

@@ -1,0 +1,43 @@
+import type { KnipConfig } from 'knip';
+
+/**
+ * What `npm run knip` holds against the code: files, exports and dependencies that nothing uses. Whatever is started
+ * by a name that is put together at run time is an entry here.
+ */
+const config: KnipConfig = {
+  entry: [
+    // scripts/run.mjs, which most npm scripts go through, starts these.
+    'src/main.ts',
+    'scripts/{db-psql,db-reset,demo,migrate,migration-create,reconcile}.ts',
+    'test/{bench/bench,crash/main,fake-bank/main,mutants/main,settlement-run/main}.ts',
+    // `npm run build` runs what is compiled of it.
+    'scripts/api-types.ts',
+    // The benchmark starts these as processes; the floods and the delivery benchmark are run by hand.
+    'test/bench/{baseline,body-flood,login-flood}.ts',
+    'test/bench/{collect-garbage,webhooks}.mjs',
+    'jest.unit.config.mjs',
+  ],
+  project: [
+    'src/**/*.ts',
+    'migrations/**/*.ts',
+    'scripts/**/*.{ts,mjs}',
+    'test/**/*.{ts,mjs}',
+    'dashboard/**/*.{ts,tsx,mjs,css}',
+    '*.mjs',
+  ],
+  // Written by openapi-typescript.
+  ignoreIssues: { 'dashboard/src/api/schema.d.ts': ['types', 'exports'] },
+  // Its files are served as they are: openapi.ts looks for their folder.
+  ignoreDependencies: ['swagger-ui-dist'],
+  // The operating system's; psql comes with PostgreSQL's client.
+  ignoreBinaries: ['psql', 'useradd'],
+  compilers: {
+    /** A style's imports and files, as imports. */
+    css: (text: string) =>
+      [...text.matchAll(/(?:@import\s+|url\()['"]([^'"]+)['"]/g)]
+        .map(([, path]) => `import ${JSON.stringify(path)};`)
+        .join('\n'),
+  },
+};
+
+export default config;

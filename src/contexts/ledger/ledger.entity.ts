@@ -1,0 +1,48 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Kobo } from '../../kernel/money.js';
+
+/** One change of a wallet's balance. Appended by set-based SQL alone; a trigger refuses every change. */
+@Entity('ledger_entries')
+@Index('ledger_entries_once', ['transactionId', 'type', 'walletId'], {
+  unique: true,
+  where: 'transaction_id IS NOT NULL',
+})
+@Index('ledger_topups_once', ['reference', 'walletId'], { unique: true, where: `type = 'topup'` })
+@Index('ledger_entries_by_time', ['walletId', 'createdAt', 'seq'])
+@Check('ledger_entries_seq_check', 'seq > 0')
+@Check('ledger_entries_type_check', `type IN ('topup', 'debit', 'refund')`)
+@Check('ledger_entries_amount_check', 'amount > 0')
+@Check('ledger_entries_check', `(transaction_id IS NULL) = (type = 'topup')`)
+export class LedgerEntryRow {
+  @PrimaryColumn('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  /** Its place in the wallet's ledger: 1, 2, 3 … without gaps. */
+  @PrimaryColumn('bigint')
+  seq: number;
+
+  @Column('uuid')
+  id: string;
+
+  @Column('text')
+  type: 'topup' | 'debit' | 'refund';
+
+  @Column('bigint')
+  amount: Kobo;
+
+  @Column('bigint', { name: 'balance_after' })
+  balanceAfter: Kobo;
+
+  /** The payment that was debited or refunded; null for a top-up. */
+  @Column('uuid', { name: 'transaction_id', nullable: true })
+  transactionId: string | null;
+
+  @Column('text')
+  reference: string;
+
+  @Column('text', { nullable: true })
+  narration: string | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date;
+}

@@ -1,0 +1,96 @@
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { Kobo } from '../../kernel/money.js';
+import type { Facts } from './payments.domain.js';
+import type { BlockReason } from './payments.events.js';
+
+/** One attempt to pay, approved or blocked. Written by set-based SQL alone, under the wallet's lock. */
+@Entity('transactions')
+@Unique('transactions_id_wallet_id_key', ['id', 'walletId'])
+@Index('transactions_by_time', ['walletId', 'createdAt', 'seq'])
+@Index('transactions_idempotency', ['walletId', 'idempotencyKey'], {
+  unique: true,
+  where: 'idempotency_key IS NOT NULL',
+})
+@Index('transactions_blocked', ['walletId', 'blockedTotal'], {
+  unique: true,
+  where: 'block_reason IS NOT NULL',
+})
+@Check('transactions_seq_check', 'seq > 0')
+@Check('transactions_amount_check', 'amount > 0')
+@Check('transactions_spent_total_check', 'spent_total >= 0')
+@Check('transactions_check', '(fingerprint IS NULL) = (idempotency_key IS NULL)')
+@Check('transactions_check1', 'blocked_total BETWEEN 0 AND seq')
+export class TransactionRow {
+  @PrimaryColumn('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  /** Its place in the wallet's history: 1, 2, 3 … without gaps. */
+  @PrimaryColumn('bigint')
+  seq: number;
+
+  @Column('uuid')
+  id: string;
+
+  @Column('bigint')
+  amount: Kobo;
+
+  /** The merchant's identity: its name in the form in which names are compared. */
+  @Column('text')
+  merchant: string;
+
+  @Column('text', { name: 'merchant_name' })
+  merchantName: string;
+
+  @Column('text', { name: 'recipient_account_no' })
+  recipientAccountNo: string;
+
+  @Column('text', { name: 'recipient_bank_code' })
+  recipientBankCode: string;
+
+  @Column('text', { nullable: true })
+  reason: string | null;
+
+  /** Null: approved. */
+  @Column('text', { name: 'block_reason', nullable: true })
+  blockReason: BlockReason | null;
+
+  /** What the six checks were decided on. */
+  @Column('jsonb')
+  facts: Facts;
+
+  /** All that the wallet ever spent, this attempt included: as text, since a sum may be past what a number holds. */
+  @Column('numeric', { name: 'spent_total', select: false })
+  spentTotal: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date;
+
+  @Column('text', { name: 'idempotency_key', nullable: true })
+  idempotencyKey: string | null;
+
+  /** The SHA-256 of what makes two requests the same payment. */
+  @Column('bytea', { nullable: true })
+  fingerprint: Buffer | null;
+
+  /** How many attempts of the wallet were blocked so far, this one included. */
+  @Column('bigint', { name: 'blocked_total' })
+  blockedTotal: number;
+}
+
+/** A payment whose money went back: it no longer counts in the period that it was made in. */
+@Entity('refunded_payments')
+@Index('refunded_payments_by_time', ['walletId', 'approvedAt'])
+@Check('refunded_payments_amount_check', 'amount > 0')
+export class RefundedPayment {
+  @PrimaryColumn('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  @PrimaryColumn('uuid', { name: 'transaction_id' })
+  transactionId: string;
+
+  @Column('bigint')
+  amount: Kobo;
+
+  @Column('timestamptz', { name: 'approved_at' })
+  approvedAt: Date;
+}

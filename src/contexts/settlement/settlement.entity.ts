@@ -1,0 +1,50 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Kobo } from '../../kernel/money.js';
+import type { SettlementStatus, SettlementStep } from './settlement.port.js';
+
+/** The payout of one approved payment: the row is the queue, claimed by set-based SQL alone. */
+@Entity('settlements')
+@Index('settlements_due', ['nextPollAt'], { where: 'next_poll_at IS NOT NULL' })
+@Check('settlements_amount_check', 'amount > 0')
+@Check('settlements_status_check', `status IN ('pending', 'processing', 'succeeded', 'failed', 'reversed')`)
+@Check('settlements_check', `(next_poll_at IS NULL) = (status NOT IN ('pending', 'processing'))`)
+export class SettlementRecord {
+  /** The id of the transaction: minted once, never changed. */
+  @PrimaryColumn('uuid')
+  reference: string;
+
+  @PrimaryColumn('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  @Column('bigint')
+  amount: Kobo;
+
+  @Column('text', { name: 'account_no' })
+  accountNo: string;
+
+  @Column('text', { name: 'bank_code' })
+  bankCode: string;
+
+  @Column('text')
+  narration: string;
+
+  @Column('text', { default: 'pending' })
+  status: SettlementStatus;
+
+  @Column('jsonb')
+  steps: readonly SettlementStep[];
+
+  @Column('timestamptz', { name: 'approved_at' })
+  approvedAt: Date;
+
+  @Column('integer', { name: 'poll_count', default: 0 })
+  pollCount: number;
+
+  /** When it is processed next; null once it is final. */
+  @Column('timestamptz', { name: 'next_poll_at', nullable: true })
+  nextPollAt: Date | null;
+
+  /** When it was last submitted to the bank. */
+  @Column('timestamptz', { name: 'submitted_at', nullable: true })
+  submittedAt: Date | null;
+}
