@@ -8,6 +8,7 @@ import {
   paymentBody,
   startService,
   type TestService,
+  UNKNOWN_KEY,
   until,
   walletBody,
 } from './support/service.js';
@@ -245,7 +246,7 @@ describe.each(named(routes.filter((route) => takes(route, 'apiKey'))))('%s', (_,
     const ids = { ...adas, transactionId: transaction.id };
     expect((await call(revoked.key, ids)).status).toBeLessThan(300);
     await service.query('UPDATE api_keys SET revoked_at = now() WHERE wallet_id = $1', [revoked.id]);
-    for (const key of [revoked.key, `${ada.key}x`, ada.key.slice(0, -1), 'x', ada.owner.token]) {
+    for (const key of [revoked.key, UNKNOWN_KEY, `${ada.key}x`, ada.key.slice(0, -1), 'x', ada.owner.token]) {
       const { status, text } = await call(key, ids);
       expect([status, text]).toEqual([401, expect.stringContaining('INVALID_API_KEY')]);
     }
