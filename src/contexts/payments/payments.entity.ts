@@ -58,8 +58,8 @@ export class TransactionRow {
   @Column('jsonb')
   facts: Facts;
 
-  /** All that the wallet ever spent, this attempt included. A sum may be past what a number holds: read it as text. */
-  @Column('bigint', { name: 'spent_total', select: false })
+  /** All that the wallet ever spent, this attempt included: as text, since a sum may be past what a number holds. */
+  @Column('numeric', { name: 'spent_total', select: false })
   spentTotal: string;
 
   @Column('timestamptz', { name: 'created_at' })
@@ -79,7 +79,7 @@ export class TransactionRow {
 
 /** A payment whose money went back: it no longer counts in the period that it was made in. */
 @Entity('refunded_payments')
-@Index('refunded_payments_by_time', ['walletId', 'paidAt'])
+@Index('refunded_payments_by_time', ['walletId', 'approvedAt'])
 @Check('refunded_payments_amount_check', 'amount > 0')
 export class RefundedPayment {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
@@ -91,6 +91,6 @@ export class RefundedPayment {
   @Column('bigint')
   amount: Kobo;
 
-  @Column('timestamptz', { name: 'paid_at' })
-  paidAt: Date;
+  @Column('timestamptz', { name: 'approved_at' })
+  approvedAt: Date;
 }

@@ -4,10 +4,10 @@ import type { SettlementStatus, SettlementStep } from './settlement.port.js';
 
 /** The payout of one approved payment: the row is the queue, claimed by set-based SQL alone. */
 @Entity('settlements')
-@Index('settlements_due', ['nextLookAt'], { where: 'next_look_at IS NOT NULL' })
+@Index('settlements_due', ['nextPollAt'], { where: 'next_poll_at IS NOT NULL' })
 @Check('settlements_amount_check', 'amount > 0')
 @Check('settlements_status_check', `status IN ('pending', 'processing', 'succeeded', 'failed', 'reversed')`)
-@Check('settlements_check', `(next_look_at IS NULL) = (status NOT IN ('pending', 'processing'))`)
+@Check('settlements_check', `(next_poll_at IS NULL) = (status NOT IN ('pending', 'processing'))`)
 export class SettlementRecord {
   /** The id of the transaction: minted once, never changed. */
   @PrimaryColumn('uuid')
@@ -28,23 +28,27 @@ export class SettlementRecord {
   @Column('text')
   narration: string;
 
+  /** An owner takes money out; else an agent pays. */
+  @Column('boolean', { name: 'is_withdrawal', default: false })
+  isWithdrawal: boolean;
+
   @Column('text', { default: 'pending' })
   status: SettlementStatus;
 
   @Column('jsonb')
   steps: readonly SettlementStep[];
 
-  @Column('timestamptz', { name: 'paid_at' })
-  paidAt: Date;
+  @Column('timestamptz', { name: 'approved_at' })
+  approvedAt: Date;
 
-  @Column('integer', { default: 0 })
-  looks: number;
+  @Column('integer', { name: 'poll_count', default: 0 })
+  pollCount: number;
 
   /** When it is processed next; null once it is final. */
-  @Column('timestamptz', { name: 'next_look_at', nullable: true })
-  nextLookAt: Date | null;
+  @Column('timestamptz', { name: 'next_poll_at', nullable: true })
+  nextPollAt: Date | null;
 
   /** When it was last submitted to the bank. */
-  @Column('timestamptz', { name: 'handed_over_at', nullable: true })
-  handedOverAt: Date | null;
+  @Column('timestamptz', { name: 'submitted_at', nullable: true })
+  submittedAt: Date | null;
 }

@@ -69,7 +69,8 @@ export class WalletStore extends Wallets {
       ...rules,
       allowedMerchants: rules.merchantAllowlist.map(merchantIdentity),
       balance: kobo(0),
-      status: 'ACTIVE',
+      status: 'ACTIVE' as const,
+      version: 1,
       createdAt: now,
       updatedAt: now,
     };

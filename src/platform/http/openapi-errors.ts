@@ -36,6 +36,7 @@ const MEANINGS: Record<ErrorCode, string> = {
   WALLET_NOT_FOUND: 'There is no such wallet, or it is not yours.',
   USER_NOT_FOUND: 'There is no such user.',
   TRANSACTION_NOT_FOUND: 'There is no such transaction, or it is not yours.',
+  WITHDRAWAL_NOT_FOUND: 'There is no such withdrawal, or it is not yours.',
   WEBHOOK_ENDPOINT_NOT_FOUND: 'There is no such webhook endpoint, or it is not yours.',
   WEBHOOK_DELIVERY_NOT_FOUND: 'There is no such delivery, or it is not yours.',
   WEBHOOK_ENDPOINT_DISABLED: 'The webhook endpoint is disabled: enable it first.',
@@ -50,6 +51,9 @@ const MEANINGS: Record<ErrorCode, string> = {
   EMAIL_ALREADY_REGISTERED: 'A user with this e-mail exists.',
   WALLET_LIMIT_REACHED:
     'There are as many wallets, or as many entries in all their allowlists, as one user can have.',
+  VERSION_CONFLICT: 'The wallet was changed since the version that the request names.',
+  WALLET_CLOSED: 'The wallet is closed, for good.',
+  WALLET_NOT_EMPTY: 'The wallet has money; name an account for it in payoutTo.',
   PAYLOAD_TOO_LARGE: 'The body has more than 64 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON in UTF-8.',
   IDEMPOTENCY_KEY_REUSED: 'The Idempotency-Key was used for another payment; nothing was carried out.',

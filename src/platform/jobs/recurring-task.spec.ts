@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { currentRequestId, withRequestId } from '../observability/request-id.js';
 import { RecurringTask } from './recurring-task.js';
 
 /** A task whose runs end when they are told to. */
@@ -41,6 +42,16 @@ describe('a recurring task', () => {
     for (let i = 0; i < 10; i += 1) recurring.triggerWithin(20);
     await jest.advanceTimersByTimeAsync(20);
     expect(runs()).toBe(1);
+  });
+
+  it('runs for no request in particular when a request triggers it', async () => {
+    const ids: (string | undefined)[] = [];
+    const recurring = new RecurringTask(1_000, () => Promise.resolve(void ids.push(currentRequestId())));
+    recurring.start();
+    withRequestId('one', () => recurring.triggerWithin(0));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(ids).toEqual([undefined]);
+    await recurring.stop();
   });
 
   it('runs again after the current run when it is triggered meanwhile', async () => {
