@@ -174,7 +174,7 @@ export class NotificationsService {
     });
     if (deliveries.length === 0) return;
     await this.deliveries.add(deliveries, tx);
-    this.dispatcher.wake();
+    tx.afterCommit(() => this.dispatcher.wake());
   }
 
   /**
