@@ -2,6 +2,7 @@ import { SandboxAccount, SandboxCollection, SandboxPayout } from './contexts/ban
 import { WebhookAttempt, WebhookDelivery } from './contexts/notifications/deliveries/deliveries.entity.js';
 import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.entity.js';
 import { LowBalanceThreshold } from './contexts/notifications/low-balance/low-balance.entity.js';
+import { WalletChange } from './contexts/wallet/controls/controls.entity.js';
 import { Business } from './contexts/business/business.entity.js';
 import { PasswordReset, RateLimit, Session, User } from './contexts/identity/identity.entity.js';
 import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
@@ -11,6 +12,7 @@ import { OperatorCase } from './contexts/operations/operations.entity.js';
 import { RefundedPayment, TransactionRow } from './contexts/payments/payments.entity.js';
 import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
+import { WalletTransfer, Withdrawal } from './contexts/wallet/withdrawals/withdrawals.entity.js';
 import type { EntityClass } from './platform/database/data-source.js';
 
 /** The entity of every table, each from the context that owns it. Those of graphile-worker and TypeORM have none. */
@@ -39,4 +41,7 @@ export const ENTITIES: readonly EntityClass[] = [
   RefundedPayment,
   SettlementRecord,
   LedgerEntryRow,
+  WalletChange,
+  Withdrawal,
+  WalletTransfer,
 ];

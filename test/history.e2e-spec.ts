@@ -257,6 +257,18 @@ describe('the compact list', () => {
     expect(await compact(`?limit=${limit}`)).toHaveLength(count);
   });
 
+  it.each([
+    ['99', 99],
+    ['100', 100],
+    ['101', 100],
+    ['99999999999999999999', 100],
+  ])('over all wallets, with limit %s, holds %d', async (limit, count) => {
+    const { body } = await service.get<{ data: object[] }>(`/v1/transactions?limit=${limit}`, {
+      token: token(),
+    });
+    expect(body.data).toHaveLength(count);
+  });
+
   it.each(['0', '-1', 'abc', '1.5', '', '1e2'])('refuses the limit %j', async (limit) => {
     const { status, body } = await service.get<Refused>(
       `/v1/wallets/${wallet.id}/transactions?limit=${limit}`,

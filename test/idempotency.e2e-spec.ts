@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hash, randomUUID } from 'node:crypto';
 import { brokenInvariants } from './support/invariants.js';
-import { type CreatedWallet, paymentBody, startService, type TestService } from './support/service.js';
+import { newApiKey } from '../src/contexts/wallet/wallet.domain.js';
+import {
+  type CreatedWallet,
+  paymentBody,
+  startService,
+  type TestService,
+  UNKNOWN_KEY,
+} from './support/service.js';
 
 let service: TestService;
 let second: TestService;
@@ -96,7 +103,7 @@ describe('a payment that is sent again under its Idempotency-Key', () => {
   it('is carried out once however many arrive at once through several API keys of the wallet', async () => {
     const wallet = await service.fundedWallet(20_000);
     await send(wallet, paymentBody({ amount: 100 }), 'before');
-    const more = Array.from({ length: 4 }, () => ({ ...wallet, key: `apw_live_${randomUUID()}` }));
+    const more = Array.from({ length: 4 }, () => ({ ...wallet, key: newApiKey().fullKey }));
     for (const { id, key } of more) {
       await service.query(
         'INSERT INTO api_keys (id, wallet_id, hash, key_prefix, created_at) VALUES ($1, $2, $3, $4, now())',
@@ -156,7 +163,7 @@ describe('a payment that is sent again under its Idempotency-Key', () => {
 
   it('is not remembered when its API key was refused', async () => {
     const wallet = await service.fundedWallet(5_000);
-    const other = await service.pay('apw_live_wrong', {}, withKey('after-401'));
+    const other = await service.pay(UNKNOWN_KEY, {}, withKey('after-401'));
     expect(other.status).toBe(401);
     expect((await send(wallet, paymentBody({ amount: 2 }), 'after-401')).status).toBe(201);
   });

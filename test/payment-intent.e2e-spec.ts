@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Bank } from '../src/contexts/bank/bank.port.js';
 import { brokenInvariants } from './support/invariants.js';
-import { type CreatedWallet, paymentBody, startService, type TestService } from './support/service.js';
+import {
+  type CreatedWallet,
+  paymentBody,
+  startService,
+  type TestService,
+  UNKNOWN_KEY,
+} from './support/service.js';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -414,7 +420,8 @@ describe('the key', () => {
 
   it('is looked at before the body is, and a bad body after it stores nothing', async () => {
     const { key, id } = await service.fundedWallet(5_000);
-    expect((await service.pay('apw_live_wrong', { amount: 'x' })).body.code).toBe('INVALID_API_KEY');
+    for (const wrong of ['apw_live_wrong', UNKNOWN_KEY])
+      expect((await service.pay(wrong, { amount: 'x' })).body.code).toBe('INVALID_API_KEY');
     expect((await service.post('/api/payment-intent', { body: {} })).body).toMatchObject({
       code: 'MISSING_API_KEY',
     });

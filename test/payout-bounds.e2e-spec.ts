@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
-import { type CreatedWallet, type TestService, until } from './support/service.js';
+import { type CreatedWallet, type TestService, UNKNOWN_KEY, until } from './support/service.js';
 import { startWithFakeBank } from './support/with-fake-bank.js';
 
 /** Kora pays out from ₦100 to ₦10,000,000 at a time. */
@@ -37,7 +37,7 @@ describe('a payment intent of an amount that the bank does not pay out', () => {
   });
 
   it('tells nothing of the bound to who has no live key', async () => {
-    const { status, body } = await service.pay('apw_live_nobody', { amount: 1 });
+    const { status, body } = await service.pay(UNKNOWN_KEY, { amount: 1 });
     expect([status, body.code]).toEqual([401, 'INVALID_API_KEY']);
   });
 });

@@ -8,6 +8,7 @@ import {
   paymentBody,
   startService,
   type TestService,
+  UNKNOWN_KEY,
   walletBody,
 } from './support/service.js';
 
@@ -157,7 +158,7 @@ describe('the order of refusals', () => {
 
   it('of a payment is: no key, a wrong key, the fields', async () => {
     const codes: unknown[] = [];
-    for (const key of [undefined, '', 'apw_live_unknown', wallet.key]) {
+    for (const key of [undefined, '', 'apw_live_unknown', UNKNOWN_KEY, wallet.key]) {
       const { status, body } = await service.post<{ code: string }>('/api/payment-intent', {
         ...(key !== undefined && { key }),
         body: bad,
@@ -167,6 +168,7 @@ describe('the order of refusals', () => {
     expect(codes).toEqual([
       [401, 'MISSING_API_KEY'],
       [401, 'MISSING_API_KEY'],
+      [401, 'INVALID_API_KEY'],
       [401, 'INVALID_API_KEY'],
       [400, 'VALIDATION_ERROR'],
     ]);

@@ -8,6 +8,7 @@ import {
   paymentBody,
   startService,
   type TestService,
+  UNKNOWN_KEY,
   until,
   walletBody,
 } from './support/service.js';
@@ -37,7 +38,7 @@ interface Schema {
 }
 interface DescribedRoute {
   readonly security?: readonly Record<string, unknown>[];
-  readonly parameters?: readonly { name: string; in: string; schema?: Schema }[];
+  readonly parameters?: readonly { name: string; in: string; required?: boolean; schema?: Schema }[];
   readonly requestBody?: { content: Record<string, { schema: Schema }> };
 }
 interface Route extends DescribedRoute {
@@ -99,6 +100,13 @@ const bodyFor = ({ requestBody }: Route): { body?: unknown } => {
   return schema ? { body: sample(schema) } : {};
 };
 
+/** The headers without which the route takes nothing. */
+const headersFor = ({ parameters = [] }: Route): { headers: Record<string, string> } => ({
+  headers: Object.fromEntries(
+    parameters.filter((each) => each.in === 'header' && each.required).map(({ name }) => [name, 'sample']),
+  ),
+});
+
 /** The ids of one tenant, by the names that paths have for them. A new name must get one here. */
 type Ids = Readonly<Record<string, string>>;
 
@@ -112,6 +120,15 @@ async function idsOf({ id, key, owner }: CreatedWallet): Promise<Ids> {
     }),
   );
   await service.topUp(id, 1_000);
+  const keys = await service.get<{ data: { id: string }[] }>(`/api/wallets/${id}/keys`, { token });
+  const withdrawn = await service.post<{ data: { withdrawal: { id: string } } }>(
+    `/api/wallets/${id}/withdrawals`,
+    {
+      token,
+      body: { amount: 100, accountNumber: '0123456789', bankCode: '058' },
+      headers: { 'idempotency-key': 'tenants' },
+    },
+  );
   const paid = await service.pay(key);
   let deliveries: { id: string }[] = [];
   await until(async () => {
@@ -125,6 +142,8 @@ async function idsOf({ id, key, owner }: CreatedWallet): Promise<Ids> {
     transactionId: (paid.body as { data: { transaction: { id: string } } }).data.transaction.id,
     endpointId: endpoint.body.data.id,
     deliveryId: deliveries[0]!.id,
+    keyId: keys.body.data[0]!.id,
+    withdrawalId: expectStatus(201, withdrawn).body.data.withdrawal.id,
   };
 }
 
@@ -175,7 +194,11 @@ describe.each(named(sessionRoutes))('%s', (_, route) => {
 
 describe.each(named(sessionRoutes.filter((route) => pathParameters(route).length > 0)))('%s', (_, route) => {
   const call = (ids: Ids) =>
-    service.call(route.method, addressOf(route, ids), { token: ben.owner.token, ...bodyFor(route) });
+    service.call(route.method, addressOf(route, ids), {
+      token: ben.owner.token,
+      ...bodyFor(route),
+      ...headersFor(route),
+    });
 
   it('answers another tenant as for what does not exist, whichever of the ids is foreign', async () => {
     for (const name of pathParameters(route)) {
@@ -223,7 +246,7 @@ describe.each(named(routes.filter((route) => takes(route, 'apiKey'))))('%s', (_,
     const ids = { ...adas, transactionId: transaction.id };
     expect((await call(revoked.key, ids)).status).toBeLessThan(300);
     await service.query('UPDATE api_keys SET revoked_at = now() WHERE wallet_id = $1', [revoked.id]);
-    for (const key of [revoked.key, `${ada.key}x`, ada.key.slice(0, -1), 'x', ada.owner.token]) {
+    for (const key of [revoked.key, UNKNOWN_KEY, `${ada.key}x`, ada.key.slice(0, -1), 'x', ada.owner.token]) {
       const { status, text } = await call(key, ids);
       expect([status, text]).toEqual([401, expect.stringContaining('INVALID_API_KEY')]);
     }
@@ -272,7 +295,7 @@ describe('another tenant', () => {
       [ben, ada],
     ] as const) {
       const { body } = await service.get<PageOf<LedgerRow>>('/api/ledger', { token: mine.owner.token });
-      expect(body.pagination.totalCount).toBe(4);
+      expect(body.pagination.totalCount).toBe(5);
       expect(body.data.map(({ walletId }) => walletId)).not.toContain(other.id);
     }
   });

@@ -68,6 +68,7 @@ describe('creating a wallet', () => {
           useAllowlist: false,
           merchantAllowlist: [],
           status: 'ACTIVE',
+          version: 1,
           apiKeyHash: null,
           createdAt: expect.stringMatching(INSTANT),
           updatedAt: wallet.createdAt,

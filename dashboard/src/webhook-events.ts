@@ -8,6 +8,7 @@ const TOLD: Record<EventName, string> = {
   'payment.settled': 'A payout arrived',
   'payment.refunded': 'A payout failed and was refunded',
   'wallet.low_balance': 'The balance fell below your alert',
+  'wallet.status_changed': 'A wallet was suspended, resumed or closed',
 };
 
 export const EVENTS = Object.entries(TOLD).map(([name, told]) => ({ name: name as EventName, told }));

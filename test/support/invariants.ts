@@ -3,9 +3,15 @@ export interface Source {
   query<Row>(text: string): Promise<Row[]>;
 }
 
+/** What the setting `field` of the wallet `w` was when the payment \`t\` was decided; its column is what it is now. */
+const then = (field: string, column: string): string => `coalesce((
+  SELECT (c.before->>'${field}')::bigint FROM wallet_changes c
+   WHERE c.wallet_id = w.id AND c.before ? '${field}' AND c.created_at > t.created_at ORDER BY c.seq LIMIT 1
+), w.${column})`;
+
 /**
  * What must hold of the books at every moment, whatever ran before. Each statement answers the rows that break
- * its rule. The last two assume that a wallet's limits were never changed.
+ * its rule.
  */
 const INVARIANTS: Readonly<Record<string, string>> = {
   'a balance is the sum of its ledger entries': `
@@ -22,9 +28,34 @@ const INVARIANTS: Readonly<Record<string, string>> = {
      GROUP BY t.id, t.wallet_id, t.block_reason, t.amount
     HAVING count(l.id) <> (t.block_reason IS NULL)::int
         OR bool_or(l.amount <> t.amount OR l.wallet_id <> t.wallet_id OR l.reference <> t.id::text)`,
-  'every debit and refund belongs to an approved transaction': `
-    SELECT l.id FROM ledger_entries l LEFT JOIN transactions t ON t.id = l.transaction_id AND t.block_reason IS NULL
-     WHERE l.type <> 'topup' AND t.id IS NULL`,
+  'every debit and refund belongs to an approved transaction, a withdrawal or a transfer': `
+    SELECT l.id FROM ledger_entries l
+     WHERE l.type <> 'topup' AND NOT CASE
+       WHEN l.source IS NULL THEN EXISTS (
+         SELECT 1 FROM transactions t WHERE t.id = l.transaction_id AND t.block_reason IS NULL)
+       WHEN l.source = 'withdrawal' THEN EXISTS (SELECT 1 FROM withdrawals x WHERE x.id = l.transaction_id)
+       ELSE l.type = 'debit' AND EXISTS (SELECT 1 FROM wallet_transfers x WHERE x.id = l.transaction_id) END`,
+  'a withdrawal has exactly one debit of its amount, and exactly one refund when the bank did not pay it': `
+    SELECT x.id FROM withdrawals x
+      LEFT JOIN settlements s ON s.reference = x.id AND s.wallet_id = x.wallet_id AND s.is_withdrawal
+      LEFT JOIN ledger_entries l ON l.transaction_id = x.id
+     GROUP BY x.wallet_id, x.seq, s.status
+    HAVING count(l.id) FILTER (WHERE l.type = 'debit') <> 1
+        OR count(l.id) FILTER (WHERE l.type = 'refund') <> (s.status IN ('failed', 'reversed'))::int
+        OR bool_or(l.amount <> x.amount OR l.wallet_id <> x.wallet_id OR l.reference <> x.id::text
+             OR l.source IS DISTINCT FROM 'withdrawal')`,
+  'a withdrawal or transfer counts in no period': `
+    SELECT x.id FROM (SELECT id FROM withdrawals UNION ALL SELECT id FROM wallet_transfers) x
+     WHERE EXISTS (SELECT 1 FROM transactions t WHERE t.id = x.id)
+        OR EXISTS (SELECT 1 FROM refunded_payments r WHERE r.transaction_id = x.id)`,
+  'a transfer between wallets is one debit and one top-up of its amount, between wallets of one owner': `
+    SELECT x.id FROM wallet_transfers x
+      JOIN wallets f ON f.id = x.from_wallet_id JOIN wallets t ON t.id = x.to_wallet_id
+     WHERE f.user_id <> t.user_id
+        OR (SELECT array_agg((l.wallet_id, l.type, l.amount)::text ORDER BY l.type) FROM ledger_entries l
+             WHERE l.source = 'transfer' AND l.reference = x.id::text)
+           IS DISTINCT FROM ARRAY[(x.from_wallet_id, 'debit'::text, x.amount)::text,
+                                  (x.to_wallet_id, 'topup'::text, x.amount)::text]`,
   'a transaction is refunded once at most, by its amount, and the allowance with it': `
     SELECT t.id FROM transactions t
       LEFT JOIN ledger_entries l ON l.transaction_id = t.id AND l.type = 'refund'
@@ -35,7 +66,7 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'a transfer is credited once': `
     SELECT reference FROM ledger_entries WHERE type = 'topup' GROUP BY reference HAVING count(*) > 1`,
   'a top-up and a credited transfer are the same': `
-    SELECT l.id, i.id FROM (SELECT * FROM ledger_entries WHERE type = 'topup') l
+    SELECT l.id, i.id FROM (SELECT * FROM ledger_entries WHERE type = 'topup' AND source IS NULL) l
       FULL JOIN (SELECT * FROM inbound_transfers WHERE status = 'credited') i
         ON i.reference = l.reference AND i.wallet_id = l.wallet_id AND i.amount = l.amount
      WHERE l.id IS NULL OR i.id IS NULL`,
@@ -62,21 +93,34 @@ const INVARIANTS: Readonly<Record<string, string>> = {
   'the time of ledger entries never contradicts their seq': `
     SELECT * FROM (SELECT wallet_id, seq, created_at, lag(created_at) OVER (PARTITION BY wallet_id ORDER BY seq) AS before
                      FROM ledger_entries) x WHERE created_at < before`,
-  'an approved transaction has exactly one settlement of its amount': `
-    SELECT t.id, s.reference FROM (SELECT * FROM transactions WHERE block_reason IS NULL) t
+  'an approved transaction and a withdrawal have exactly one settlement of their amount': `
+    SELECT t.id, s.reference FROM (
+        SELECT id, wallet_id, amount, false AS is_withdrawal FROM transactions WHERE block_reason IS NULL
+        UNION ALL SELECT id, wallet_id, amount, true FROM withdrawals) t
       FULL JOIN settlements s ON s.reference = t.id AND s.wallet_id = t.wallet_id AND s.amount = t.amount
+       AND s.is_withdrawal = t.is_withdrawal
      WHERE t.id IS NULL OR s.reference IS NULL`,
-  'no wallet paid more at a time than its limit': `
+  'no wallet paid more at a time than its limit was': `
     SELECT t.id FROM transactions t JOIN wallets w ON w.id = t.wallet_id
-     WHERE t.block_reason IS NULL AND t.amount > w.spend_limit_per_tx`,
-  'no window that ends at a payment holds more than the limit of the period': `
+     WHERE t.block_reason IS NULL AND t.amount > ${then('spendLimitPerTx', 'spend_limit_per_tx')}`,
+  'no window that ends at a payment holds more than the limit of the period was': `
     SELECT t.id FROM transactions t JOIN wallets w ON w.id = t.wallet_id
      WHERE t.block_reason IS NULL AND (
        SELECT sum(p.amount) FROM transactions p
         WHERE p.wallet_id = t.wallet_id AND p.block_reason IS NULL AND p.seq <= t.seq
-          AND p.created_at > t.created_at - w.period_window_days * interval '24 hours'
+          AND p.created_at > t.created_at - ${then('periodWindowDays', 'period_window_days')} * interval '24 hours'
           AND NOT EXISTS (SELECT 1 FROM refunded_payments r WHERE r.transaction_id = p.id)
-     ) > w.spend_limit_period`,
+     ) > ${then('spendLimitPeriod', 'spend_limit_period')}`,
+  'no payment was approved while its wallet was suspended or closed': `
+    SELECT t.id FROM transactions t JOIN wallets w ON w.id = t.wallet_id
+     WHERE t.block_reason IS NULL AND 'ACTIVE' <> (
+       SELECT c.after->>'status' FROM wallet_changes c
+        WHERE c.wallet_id = w.id AND c.after ? 'status' AND c.created_at <= t.created_at ORDER BY c.seq DESC LIMIT 1)`,
+  'the changes of a wallet have no gap in seq, and their time never contradicts it': `
+    SELECT * FROM (
+      SELECT wallet_id, seq, created_at, row_number() OVER w AS place, lag(created_at) OVER w AS before
+        FROM wallet_changes WINDOW w AS (PARTITION BY wallet_id ORDER BY seq)) x
+     WHERE seq <> place OR created_at < before`,
 };
 
 /** The rules that do not hold, each with some of the rows that break it; empty when all is well. */

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
 import { readConfig } from '../../src/platform/config.js';
 import { createService } from '../../src/bootstrap.js';
+import type { DatabaseProxy } from './database-proxy.js';
 import { freshDatabase, migratedDatabase } from './database.js';
 
 export const JWT_SECRET = 'a secret that signs the session tokens of the tests';
 export const PASSWORD = 'correct horse';
+/** Has the form of an API key, and belongs to no wallet. */
+export const UNKNOWN_KEY = `apw_live_${'A'.repeat(43)}`;
 /** Far enough ahead for every test, also for those that move the clock. */
 export const FAR_AHEAD = '2099-01-01T00:00:00.000Z';
 
@@ -130,6 +134,9 @@ export interface ServiceOverrides {
   readonly jwtSecret?: string;
   /** The database's clock can be set: see {@link TestService.setClock}. */
   readonly clock?: boolean;
+  /** Stands between the service and its database. */
+  readonly proxy?: DatabaseProxy;
+  readonly logger?: LoggerService;
 }
 
 /** A running service on a database of its own, and what a client of it does most. */
@@ -285,10 +292,10 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
   pool.on('error', () => undefined);
   const app = await createService({
     config: readConfig({ NODE_ENV: 'test', ...overrides.env }),
-    databaseUrl: asService(database.url),
+    databaseUrl: overrides.proxy?.before(asService(database.url)) ?? asService(database.url),
     ownerUrl: database.url,
     jwtSecret: overrides.jwtSecret ?? JWT_SECRET,
-    logger: false,
+    logger: overrides.logger ?? false,
     singleInstance: !beside,
   });
   return new TestService(app, database.url, pool, () => database.drop());

@@ -429,7 +429,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/wallets": {
+    "/api/wallets/{walletId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of a wallet
+         * @description Never in full; newest first, the dead ones included.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create an API key, or rotate
+         * @description The key is shown this once. With graceSeconds it takes the place of others, which end after their grace.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/keys/{keyId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -438,15 +462,19 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        post?: never;
         /**
-         * Create a wallet
-         * @description Makes the wallet, its bank account and its API key: all or nothing. The key is shown this once.
+         * End an API key at once
+         * @description It pays nothing that begins after the answer. Ending it again does nothing.
          */
-        post: operations["createWallet"];
-        delete?: never;
+        delete: operations["revokeKey"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Give an API key another name
+         * @description Give an API key another name
+         */
+        patch: operations["renameKey"];
         trace?: never;
     };
     "/api/wallets/{walletId}": {
@@ -463,6 +491,194 @@ export interface paths {
         get: operations["getWallet"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a wallet
+         * @description Name, limits, window, expiry, allowlist and threshold; what is absent stays. The rules and errors are those of creation. The change holds for the very next payment.
+         */
+        patch: operations["changeWallet"];
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a wallet
+         * @description Its payments are blocked from now on; it is still credited. Suspending it again does nothing.
+         */
+        post: operations["suspendWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a suspended wallet pay again
+         * @description Resuming an active wallet does nothing.
+         */
+        post: operations["resumeWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/suspend-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend every active wallet of the signed-in user
+         * @description The panic button: all or none, at once.
+         */
+        post: operations["suspendAllWallets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was changed of a wallet
+         * @description Who changed what, when, with what it was before and after; newest first.
+         */
+        get: operations["listWalletChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was taken out of a wallet
+         * @description Newest first.
+         */
+        get: operations["listWithdrawals"];
+        put?: never;
+        /**
+         * Take money out to a bank account
+         * @description The balance alone decides: a suspended, expired or closed wallet lets it go too, and no limit of the agent counts it. Not paid by the bank: the money is back in the wallet, once.
+         */
+        post: operations["withdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/withdrawals/{withdrawalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how a withdrawal stands
+         * @description See how a withdrawal stands
+         */
+        get: operations["getWithdrawal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move money to another wallet of the signed-in user
+         * @description In one commit. The balance alone decides, and no limit of the agent counts it.
+         */
+        post: operations["transferBetweenWallets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a wallet, for good
+         * @description The balance must be 0, or goes to payoutTo. Money that arrives later is still credited, and can be withdrawn. Closing a closed wallet does nothing.
+         */
+        post: operations["closeWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a wallet
+         * @description Makes the wallet, its bank account and its API key: all or nothing. The key is shown this once.
+         */
+        post: operations["createWallet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1137,10 +1353,30 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment took the balance from at or above the threshold of the wallet to below it.
+         * The balance fell from at or above the threshold of the wallet to below it.
          * @description Sent to the endpoints that listen to it, at least once: answer 2xx within 15 seconds, and tell repeats by webhook-id. Verify with a Standard Webhooks library before reading the body.
          */
         post: operations["WalletLowBalanceEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "wallet.status_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The owner suspended the wallet, let it pay again, or closed it.
+         * @description Sent to the endpoints that listen to it, at least once: answer 2xx within 15 seconds, and tell repeats by webhook-id. Verify with a Standard Webhooks library before reading the body.
+         */
+        post: operations["WalletStatusChangedEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1679,55 +1915,234 @@ export interface components {
              */
             event: string;
         };
-        CreateWalletRequest: {
+        CreateKeyRequest: {
+            /**
+             * @description Who or what uses the key.
+             * @example Shopping agent, production
+             */
+            name: string;
+            /**
+             * @description From then on the key pays nothing; without it the key does not expire.
+             * @example 2027-03-01T00:00:00Z
+             */
+            expiresAt?: string | null;
+            /**
+             * @description Rotation: for so long the keys that this one replaces live on; 0 ends them at once, for a leak. Without it the key replaces none.
+             * @example 3600
+             */
+            graceSeconds?: number | null;
+            /**
+             * Format: uuid
+             * @description The one key that is replaced; without it graceSeconds is for every key that pays.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            replaces?: string | null;
+        };
+        CreatedKey: {
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that the key pays from.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Who or what uses it; null for the key that came with the wallet.
+             * @example Shopping agent
+             */
+            name: string | null;
+            /**
+             * @description The first 16 characters, safe to display.
+             * @example apw_live_Zm9vYmF
+             */
+            keyPrefix: string;
+            /**
+             * @description Only an active key pays.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "expired" | "revoked";
+            /**
+             * Format: date-time
+             * @description From then on it pays nothing; null: it does not expire. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it last paid or tried to, some seconds late; null: never. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was ended; null: it was not. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The whole key. It is shown here and never again: only its hash is kept.
+             * @example apw_live_Zm9vYmFyYmF6cXV4MDEyMzQ1Njc4OWFiY2RlZmdoaWo
+             */
+            fullKey: string;
+        };
+        CreatedKeyData: {
+            /** @description The new key. */
+            apiKey: components["schemas"]["CreatedKey"];
+        };
+        CreatedKeyResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["CreatedKeyData"];
+        };
+        WalletKey: {
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that the key pays from.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Who or what uses it; null for the key that came with the wallet.
+             * @example Shopping agent
+             */
+            name: string | null;
+            /**
+             * @description The first 16 characters, safe to display.
+             * @example apw_live_Zm9vYmF
+             */
+            keyPrefix: string;
+            /**
+             * @description Only an active key pays.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "expired" | "revoked";
+            /**
+             * Format: date-time
+             * @description From then on it pays nothing; null: it does not expire. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it last paid or tried to, some seconds late; null: never. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was ended; null: it was not. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        KeysResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first, the dead ones included. */
+            data: components["schemas"]["WalletKey"][];
+        };
+        RenameKeyRequest: {
+            /**
+             * @description Who or what uses the key.
+             * @example Shopping agent, production
+             */
+            name: string;
+        };
+        KeyData: {
+            /** @description The key as it is now. */
+            apiKey: components["schemas"]["WalletKey"];
+        };
+        KeyResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["KeyData"];
+        };
+        ChangeWalletRequest: {
             /**
              * @description What the wallet is for.
              * @example Shopping agent
              */
-            name: string;
-            /**
-             * Format: uuid
-             * @description The signed-in user.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            userId: string;
+            name?: string | null;
             /**
              * Format: int64
              * @description The most one payment may be, in kobo; at most spendLimitPeriod.
              * @example 50000
              */
-            spendLimitPerTx: number;
+            spendLimitPerTx?: number | null;
             /**
              * Format: int64
              * @description The most that may be spent within the window, in kobo.
              * @example 120000
              */
-            spendLimitPeriod: number;
+            spendLimitPeriod?: number | null;
             /**
              * @description Days of the rolling window, 24 hours each.
-             * @default 30
              * @example 30
              */
-            periodWindowDays: number | null;
+            periodWindowDays?: number | null;
             /**
-             * @description ISO 8601, in the future; without a zone it is UTC. From then on every payment is blocked.
+             * @description In the future; without a zone it is UTC.
              * @example 2027-03-01T00:00:00Z
              */
-            expiry: string;
+            expiry?: string | null;
             /**
-             * @description Whether only the merchants of the allowlist may be paid.
-             * @default false
+             * @description Whether only the merchants of the allowlist may be paid; false empties the allowlist.
              * @example true
              */
-            useAllowlist: boolean | null;
+            useAllowlist?: boolean | null;
             /**
-             * @description At least one entry when useAllowlist is true. Compared regardless of case and of spaces around and between words.
+             * @description The whole new allowlist. Dropped where useAllowlist is false.
              * @example [
              *       "Shoprite",
              *       "Jumia"
              *     ]
              */
             merchantAllowlist?: string[] | null;
+            /**
+             * Format: int64
+             * @description The balance below which wallet.low_balance is sent, in kobo; null: it is not sent.
+             * @example 1000000
+             */
+            lowBalanceThreshold?: number | null;
+            /**
+             * @description The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.
+             * @example 3
+             */
+            version?: number | null;
         };
         Wallet: {
             /**
@@ -1802,10 +2217,16 @@ export interface components {
              */
             merchantAllowlist: string[];
             /**
-             * @description `ACTIVE` right after creation; payments from a wallet of any other status are blocked.
+             * @description `ACTIVE` right after creation; payments from a wallet of any other status are blocked. `CLOSED` is final.
              * @example ACTIVE
+             * @enum {string}
              */
-            status: string;
+            status: "ACTIVE" | "SUSPENDED" | "CLOSED";
+            /**
+             * @description Counts the changes of the wallet, but not those of its balance; also the `ETag`.
+             * @example 1
+             */
+            version: number;
             /**
              * @description Always null.
              * @example null
@@ -1823,6 +2244,393 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             updatedAt: string;
+        };
+        ChangedWallet: {
+            /** @description The wallet as it is now. */
+            wallet: components["schemas"]["Wallet"];
+        };
+        ChangedWalletResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["ChangedWallet"];
+        };
+        SuspendedWallets: {
+            /**
+             * @description How many wallets were suspended.
+             * @example 2
+             */
+            suspended: number;
+            /**
+             * @description Their ids.
+             * @example [
+             *       "019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f"
+             *     ]
+             */
+            walletIds: string[];
+        };
+        SuspendedWalletsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["SuspendedWallets"];
+        };
+        WalletChange: {
+            /**
+             * Format: uuid
+             * @description The change.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: uuid
+             * @description Who made it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * @description What was done.
+             * @example updated
+             */
+            action: string;
+            /**
+             * @description The fields that changed, as they were.
+             * @example {
+             *       "spendLimitPerTx": 50000
+             *     }
+             */
+            before: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The same fields, as they became.
+             * @example {
+             *       "spendLimitPerTx": 75000
+             *     }
+             */
+            after: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        Pagination: {
+            /**
+             * @description The page, from 1.
+             * @example 1
+             */
+            page: number;
+            /**
+             * @description The most rows a page has.
+             * @example 10
+             */
+            pageSize: number;
+            /**
+             * @description All rows of the list.
+             * @example 2
+             */
+            totalCount: number;
+            /**
+             * @description All pages of the list; 0 when it is empty.
+             * @example 1
+             */
+            totalPages: number;
+        };
+        WalletChangesPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["WalletChange"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WithdrawalRequest: {
+            /**
+             * @description The account that is to be paid.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description Its bank.
+             * @example 058
+             */
+            bankCode: string;
+            /**
+             * @description What the recipient is told.
+             * @example Back to the office account
+             */
+            narration?: string | null;
+            /**
+             * @description How much, in kobo; `all` is the whole balance.
+             * @example 250000
+             */
+            amount: number | "all";
+        };
+        WithdrawalSettlement: {
+            /**
+             * Format: uuid
+             * @description The reference under which the bank is asked; the id of the withdrawal.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            reference: string;
+            /**
+             * @description `failed` and `reversed`: the money is back in the wallet.
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "succeeded" | "failed" | "reversed";
+        };
+        Withdrawal: {
+            /**
+             * Format: uuid
+             * @description The withdrawal; the `reference` of its ledger entries.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that was debited.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description How much was taken out. In kobo.
+             * @example 250000
+             */
+            amount: number;
+            /**
+             * @description The account that is paid.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description Its bank.
+             * @example 058
+             */
+            bankCode: string;
+            /**
+             * @description What the recipient is told.
+             * @example Back to the office account
+             */
+            narration: string | null;
+            /**
+             * Format: uuid
+             * @description Who took it out.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /** @description How the money is moving. */
+            settlement: components["schemas"]["WithdrawalSettlement"];
+            /**
+             * Format: date-time
+             * @description When the wallet was debited. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        MadeWithdrawal: {
+            /** @description The withdrawal. */
+            withdrawal: components["schemas"]["Withdrawal"];
+        };
+        WithdrawalResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["MadeWithdrawal"];
+        };
+        WithdrawalsPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["Withdrawal"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        TransferRequest: {
+            /**
+             * Format: uuid
+             * @description Another wallet of yours.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e60
+             */
+            toWalletId: string;
+            /**
+             * Format: int64
+             * @description How much, in kobo.
+             * @example 250000
+             */
+            amount: number;
+            /**
+             * @description Kept with the ledger entries.
+             * @example Budget for December
+             */
+            narration?: string | null;
+        };
+        WalletTransfer: {
+            /**
+             * Format: uuid
+             * @description The transfer; the `reference` of its two ledger entries.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that was debited.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            fromWalletId: string;
+            /**
+             * Format: uuid
+             * @description The wallet that was credited.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            toWalletId: string;
+            /**
+             * Format: int64
+             * @description How much. In kobo.
+             * @example 250000
+             */
+            amount: number;
+            /**
+             * @description Kept with the ledger entries.
+             * @example Budget for December
+             */
+            narration: string | null;
+            /**
+             * Format: uuid
+             * @description Who moved it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * Format: date-time
+             * @description When it was moved. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        MadeTransfer: {
+            /** @description The transfer. */
+            transfer: components["schemas"]["WalletTransfer"];
+        };
+        WalletTransferResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["MadeTransfer"];
+        };
+        PayeeRequest: {
+            /**
+             * @description The account that is to be paid.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description Its bank.
+             * @example 058
+             */
+            bankCode: string;
+            /**
+             * @description What the recipient is told.
+             * @example Back to the office account
+             */
+            narration?: string | null;
+        };
+        CloseWalletRequest: {
+            /**
+             * @description Where the balance goes. Required unless it is 0.
+             * @example {
+             *       "accountNumber": "0123456789",
+             *       "bankCode": "058"
+             *     }
+             */
+            payoutTo?: components["schemas"]["PayeeRequest"] | null;
+        };
+        ClosedWallet: {
+            /** @description The wallet as it is now. */
+            wallet: components["schemas"]["Wallet"];
+            /** @description What its balance left by; null where it was 0. */
+            withdrawal: components["schemas"]["Withdrawal"] | null;
+        };
+        ClosedWalletResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["ClosedWallet"];
+        };
+        CreateWalletRequest: {
+            /**
+             * @description What the wallet is for.
+             * @example Shopping agent
+             */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The signed-in user.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * Format: int64
+             * @description The most one payment may be, in kobo; at most spendLimitPeriod.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window, in kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * @description Days of the rolling window, 24 hours each.
+             * @default 30
+             * @example 30
+             */
+            periodWindowDays: number | null;
+            /**
+             * @description ISO 8601, in the future; without a zone it is UTC. From then on every payment is blocked.
+             * @example 2027-03-01T00:00:00Z
+             */
+            expiry: string;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid.
+             * @default false
+             * @example true
+             */
+            useAllowlist: boolean | null;
+            /**
+             * @description At least one entry when useAllowlist is true. Compared regardless of case and of spaces around and between words.
+             * @example [
+             *       "Shoprite",
+             *       "Jumia"
+             *     ]
+             */
+            merchantAllowlist?: string[] | null;
         };
         VirtualAccount: {
             /**
@@ -2037,10 +2845,16 @@ export interface components {
              */
             merchantAllowlist: string[];
             /**
-             * @description `ACTIVE` right after creation; payments from a wallet of any other status are blocked.
+             * @description `ACTIVE` right after creation; payments from a wallet of any other status are blocked. `CLOSED` is final.
              * @example ACTIVE
+             * @enum {string}
              */
-            status: string;
+            status: "ACTIVE" | "SUSPENDED" | "CLOSED";
+            /**
+             * @description Counts the changes of the wallet, but not those of its balance; also the `ETag`.
+             * @example 1
+             */
+            version: number;
             /**
              * Format: date-time
              * @description When the wallet was made. UTC, ISO 8601.
@@ -2314,28 +3128,6 @@ export interface components {
              */
             success: true;
             data: components["schemas"]["Transaction"];
-        };
-        Pagination: {
-            /**
-             * @description The page, from 1.
-             * @example 1
-             */
-            page: number;
-            /**
-             * @description The most rows a page has.
-             * @example 10
-             */
-            pageSize: number;
-            /**
-             * @description All rows of the list.
-             * @example 2
-             */
-            totalCount: number;
-            /**
-             * @description All pages of the list; 0 when it is empty.
-             * @example 1
-             */
-            totalPages: number;
         };
         TransactionPage: {
             /**
@@ -2839,7 +3631,7 @@ export interface components {
              * Format: uuid
              * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
              */
-            transactionId: string;
+            transactionId: string | null;
             /**
              * Format: date-time
              * @example 2026-11-21T06:31:00.000Z
@@ -2854,6 +3646,30 @@ export interface components {
             event: "wallet.low_balance";
             data: components["schemas"]["WalletLowBalanceEventData"];
         };
+        WalletStatusChangedEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example ACTIVE */
+            previousStatus: string;
+            /** @example SUSPENDED */
+            status: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:31:00.000Z
+             */
+            changedAt: string;
+        };
+        WalletStatusChangedEvent: {
+            /**
+             * @example wallet.status_changed
+             * @enum {string}
+             */
+            event: "wallet.status_changed";
+            data: components["schemas"]["WalletStatusChangedEventData"];
+        };
         CreateEndpointRequest: {
             /** @example https://example.com/hooks/wallet */
             url: string;
@@ -2862,7 +3678,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
             /** @description Default: all wallets of the user, those made later included. */
             walletIds?: string[] | null;
             /** @example Bookkeeping */
@@ -2881,7 +3697,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
             /**
              * @description null: all wallets of the user
              * @example null
@@ -2927,7 +3743,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
             /**
              * @description null: all wallets of the user
              * @example null
@@ -2971,7 +3787,7 @@ export interface components {
         ChangeEndpointRequest: {
             /** @example https://example.com/hooks/wallet */
             url?: string;
-            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance")[];
+            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
             /** @description null: all wallets; absent: as before. */
             walletIds?: string[] | null;
             description?: string | null;
@@ -3029,7 +3845,7 @@ export interface components {
              * @description Default: the first event of the endpoint.
              * @enum {string}
              */
-            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance";
+            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
         };
         DeliveryView: {
             /**
@@ -3049,7 +3865,7 @@ export interface components {
              */
             webhookId: string;
             /** @enum {string} */
-            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance";
+            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
             /**
              * Format: uuid
              * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
@@ -3163,7 +3979,7 @@ export interface components {
              */
             webhookId: string;
             /** @enum {string} */
-            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance";
+            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
             /**
              * Format: uuid
              * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
@@ -3255,7 +4071,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -4570,6 +5386,1262 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeysResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedKeyResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "KEY_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_CLOSED`: The wallet is closed, for good.
+             *
+             *     `KEY_LIMIT_REACHED`: There are as many keys of the wallet as there can be.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED" | "KEY_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description A key of the wallet. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "KEY_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    renameKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description A key of the wallet. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "KEY_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    changeWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is meant for; `version` in the body says the same. Without either the change is made whatever the version is. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedWalletResponse"];
+                };
+            };
+            /**
+             * @description `VALIDATION_ERROR`: A field of the request fails validation.
+             *
+             *     `EXPIRY_IN_PAST`: The expiry of the wallet does not lie in the future.
+             *
+             *     `ALLOWLIST_REQUIRED`: useAllowlist is true and merchantAllowlist names nobody.
+             *
+             *     `PERIOD_LIMIT_TOO_LOW`: spendLimitPeriod is less than spendLimitPerTx.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `VERSION_CONFLICT`: The wallet was changed since the version that the request names.
+             *
+             *     `WALLET_CLOSED`: The wallet is closed, for good.
+             *
+             *     `WALLET_LIMIT_REACHED`: There are as many wallets, or as many entries in all their allowlists, as one user can have.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    suspendWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedWalletResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    resumeWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+            };
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedWalletResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    suspendAllWallets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuspendedWalletsResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWalletChanges: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletChangesPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWithdrawals: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalsPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    withdraw: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Makes a repetition safe: the request is carried out at most once per wallet and key. */
+                "Idempotency-Key": string;
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+            };
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawalRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `INSUFFICIENT_FUNDS`: The amount is more than the balance. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "INSUFFICIENT_FUNDS";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used for another payment; nothing was carried out. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OUTCOME_UNKNOWN";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description A withdrawal of the wallet. */
+                withdrawalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `WITHDRAWAL_NOT_FOUND`: There is no such withdrawal, or it is not yours.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    transferBetweenWallets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition safe: the request is carried out at most once per wallet and key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletTransferResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `INSUFFICIENT_FUNDS`: The amount is more than the balance. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "INSUFFICIENT_FUNDS";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED";
+                        };
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used for another payment; nothing was carried out. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OUTCOME_UNKNOWN";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    closeWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+            };
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloseWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosedWalletResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_EMPTY`: The wallet has money; name an account for it in payoutTo. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_EMPTY";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OUTCOME_UNKNOWN";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
     createWallet: {
         parameters: {
             query?: never;
@@ -4668,58 +6740,6 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "BANK_UNAVAILABLE";
-                        };
-                    };
-                };
-            };
-            default: components["responses"]["OtherErrors"];
-        };
-    };
-    getWallet: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
-                walletId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WalletResponse"];
-                };
-            };
-            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "UNAUTHORIZED";
-                        };
-                    };
-                };
-            };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "WALLET_NOT_FOUND";
                         };
                     };
                 };
@@ -6357,7 +8377,7 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
-                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance";
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
                 status?: "pending" | "succeeded" | "failed";
             };
             header?: never;
@@ -7045,6 +9065,55 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WalletLowBalanceEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    WalletStatusChangedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same over retries and replays.
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Seconds since 1970 of this attempt.
+                 * @example 1795242600
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or more, separated by spaces: one for each active secret.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "wallet.status_changed",
+                 *       "data": {
+                 *         "walletId": "019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10",
+                 *         "previousStatus": "ACTIVE",
+                 *         "status": "SUSPENDED",
+                 *         "changedAt": "2026-11-21T06:31:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WalletStatusChangedEvent"];
             };
         };
         responses: {

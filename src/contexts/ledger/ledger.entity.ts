@@ -12,6 +12,7 @@ import type { Kobo } from '../../kernel/money.js';
 @Check('ledger_entries_seq_check', 'seq > 0')
 @Check('ledger_entries_type_check', `type IN ('topup', 'debit', 'refund')`)
 @Check('ledger_entries_amount_check', 'amount > 0')
+@Check('ledger_entries_source_check', `source IN ('withdrawal', 'transfer')`)
 @Check('ledger_entries_check', `(transaction_id IS NULL) = (type = 'topup')`)
 export class LedgerEntryRow {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
@@ -33,7 +34,7 @@ export class LedgerEntryRow {
   @Column('bigint', { name: 'balance_after' })
   balanceAfter: Kobo;
 
-  /** The payment that was debited or refunded; null for a top-up. */
+  /** What was debited or refunded: a payment, or what `source` says; null for a top-up. */
   @Column('uuid', { name: 'transaction_id', nullable: true })
   transactionId: string | null;
 
@@ -45,4 +46,8 @@ export class LedgerEntryRow {
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
+
+  /** Null: a payment, or a transfer from outside. */
+  @Column('text', { nullable: true })
+  source: 'withdrawal' | 'transfer' | null;
 }

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { InTransaction } from '../../platform/events/events.js';
-import { isTopup, WalletCredited, WalletDebited } from '../wallet/wallet.events.js';
-import { LedgerStore } from './ledger.store.js';
+import { type Cause, isTopup, WalletCredited, WalletDebited } from '../wallet/wallet.events.js';
+import { LedgerStore, type NewEntry } from './ledger.store.js';
+
+const SOURCES = {
+  payment: null,
+  'bank-transfer': null,
+  withdrawal: 'withdrawal',
+  'wallet-transfer': 'transfer',
+} as const satisfies Record<Cause, NewEntry['source']>;
 
 /** Writes down every change of a balance, in the transaction that changes it. */
 @Injectable()
@@ -12,12 +19,12 @@ export class LedgerService {
   @InTransaction(WalletDebited)
   recordDebits(debits: readonly WalletDebited[], tx: Tx): void {
     this.store.append(
-      debits.map(({ at, reference, ...debit }) => ({
+      debits.map((debit) => ({
         ...debit,
         type: 'debit',
-        transactionId: reference,
-        reference,
-        createdAt: at,
+        movementId: debit.reference,
+        source: SOURCES[debit.cause],
+        createdAt: debit.at,
       })),
       tx,
     );
@@ -29,7 +36,8 @@ export class LedgerService {
       credits.map((credit) => ({
         ...credit,
         type: isTopup(credit) ? 'topup' : 'refund',
-        transactionId: isTopup(credit) ? null : credit.reference,
+        movementId: isTopup(credit) ? null : credit.reference,
+        source: SOURCES[credit.cause],
         createdAt: credit.at,
       })),
       tx,

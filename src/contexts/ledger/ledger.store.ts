@@ -18,10 +18,22 @@ export interface LedgerEntry {
   readonly createdAt: Date;
 }
 
-/** An entry with its number in its wallet. */
-export type NewEntry = Omit<LedgerEntry, 'id'> & { readonly seq: number };
+/**
+ * An entry with its number in its wallet. Beside a payment, a `movementId` is a withdrawal's or transfer's: then
+ * `source` says which, and readers are shown no transaction.
+ */
+export interface NewEntry extends Omit<LedgerEntry, 'id' | 'transactionId'> {
+  readonly seq: number;
+  /** What took the money, or what is given back; null for a top-up. */
+  readonly movementId: string | null;
+  readonly source: LedgerSource | null;
+}
 
-const APPEND = new RowStatement<NewEntry & { readonly id: string }>(
+/** What beside payments and the bank's transfers moves money. */
+type LedgerSource = 'withdrawal' | 'transfer';
+type NewRow = NewEntry & { readonly id: string };
+
+const APPEND = new RowStatement<Omit<NewRow, 'source'>>(
   'ledger_entries',
   {
     walletId: 'uuid',
@@ -30,7 +42,7 @@ const APPEND = new RowStatement<NewEntry & { readonly id: string }>(
     type: 'text',
     amount: 'bigint',
     balanceAfter: 'bigint',
-    transactionId: 'uuid',
+    movementId: 'uuid',
     reference: 'text',
     narration: 'text',
     createdAt: 'timestamptz',
@@ -41,8 +53,30 @@ const APPEND = new RowStatement<NewEntry & { readonly id: string }>(
      narration, created_at) SELECT r.* FROM ${rows}`,
 );
 
+/** Entries of payments leave `source` null, and do not pay for it. */
+const APPEND_WITH_SOURCE = new RowStatement<NewRow>(
+  'ledger_entries',
+  {
+    walletId: 'uuid',
+    seq: 'bigint',
+    id: 'uuid',
+    type: 'text',
+    amount: 'bigint',
+    balanceAfter: 'bigint',
+    movementId: 'uuid',
+    reference: 'text',
+    narration: 'text',
+    createdAt: 'timestamptz',
+    source: 'text',
+  },
+  (
+    rows,
+  ) => `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
+     narration, created_at, source) SELECT r.* FROM ${rows}`,
+);
+
 const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.balance_after AS "balanceAfter",
-  e.transaction_id AS "transactionId", e.reference, e.narration, e.created_at AS "createdAt"`;
+  CASE WHEN e.source IS NULL THEN e.transaction_id END AS "transactionId", e.reference, e.narration, e.created_at AS "createdAt"`;
 
 /** Of a list over several wallets, so many entries of each may be read only to be skipped. */
 const SKIPPED_BY_READING_MAX = 500;
@@ -54,10 +88,9 @@ export class LedgerStore {
   /** Adds the entries, each under the number that its wallet gave the change. */
   append(entries: readonly NewEntry[], tx: Tx): void {
     // Ids of several processes come in no strict order: that of entries is their seq.
-    tx.writeRows(
-      APPEND,
-      entries.map((entry) => ({ ...entry, id: newId() })),
-    );
+    const rows = entries.map((entry) => ({ ...entry, id: newId() }));
+    if (rows.every(({ source }) => source === null)) tx.writeRows(APPEND, rows);
+    else tx.writeRows(APPEND_WITH_SOURCE, rows);
   }
 
   /** One page of a wallet's entries, newest first, and how many there are; costs the same at any depth. */
@@ -94,7 +127,7 @@ export class LedgerStore {
   /** The entries of one transaction: its debit, and its refund when there was one. */
   ofTransaction(walletId: string, transactionId: string): Promise<LedgerEntry[]> {
     return this.database.reads.query<LedgerEntry>(
-      `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e WHERE e.transaction_id = $2 AND e.wallet_id = $1 ORDER BY e.seq DESC`,
+      `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e WHERE e.transaction_id = $2 AND e.wallet_id = $1 AND e.source IS NULL ORDER BY e.seq DESC`,
       [walletId, transactionId],
     );
   }

@@ -6,6 +6,7 @@ export const EVENT_NAMES = [
   'payment.settled',
   'payment.refunded',
   'wallet.low_balance',
+  'wallet.status_changed',
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
@@ -44,8 +45,15 @@ export interface EventData {
     readonly threshold: number;
     readonly newBalance: number;
     readonly currency: 'NGN';
-    readonly transactionId: string;
+    /** The payment that did it; null when the owner took money out. */
+    readonly transactionId: string | null;
     readonly reachedAt: string;
+  };
+  'wallet.status_changed': {
+    readonly walletId: string;
+    readonly previousStatus: string;
+    readonly status: string;
+    readonly changedAt: string;
   };
 }
 
@@ -111,6 +119,12 @@ export const EXAMPLES: { readonly [Name in EventName]: EventData[Name] } = {
     currency: 'NGN',
     transactionId: EXAMPLE_ATTEMPT.transactionId,
     reachedAt: '2026-11-21T06:31:00.000Z',
+  },
+  'wallet.status_changed': {
+    walletId: EXAMPLE_ATTEMPT.walletId,
+    previousStatus: 'ACTIVE',
+    status: 'SUSPENDED',
+    changedAt: '2026-11-21T06:31:00.000Z',
   },
 };
 

@@ -17,11 +17,21 @@ const WORDS: Readonly<Record<EventName, { readonly schema: string; readonly summ
   },
   'wallet.low_balance': {
     schema: 'WalletLowBalanceEvent',
-    summary: 'A payment took the balance from at or above the threshold of the wallet to below it.',
+    summary: 'The balance fell from at or above the threshold of the wallet to below it.',
+  },
+  'wallet.status_changed': {
+    schema: 'WalletStatusChangedEvent',
+    summary: 'The owner suspended the wallet, let it pay again, or closed it.',
   },
 };
 
-/** The schema of a body, read off its example: amounts are kobo, times ISO 8601, `reason` may be null. */
+const NULLABLE: ReadonlySet<string> = new Set([
+  'payment.approved reason',
+  'payment.blocked reason',
+  'wallet.low_balance transactionId',
+]);
+
+/** The schema of a body, read off its example: amounts are kobo, times ISO 8601. */
 function bodyClass(event: EventName): new () => object {
   const { schema } = WORDS[event];
   const data = classNamed(`${schema}Data`);
@@ -32,7 +42,7 @@ function bodyClass(event: EventName): new () => object {
       example,
       ...(/At$/.test(field) && { format: 'date-time' }),
       ...(/Id$/.test(field) && { format: 'uuid' }),
-      ...(field === 'reason' && { nullable: true }),
+      ...(NULLABLE.has(`${event} ${field}`) && { nullable: true }),
     })(data.prototype, field);
   }
   ApiProperty({ enum: [event], example: event })(body.prototype, 'event');

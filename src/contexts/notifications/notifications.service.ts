@@ -5,7 +5,7 @@ import { InTransaction, Prefetch } from '../../platform/events/events.js';
 import { WalletFunded } from '../funding/funding.events.js';
 import { PaymentApproved, PaymentBlocked } from '../payments/payments.events.js';
 import { SettlementSucceeded } from '../settlement/settlement.events.js';
-import { WalletCredited, WalletDebited } from '../wallet/wallet.events.js';
+import { WalletCredited, WalletDebited, WalletStatusChanged } from '../wallet/wallet.events.js';
 import { Wallets } from '../wallet/wallet.port.js';
 import { DeliveryStore, type NewDelivery } from './deliveries/deliveries.store.js';
 import { Dispatcher } from './deliveries/dispatcher.js';
@@ -130,13 +130,28 @@ export class NotificationsService {
     await this.enqueue(
       'wallet.low_balance',
       low,
-      ({ threshold, event: { walletId, balanceAfter, reference, at } }) => ({
+      ({ threshold, event: { walletId, balanceAfter, cause, reference, at } }) => ({
         walletId,
         threshold,
         newBalance: balanceAfter,
         currency: 'NGN',
-        transactionId: reference,
+        transactionId: cause === 'payment' ? reference : null,
         reachedAt: at.toISOString(),
+      }),
+      tx,
+    );
+  }
+
+  @InTransaction(WalletStatusChanged)
+  async statusesChanged(events: readonly WalletStatusChanged[], tx: Tx): Promise<void> {
+    await this.enqueue(
+      'wallet.status_changed',
+      events,
+      ({ walletId, before: previousStatus, after: status, at }) => ({
+        walletId,
+        previousStatus,
+        status,
+        changedAt: at.toISOString(),
       }),
       tx,
     );
@@ -159,7 +174,7 @@ export class NotificationsService {
     });
     if (deliveries.length === 0) return;
     await this.deliveries.add(deliveries, tx);
-    this.dispatcher.wake();
+    tx.afterCommit(() => this.dispatcher.wake());
   }
 
   /**

@@ -14,7 +14,8 @@ export class CaseOpened {
     | 'bank-refuses-us'
     | 'transfer-conflict'
     | 'transfer-held'
-    | 'topup-unknown-to-bank';
+    | 'topup-unknown-to-bank'
+    | 'credit-to-closed-wallet';
   /** The reference of the settlement or transfer it is about; the day where it is about none. */
   readonly subject: string;
   readonly walletId: string | null;

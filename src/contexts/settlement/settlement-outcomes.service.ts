@@ -13,7 +13,7 @@ import {
   stepsOf,
   toSettlementOutcome,
 } from './settlement.domain.js';
-import { SettlementFailed, SettlementSucceeded } from './settlement.events.js';
+import { SettlementFailed, SettlementSucceeded, WithdrawalFailed } from './settlement.events.js';
 import { type SettlementRow, SettlementStore } from './settlement.store.js';
 
 /** What the bank said of a settlement that was asked for. */
@@ -108,7 +108,7 @@ export class SettlementOutcomes {
       }
       const unpaid = ending.filter(({ verdict }) => verdict.status !== 'succeeded');
       await this.events.publish(
-        unpaid.map(
+        unpaid.filter(isPayment).map(
           ({ settlement: { reference, walletId, amount, approvedAt }, verdict }) =>
             new SettlementFailed({
               reference,
@@ -120,17 +120,37 @@ export class SettlementOutcomes {
         ),
         tx,
       );
+      await this.events.publish(
+        unpaid
+          .filter((each) => !isPayment(each))
+          .map(
+            ({ settlement: { reference: withdrawalId, walletId, amount }, verdict }) =>
+              new WithdrawalFailed({ withdrawalId, walletId, amount, why: verdict.why }),
+          ),
+        tx,
+      );
       const paid = ending.filter(({ verdict }) => verdict.status === 'succeeded');
       await this.events.publish(
-        paid.map(
-          ({ settlement: { reference, walletId, amount } }) =>
-            new SettlementSucceeded({ reference, walletId, amount, at }),
-        ),
+        paid
+          .filter(isPayment)
+          .map(
+            ({ settlement: { reference, walletId, amount } }) =>
+              new SettlementSucceeded({ reference, walletId, amount, at }),
+          ),
         tx,
       );
       await this.events.publish(judged.flatMap(caseOf), tx);
     });
   }
+}
+
+/** Whether an agent pays; else its owner takes money out. */
+export function isPayment({
+  settlement,
+}: {
+  readonly settlement: { readonly isWithdrawal: boolean };
+}): boolean {
+  return !settlement.isWithdrawal;
 }
 
 /** What a person must know of a verdict: that it contradicts an earlier one, or that our own float ran short. */

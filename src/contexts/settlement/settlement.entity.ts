@@ -28,6 +28,10 @@ export class SettlementRecord {
   @Column('text')
   narration: string;
 
+  /** An owner takes money out; else an agent pays. */
+  @Column('boolean', { name: 'is_withdrawal', default: false })
+  isWithdrawal: boolean;
+
   @Column('text', { default: 'pending' })
   status: SettlementStatus;
 

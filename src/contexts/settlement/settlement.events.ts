@@ -27,3 +27,16 @@ export class SettlementFailed {
     Object.assign(this, payload);
   }
 }
+
+/** The bank said for good that an owner's withdrawal was not paid: the money goes back to the wallet, once. */
+export class WithdrawalFailed {
+  static readonly type = 'withdrawal.failed';
+  readonly withdrawalId: string;
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly why: string;
+
+  constructor(payload: WithdrawalFailed) {
+    Object.assign(this, payload);
+  }
+}

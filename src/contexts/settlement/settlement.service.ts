@@ -3,12 +3,13 @@ import { Bank, type CircuitOpen, type PayoutState } from '../bank/bank.port.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { Config } from '../../platform/config.js';
 import { PaymentApproved } from '../payments/payments.events.js';
+import { WithdrawalRequested } from '../wallet/wallet.events.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { RecurringTask } from '../../platform/jobs/recurring-task.js';
 import { isRefusalFinal, pollDelaySeconds, toSettlementOutcome } from './settlement.domain.js';
-import { type Answer, SettlementOutcomes } from './settlement-outcomes.service.js';
+import { type Answer, isPayment, SettlementOutcomes } from './settlement-outcomes.service.js';
 import { narrationOf, type SettlementRow, SettlementStore } from './settlement.store.js';
 import { SubmissionQueue } from './submission-queue.js';
 
@@ -82,6 +83,16 @@ export class SettlementService implements BeforeApplicationShutdown {
     tx.afterCommit(() => {
       if (isOurs) this.submissions.add(payments.map(settlementOf), leasedAt);
       else this.sweepSoon();
+      for (const { task } of this.lanes) task.triggerWithin(SUBMIT_WITHIN_MS);
+    });
+  }
+
+  /** What an owner takes out goes the way of a payment; only its end is told under another name. */
+  @InTransaction(WithdrawalRequested)
+  openWithdrawals(withdrawals: readonly WithdrawalRequested[], tx: Tx): void {
+    this.store.openWithdrawals(withdrawals, tx);
+    tx.afterCommit(() => {
+      this.sweepSoon();
       for (const { task } of this.lanes) task.triggerWithin(SUBMIT_WITHIN_MS);
     });
   }
@@ -187,7 +198,12 @@ export class SettlementService implements BeforeApplicationShutdown {
         return { settlement, state };
       }),
     );
-    const unrecorded = await this.outcomes.recordAll(answers);
+    // Apart: wallets are locked in the order of their ids within one event alone, and a failed end of either kind
+    // credits wallets by an event of its own.
+    const unrecorded = [
+      ...(await this.outcomes.recordAll(answers.filter(isPayment))),
+      ...(await this.outcomes.recordAll(answers.filter((answer) => !isPayment(answer)))),
+    ];
     const unfinished = answers.filter(
       (answer) => toSettlementOutcome(answer.state) === null || unrecorded.includes(answer),
     );
@@ -236,6 +252,7 @@ function settlementOf(payment: PaymentApproved): SettlementRow {
     status: 'processing',
     pollCount: 0,
     approvedAt: payment.at,
+    isWithdrawal: false,
     approvedMsAgo: 0,
     submittedMsAgo: 0,
   };

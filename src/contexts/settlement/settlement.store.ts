@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PaymentApproved } from '../payments/payments.events.js';
+import type { WithdrawalRequested } from '../wallet/wallet.events.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Kobo } from '../../kernel/money.js';
@@ -22,6 +23,8 @@ export interface SettlementRow {
   readonly status: SettlementStatus;
   readonly pollCount: number;
   readonly approvedAt: Date;
+  /** An owner takes money out; else an agent pays. */
+  readonly isWithdrawal: boolean;
   /** Milliseconds since the payment was approved, by the database's clock. */
   readonly approvedMsAgo: number;
   /** Milliseconds since it was last handed to the bank; null when it never was. */
@@ -37,6 +40,7 @@ export interface Settled {
 
 const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNo",
   s.bank_code AS "bankCode", s.narration, s.status, s.poll_count AS "pollCount", s.approved_at AS "approvedAt",
+  s.is_withdrawal AS "isWithdrawal",
   (extract(epoch FROM clock_timestamp() - s.approved_at) * 1000)::bigint AS "approvedMsAgo",
   (extract(epoch FROM clock_timestamp() - s.submitted_at) * 1000)::bigint AS "submittedMsAgo"`;
 interface NewSettlement {
@@ -113,6 +117,28 @@ export class SettlementStore extends Settlements {
           leaseSeconds,
         }),
       ),
+    );
+  }
+
+  /** Opens a settlement for each withdrawal: `pending`, and anybody's at once. */
+  openWithdrawals(withdrawals: readonly WithdrawalRequested[], tx: Tx): void {
+    tx.write(
+      `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, approved_at,
+         next_poll_at, is_withdrawal)
+       SELECT w.*, w.approved_at, true
+         FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::jsonb[],
+                $8::timestamptz[])
+           AS w (reference, wallet_id, amount, account_no, bank_code, narration, steps, approved_at)`,
+      [
+        withdrawals.map(({ withdrawalId }) => withdrawalId),
+        withdrawals.map(({ walletId }) => walletId),
+        withdrawals.map(({ amount }) => amount),
+        withdrawals.map(({ accountNumber }) => accountNumber),
+        withdrawals.map(({ bankCode }) => bankCode),
+        withdrawals.map(({ narration }) => narration),
+        withdrawals.map(({ at }) => JSON.stringify([{ type: 'settlement.started', at, detail: {} }])),
+        withdrawals.map(({ at }) => at),
+      ],
     );
   }
 

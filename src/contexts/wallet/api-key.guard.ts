@@ -11,7 +11,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/errors.js';
-import { hashApiKey, Wallets } from './wallet.port.js';
+import { hasApiKeyForm, hashApiKey, Wallets } from './wallet.port.js';
 
 /** When it is proven that the key is live: by the guard, or by the statement that locks the wallet. */
 export type KeyProof = 'at-once' | 'when-locking';
@@ -21,7 +21,8 @@ const PROOF = 'api-key-proof';
 type KeyRequest = FastifyRequest & { apiKeyHash?: Buffer; apiKeyWalletId?: string };
 
 /**
- * Lets a request in that carries a wallet's API key in `x-api-key`. Throws `MISSING_API_KEY` without one.
+ * Lets a request in that carries a wallet's API key in `x-api-key`. Throws `MISSING_API_KEY` without one, and
+ * `INVALID_API_KEY` for what has not the form of a key, before anything else of the request is looked at.
  *
  * The guard asks the database whether the key is live, and throws `INVALID_API_KEY` if not. A route that takes its key
  * `when-locking` is let in with the key's hash alone and proves it in the statement that locks the wallet: a payment
@@ -40,6 +41,7 @@ export class ApiKeyGuard implements CanActivate {
     if (key === undefined) {
       throw new AppError('MISSING_API_KEY', "Send the wallet's API key in the header x-api-key.");
     }
+    if (!hasApiKeyForm(key)) throw new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.');
     request.apiKeyHash = hashApiKey(key);
     const proof = this.reflector.get<KeyProof | undefined>(PROOF, context.getHandler());
     return proof === 'when-locking' || this.prove(request, request.apiKeyHash);

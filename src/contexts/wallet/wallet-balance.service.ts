@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { TransferReceived } from '../funding/funding.events.js';
 import { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
-import { SettlementFailed } from '../settlement/settlement.events.js';
+import { CaseOpened } from '../operations/operations.events.js';
+import { SettlementFailed, WithdrawalFailed } from '../settlement/settlement.events.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
-import { kobo } from '../../kernel/money.js';
+import { type Kobo, kobo } from '../../kernel/money.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 
@@ -53,6 +54,23 @@ export class WalletBalanceService {
     );
   }
 
+  /**
+   * Takes what an owner takes out of a wallet that `tx` has locked, and that has it. Answers the time of the change,
+   * which is never earlier than that of the last one.
+   */
+  async take(
+    wallet: { readonly id: string; readonly balance: Kobo },
+    { amount, ...movement }: Pick<WalletDebited, 'amount' | 'cause' | 'reference' | 'narration'>,
+    tx: Tx,
+  ): Promise<Date> {
+    const walletId = wallet.id;
+    const balanceAfter = kobo(wallet.balance - amount);
+    const { seq, at } = await this.spending.take({ walletId, amount, balanceAfter }, tx);
+    const debit = new WalletDebited({ ...movement, walletId, amount, balanceAfter, seq, at });
+    await this.events.publish([debit], tx);
+    return at;
+  }
+
   @InTransaction(TransferReceived)
   async topUp(transfers: readonly TransferReceived[], tx: Tx): Promise<void> {
     await this.credit(
@@ -76,7 +94,26 @@ export class WalletBalanceService {
     );
   }
 
-  private async credit(
+  /** The same for what an owner took out. */
+  @InTransaction(WithdrawalFailed)
+  async refundWithdrawals(failures: readonly WithdrawalFailed[], tx: Tx): Promise<void> {
+    await this.credit(
+      failures.map(({ walletId, amount, withdrawalId: reference }) => ({
+        walletId,
+        amount,
+        cause: 'withdrawal',
+        reference,
+        narration: null,
+      })),
+      tx,
+    );
+  }
+
+  /**
+   * Adds to wallets, whatever their status is; they are locked in the order of their ids. What arrives at a closed
+   * wallet opens a case: its owner may not look at it any more.
+   */
+  async credit(
     credits: readonly Pick<WalletCredited, 'walletId' | 'amount' | 'cause' | 'reference' | 'narration'>[],
     tx: Tx,
   ): Promise<void> {
@@ -109,6 +146,20 @@ export class WalletBalanceService {
       });
     });
     await this.events.publish(events, tx);
+    await this.events.publish(
+      events
+        .filter(({ walletId }) => credited.get(walletId)?.status === 'CLOSED')
+        .map(
+          ({ walletId, amount, cause, reference }) =>
+            new CaseOpened({
+              kind: 'credit-to-closed-wallet',
+              subject: reference,
+              walletId,
+              description: `${amount} kobo (${cause}) arrived at a closed wallet; its owner can withdraw them`,
+            }),
+        ),
+      tx,
+    );
   }
 }
 

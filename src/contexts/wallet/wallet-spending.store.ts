@@ -5,12 +5,22 @@ import type { Kobo } from '../../kernel/money.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { AttemptsDecided } from '../payments/payments.events.js';
+import { KeyUsageStore } from './keys/key-usage.store.js';
+import type { WalletStatus } from './wallet.events.js';
 import { type LockedWallet, type SpendAccess, type SpendRequest, SpendableWallets } from './wallet.port.js';
 
 /** A sum to be taken from or added to a wallet. */
 export interface BalanceChange {
   readonly walletId: string;
   readonly amount: number;
+}
+
+/** A wallet that was credited, as it is then. */
+export interface CreditedWallet {
+  readonly balance: number;
+  readonly entryCount: number;
+  readonly at: Date;
+  readonly status: WalletStatus;
 }
 
 const LOCKED_COLUMNS = `w.id, w.status, w.expiry, w.balance, w.spend_limit_per_tx AS "spendLimitPerTx",
@@ -25,11 +35,13 @@ const seen = (locked: string) => `${locked}.id, ${locked}.status, ${locked}.expi
   ${locked}."windowDays", ${locked}."windowSpent", ${locked}."windowFrom",
   greatest(date_trunc('milliseconds', clock_timestamp()), ${locked}.updated_at) AS now`;
 
+const LIVE_KEY = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())';
+
 /** What a lone request needs; no row: there is no such key, or the row is locked elsewhere. */
 const LOCK_ONE = `
   SELECT ${seen('l')}, $2 = ANY (l.allowed_merchants) AS "isListed"
     FROM (SELECT ${LOCKED_COLUMNS} FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
-           WHERE k.hash = $1 AND k.revoked_at IS NULL FOR UPDATE OF w SKIP LOCKED) l`;
+           WHERE k.hash = $1 AND ${LIVE_KEY} FOR UPDATE OF w SKIP LOCKED) l`;
 
 /**
  * Rows are locked in the order of their ids: two transactions can never wait for each other. One row a wallet: the
@@ -39,7 +51,7 @@ const lockStatement = (waitOrSkip: '' | 'SKIP LOCKED') => `
   WITH keyed AS MATERIALIZED (
     SELECT i.nr::integer, i.merchant, k.wallet_id
       FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS i (hash, merchant, nr)
-      JOIN api_keys k ON k.hash = i.hash AND k.revoked_at IS NULL
+      JOIN api_keys k ON k.hash = i.hash AND ${LIVE_KEY}
   ), locked AS MATERIALIZED (
     SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id IN (SELECT wallet_id FROM keyed)
      ORDER BY w.id FOR UPDATE ${waitOrSkip}
@@ -129,6 +141,10 @@ export class WalletSpendingStore extends SpendableWallets {
   private readonly entryCounts = new WeakMap<Tx, Map<string, number>>();
   private readonly knownMerchants = new LRUCache<string, true>({ max: MERCHANTS_KNOWN_MAX });
 
+  constructor(private readonly keyUsage: KeyUsageStore) {
+    super();
+  }
+
   async lockForSpending(
     requests: readonly SpendRequest[],
     wait: boolean,
@@ -140,7 +156,10 @@ export class WalletSpendingStore extends SpendableWallets {
         request.keyHash,
         request.merchant,
       ]);
-      if (row) return [{ kind: 'locked', wallet: this.lockedBy(tx, row), onAllowlist: row.isListed }];
+      if (row) {
+        this.keyUsage.touch(request.keyHash, row.now);
+        return [{ kind: 'locked', wallet: this.lockedBy(tx, row), onAllowlist: row.isListed }];
+      }
     }
     interface Row extends LockedRow {
       readonly walletId: string;
@@ -157,6 +176,8 @@ export class WalletSpendingStore extends SpendableWallets {
       const wallet = row.isLocked ? this.lockedBy(tx, row) : null;
       const onAllowlist = new Set(row.listed);
       for (const nr of row.requests) {
+        const used = requests[nr - 1];
+        if (used && wallet) this.keyUsage.touch(used.keyHash, wallet.now);
         access[nr - 1] = wallet
           ? { kind: 'locked', wallet, onAllowlist: onAllowlist.has(nr) }
           : { kind: 'held-elsewhere', walletId: row.walletId };
@@ -216,6 +237,25 @@ export class WalletSpendingStore extends SpendableWallets {
   }
 
   /**
+   * Takes from a wallet that `tx` has locked what its owner takes out. What it spent in its window stays: this is no
+   * spending. Answers the number of the ledger entry, and the time of the change.
+   */
+  async take(
+    { walletId, amount, balanceAfter }: BalanceChange & { readonly balanceAfter: number },
+    tx: Tx,
+  ): Promise<{ readonly seq: number; readonly at: Date }> {
+    const [taken] = await tx.query<{ seq: number; at: Date }>(
+      `UPDATE wallets SET balance = CASE WHEN balance - $2::bigint = $3::bigint THEN $3::bigint ELSE -1 END,
+              entry_count = entry_count + 1,
+              updated_at = greatest(updated_at, date_trunc('milliseconds', clock_timestamp()))
+        WHERE id = $1 RETURNING entry_count AS seq, updated_at AS at`,
+      [walletId, amount, balanceAfter],
+    );
+    if (!taken) throw new Error(`the wallet ${walletId} does not exist`);
+    return taken;
+  }
+
+  /**
    * Locks the wallets in the order of their ids, then adds the sums; answers balances, how many entries the ledger then
    * has, and the time of the change, read after the locks. What a wallet spent in its window is read again before the
    * next payment: a refund may have changed it. Throws PostgreSQL's violation of `wallets_balance_range` when a balance can't hold it.
@@ -223,14 +263,15 @@ export class WalletSpendingStore extends SpendableWallets {
   async credit(
     changes: readonly (BalanceChange & { readonly entries: number })[],
     tx: Tx,
-  ): Promise<Map<string, { readonly balance: number; readonly entryCount: number; readonly at: Date }>> {
+  ): Promise<Map<string, CreditedWallet>> {
     const ids = changes.map(({ walletId }) => walletId);
     await tx.query('SELECT id FROM wallets WHERE id = ANY ($1) ORDER BY id FOR UPDATE', [ids]);
-    const rows = await tx.query<{ id: string; balance: number; entryCount: number; at: Date }>(
+    const rows = await tx.query<CreditedWallet & { id: string }>(
       `UPDATE wallets w SET balance = w.balance + c.amount, entry_count = w.entry_count + c.entries, window_days = NULL,
               updated_at = greatest(w.updated_at, date_trunc('milliseconds', clock_timestamp()))
          FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS c (id, amount, entries)
-        WHERE w.id = c.id RETURNING w.id, w.balance, w.entry_count AS "entryCount", w.updated_at AS at`,
+        WHERE w.id = c.id RETURNING w.id, w.balance, w.entry_count AS "entryCount", w.updated_at AS at,
+                w.status`,
       [ids, changes.map(({ amount }) => amount), changes.map(({ entries }) => entries)],
     );
     return new Map(rows.map(({ id, ...change }) => [id, change]));

@@ -1,5 +1,7 @@
-import { Body, Controller, Get, Param, Post, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Res, type StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { showVersion } from '../../platform/http/versions.js';
 import { jsonList } from '../../platform/http/json-list.js';
 import { Operation, WalletIdParam } from '../../platform/http/operation.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
@@ -10,12 +12,12 @@ import {
   CreatedWalletResponse,
   CreateWalletRequest,
   ListedWallet,
-  type Wallet,
+  presentWallet,
   WalletResponse,
   WINDOW_DAYS_DEFAULT,
 } from './wallet.dto.js';
 import { allowlist } from './wallet.domain.js';
-import { type WalletDetails, WalletService } from './wallet.service.js';
+import { WalletService } from './wallet.service.js';
 import type { ApiKey as ApiKeyRow } from './wallet.entity.js';
 
 @ApiTags('wallets')
@@ -45,6 +47,7 @@ export class WalletController {
   async create(
     @Body() body: CreateWalletRequest,
     @Session() { userId }: SessionUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CreatedWalletResponse> {
     if (body.userId !== userId) {
       throw new AppError('FORBIDDEN', 'A wallet can be created for the signed-in user only.');
@@ -58,11 +61,12 @@ export class WalletController {
       useAllowlist,
       merchantAllowlist: allowlist(useAllowlist, body.merchantAllowlist ?? []),
     });
+    showVersion(created.wallet, reply);
     const { id, keyPrefix, fullKey, walletId, createdAt } = created.apiKey;
     return {
       success: true,
       data: {
-        wallet: presentWallet(created),
+        wallet: presentWallet(created.wallet),
         virtualAccount: created.virtualAccount,
         apiKey: { id, keyPrefix, fullKey, walletId, createdAt },
       },
@@ -81,12 +85,14 @@ export class WalletController {
   async get(
     @Param('walletId') walletId: string,
     @Session() { userId }: SessionUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WalletResponse> {
     const found = await this.wallets.get(walletId, userId);
+    showVersion(found.wallet, reply);
     return {
       success: true,
       data: {
-        wallet: presentWallet(found),
+        wallet: presentWallet(found.wallet),
         virtualAccount: found.virtualAccount,
         apiKeys: found.apiKeys.map(presentKey),
         merchants: found.merchants.map(({ id, name }) => ({ id, name })),
@@ -115,32 +121,11 @@ export class WalletController {
   private async *listed(ownerId: string, userId: string): AsyncGenerator<ListedWallet[], void> {
     for await (const page of this.wallets.listOf(ownerId, userId)) {
       yield page.map((each) => {
-        const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each);
+        const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each.wallet);
         return { ...wallet, virtualAccount: each.virtualAccount, apiKeys: each.apiKeys.map(presentKey) };
       });
     }
   }
-}
-
-function presentWallet({ wallet }: WalletDetails): Wallet {
-  return {
-    id: wallet.id,
-    name: wallet.name,
-    userId: wallet.userId,
-    businessId: wallet.businessId,
-    balance: wallet.balance,
-    spendLimitPerTx: wallet.spendLimitPerTx,
-    spendLimitPeriod: wallet.spendLimitPeriod,
-    periodWindowDays: wallet.periodWindowDays,
-    expiry: wallet.expiry,
-    expiresAt: wallet.expired ? wallet.expiry : null,
-    useAllowlist: wallet.useAllowlist,
-    merchantAllowlist: wallet.merchantAllowlist,
-    status: wallet.status,
-    apiKeyHash: null,
-    createdAt: wallet.createdAt,
-    updatedAt: wallet.updatedAt,
-  };
 }
 
 function presentKey({ id, keyPrefix, createdAt }: ApiKeyRow): ApiKey {

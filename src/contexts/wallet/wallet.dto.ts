@@ -12,6 +12,7 @@ import {
 } from '../../platform/http/fields.js';
 import {
   OR_NULL,
+  ApiChoiceProperty,
   ApiConstantProperty,
   ApiFlagProperty,
   ApiIdProperty,
@@ -25,9 +26,11 @@ import {
   Success,
 } from '../../platform/http/shown.js';
 import type { Kobo } from '../../kernel/money.js';
+import type { Wallet as StoredWallet } from './wallet.entity.js';
+import type { WalletStatus } from './wallet.events.js';
 
 export const WINDOW_DAYS_DEFAULT = 30;
-const ALLOWLIST_ENTRIES_MAX = 1_000;
+export const ALLOWLIST_ENTRIES_MAX = 1_000;
 
 export class CreateWalletRequest {
   @ApiField('What the wallet is for.', 'Shopping agent')
@@ -109,11 +112,16 @@ export class Wallet {
   @ApiTextsProperty('As supplied; empty when useAllowlist is false.', ['Shoprite', 'Jumia'])
   merchantAllowlist: readonly string[];
 
-  @ApiTextProperty(
-    '`ACTIVE` right after creation; payments from a wallet of any other status are blocked.',
-    'ACTIVE',
+  @ApiChoiceProperty(
+    ['ACTIVE', 'SUSPENDED', 'CLOSED'],
+    '`ACTIVE` right after creation; payments from a wallet of any other status are blocked. `CLOSED` is final.',
   )
-  status: string;
+  status: WalletStatus;
+
+  @ApiWholeProperty('Counts the changes of the wallet, but not those of its balance; also the `ETag`.', 1, {
+    minimum: 1,
+  })
+  version: number;
 
   @ApiProperty({ type: 'null', description: 'Always null.', example: null })
   apiKeyHash: null;
@@ -220,4 +228,27 @@ export class ListedWallet extends OmitType(Wallet, ['expiresAt', 'apiKeyHash']) 
 
   @ApiListProperty(ApiKey, 'Its keys, never in full.')
   apiKeys: readonly ApiKey[];
+}
+
+/** A wallet as clients are shown it. */
+export function presentWallet(wallet: StoredWallet & { readonly businessId: string | null }): Wallet {
+  return {
+    id: wallet.id,
+    name: wallet.name,
+    userId: wallet.userId,
+    businessId: wallet.businessId,
+    balance: wallet.balance,
+    spendLimitPerTx: wallet.spendLimitPerTx,
+    spendLimitPeriod: wallet.spendLimitPeriod,
+    periodWindowDays: wallet.periodWindowDays,
+    expiry: wallet.expiry,
+    expiresAt: wallet.expired ? wallet.expiry : null,
+    useAllowlist: wallet.useAllowlist,
+    merchantAllowlist: wallet.merchantAllowlist,
+    status: wallet.status,
+    version: wallet.version,
+    apiKeyHash: null,
+    createdAt: wallet.createdAt,
+    updatedAt: wallet.updatedAt,
+  };
 }

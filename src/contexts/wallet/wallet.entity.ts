@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VirtualColumn } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
+import type { WalletStatus } from './wallet.events.js';
 
 /** A wallet: its rules and its balance. Payments and credits change the balance by set-based SQL alone. */
 @Entity('wallets')
@@ -12,6 +13,8 @@ import type { Kobo } from '../../kernel/money.js';
 @Check('wallets_spend_limit_per_tx_check', 'spend_limit_per_tx > 0')
 @Check('wallets_check', 'spend_limit_period >= spend_limit_per_tx')
 @Check('wallets_period_window_days_check', 'period_window_days BETWEEN 1 AND 3650')
+@Check('wallets_version_check', 'version > 0')
+@Check('wallets_status_check', `status IN ('ACTIVE', 'SUSPENDED', 'CLOSED')`)
 export class Wallet {
   @PrimaryColumn('uuid')
   id: string;
@@ -49,7 +52,11 @@ export class Wallet {
   allowedMerchants: readonly string[];
 
   @Column('text', { default: 'ACTIVE' })
-  status: string;
+  status: WalletStatus;
+
+  /** Counts the changes that owners make. */
+  @Column('integer', { default: 1 })
+  version: number;
 
   /* Running totals, for the payment path alone: see the migration that adds them. */
 
@@ -103,6 +110,18 @@ export class ApiKey {
 
   @Column('text', { name: 'key_prefix' })
   keyPrefix: string;
+
+  /** Null: the key that came with the wallet. */
+  @Column('text', { nullable: true })
+  name: string | null;
+
+  /** From then on it pays nothing; null: it does not expire. */
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt: Date | null;
+
+  /** Written in batches, so some seconds late. */
+  @Column('timestamptz', { name: 'last_used_at', nullable: true })
+  lastUsedAt: Date | null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;

@@ -13,6 +13,9 @@ export class WalletCreated {
   }
 }
 
+/** `CLOSED` is final. Payments from a wallet that is not `ACTIVE` are blocked; every wallet is still credited. */
+export type WalletStatus = 'ACTIVE' | 'SUSPENDED' | 'CLOSED';
+
 /** What moved money into or out of a wallet. */
 export type Cause = 'payment' | 'withdrawal' | 'wallet-transfer' | 'bank-transfer';
 
@@ -57,4 +60,45 @@ export class WalletCredited {
 /** Whether a credit is money that arrived, from outside or from another wallet, and gives nothing back. */
 export function isTopup({ cause }: WalletCredited): boolean {
   return cause === 'bank-transfer' || cause === 'wallet-transfer';
+}
+
+/** An owner stopped a wallet, let it pay again, or closed it. */
+export class WalletStatusChanged {
+  static readonly type = 'wallet.status_changed';
+  readonly walletId: string;
+  readonly before: WalletStatus;
+  readonly after: WalletStatus;
+  readonly at: Date;
+
+  constructor(payload: WalletStatusChanged) {
+    Object.assign(this, payload);
+  }
+}
+
+/** An owner takes money out to a bank account: it was debited, and is to be paid out under the id as reference. */
+export class WithdrawalRequested {
+  static readonly type = 'withdrawal.requested';
+  readonly withdrawalId: string;
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly accountNumber: string;
+  readonly bankCode: string;
+  readonly narration: string;
+  readonly at: Date;
+
+  constructor(payload: WithdrawalRequested) {
+    Object.assign(this, payload);
+  }
+}
+
+/** An owner chose the balance below which `wallet.low_balance` is sent; null: it is not sent. */
+export class LowBalanceThresholdChosen {
+  static readonly type = 'wallet.low-balance-threshold-chosen';
+  readonly walletId: string;
+  readonly userId: string;
+  readonly threshold: Kobo | null;
+
+  constructor(payload: LowBalanceThresholdChosen) {
+    Object.assign(this, payload);
+  }
 }

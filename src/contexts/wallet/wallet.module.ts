@@ -1,7 +1,18 @@
 import { Module } from '@nestjs/common';
 import { BusinessModule } from '../business/business.module.js';
 import { FundingModule } from '../funding/funding.module.js';
+import { SettlementModule } from '../settlement/settlement.module.js';
 import { ApiKeyGuard } from './api-key.guard.js';
+import { ControlsController } from './controls/controls.controller.js';
+import { ControlsService } from './controls/controls.service.js';
+import { ControlsStore } from './controls/controls.store.js';
+import { KeyUsageStore } from './keys/key-usage.store.js';
+import { KeysController } from './keys/keys.controller.js';
+import { KeysService } from './keys/keys.service.js';
+import { KeysStore } from './keys/keys.store.js';
+import { WithdrawalsController } from './withdrawals/withdrawals.controller.js';
+import { WithdrawalsService } from './withdrawals/withdrawals.service.js';
+import { WithdrawalsStore } from './withdrawals/withdrawals.store.js';
 import { SpendableWallets, Wallets } from './wallet.port.js';
 import { WalletBalanceService } from './wallet-balance.service.js';
 import { WalletController } from './wallet.controller.js';
@@ -10,13 +21,20 @@ import { WalletSpendingStore } from './wallet-spending.store.js';
 import { WalletStore } from './wallet.store.js';
 
 @Module({
-  imports: [BusinessModule, FundingModule],
-  controllers: [WalletController],
+  imports: [BusinessModule, FundingModule, SettlementModule],
+  controllers: [KeysController, ControlsController, WithdrawalsController, WalletController],
   providers: [
     WalletStore,
     WalletSpendingStore,
     WalletService,
     WalletBalanceService,
+    KeyUsageStore,
+    KeysStore,
+    KeysService,
+    ControlsStore,
+    ControlsService,
+    WithdrawalsStore,
+    WithdrawalsService,
     ApiKeyGuard,
     { provide: Wallets, useExisting: WalletStore },
     { provide: SpendableWallets, useExisting: WalletSpendingStore },

@@ -93,6 +93,11 @@ export abstract class SpendableWallets {
   ): Promise<readonly SpendAccess[]>;
 }
 
+/** Whether `text` has the form of an API key: what has not belongs to no wallet, and nobody need be asked. */
+export function hasApiKeyForm(text: string): boolean {
+  return /^apw_live_[\w-]{43}$/.test(text);
+}
+
 /** The form in which keys are stored and looked up. A plain hash is right for a secret of 256 random bits. */
 export function hashApiKey(fullKey: string): Buffer {
   return hash('sha256', fullKey, 'buffer');

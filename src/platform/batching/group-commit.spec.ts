@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../kernel/errors.js';
+import { currentRequestId, withRequestId } from '../observability/request-id.js';
 import { GroupCommit, type GroupCommitLimits, type Outcome } from './group-commit.js';
 
 interface Call {
@@ -38,6 +39,25 @@ describe('group commit', () => {
     const { commits, items } = underTest();
     void commits.submit('a');
     expect(items()).toEqual([['a']]);
+  });
+
+  it('runs for no request in particular, and gives each its own id back', async () => {
+    const seen: (string | undefined)[] = [];
+    const commits = new GroupCommit<string, string>(
+      (items, wait) => {
+        seen.push(currentRequestId());
+        return Promise.resolve(wait ? done(items) : items.map((item) => ({ rowLocked: item })));
+      },
+      { queueMax: 100, batchMax: 10, lockWaitsMax: 2, resultsPerTick: 100 },
+    );
+    const ids = ['one', 'two'].map((id) =>
+      withRequestId(id, async () => {
+        await commits.submit(id);
+        return currentRequestId();
+      }),
+    );
+    expect(await Promise.all(ids)).toEqual(['one', 'two']);
+    expect(seen).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it('answers each item with its own result, only when its transaction has ended', async () => {

@@ -1,4 +1,5 @@
 import { isUnavailable } from '../database/failures.js';
+import { withoutRequestId } from '../observability/request-id.js';
 import { AppError } from '../../kernel/errors.js';
 
 /** What became of one item of a batch: answered, refused, or put off because its row is held elsewhere. */
@@ -65,10 +66,10 @@ export class GroupCommit<Item, Result> {
         },
         reject: (error) => {
           this.waitingCount -= 1;
-          reject(error instanceof Error ? error : new Error(String(error)));
+          reject(Error.isError(error) ? error : new Error(String(error)));
         },
       });
-      if (!this.running) void this.drain();
+      if (!this.running) void withoutRequestId(() => this.drain());
     });
   }
 
@@ -118,7 +119,8 @@ export class GroupCommit<Item, Result> {
     const lane = this.lockWaitQueues.get(row);
     if (lane) lane.push(waiting);
     else this.lockWaitQueues.set(row, [waiting]);
-    if (this.activeLockWaits.size < this.limits.lockWaitsMax) void this.drainLockWaits();
+    if (this.activeLockWaits.size < this.limits.lockWaitsMax)
+      void withoutRequestId(() => this.drainLockWaits());
   }
 
   /** One of at most `lanesMax` workers: waits for one held row after another, one worker a row. */

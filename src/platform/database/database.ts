@@ -4,6 +4,8 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import pg from 'pg';
 import type { DataSource, EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
 import { AppError } from '../../kernel/errors.js';
+import { LimitedLog } from '../observability/limited-log.js';
+import { withoutRequestId } from '../observability/request-id.js';
 import { type Connection, poolOf, TRANSACTION_DEADLINE_MS } from './data-source.js';
 import { isAborted, isRolledBack, mayWrite, NotCommitted, outcomeUnknown } from './failures.js';
 import { prepared } from './prepared.js';
@@ -154,6 +156,7 @@ export type AutocommitRepository<Entity extends ObjectLiteral> = Omit<
  */
 export class Database implements Queryable {
   private readonly log = new Logger(Database.name);
+  private readonly limitedLog = new LimitedLog(this.log);
   private ownReads: Reads | undefined;
 
   constructor(
@@ -164,10 +167,12 @@ export class Database implements Queryable {
   /** Connects; throws what PostgreSQL or the network says when that can't be done. */
   async connect(): Promise<void> {
     await this.source.initialize();
+    // A connection outlives the request that opened it, and a database that ends takes all of them with it.
     const onLost = (error: Error): void => {
-      this.log.warn(`connection lost: ${error.message}`);
+      withoutRequestId(() => this.limitedLog.warn(`connection lost: ${error.message}`));
     };
-    this.pool.on('error', onLost).on('connect', (client) => client.on('error', onLost));
+    // The pool repeats what its idle connections emit, and an error that nobody hears ends the process.
+    this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', onLost));
   }
 
   /** The pool itself, for libraries that bring their own statements. */

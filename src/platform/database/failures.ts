@@ -51,13 +51,13 @@ export function violates(error: unknown, name: string): boolean {
 export function isUnavailable(error: unknown): boolean {
   if (isUnreachable(error)) return true;
   if (error instanceof pg.DatabaseError) return /^(53|55P03)/.test(error.code ?? '');
-  return error instanceof Error && NO_TIME.test(error.message);
+  return Error.isError(error) && NO_TIME.test(error.message);
 }
 
 /** Whether `error` says that there is no connection to the database, or none any more. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '');
-  if (!(error instanceof Error)) return false;
+  if (!Error.isError(error)) return false;
   const { code } = error as NodeJS.ErrnoException;
   return (
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/.test(code ?? '') ||

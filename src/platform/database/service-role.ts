@@ -5,6 +5,9 @@ const RIGHTS: Readonly<Record<string, string>> = {
   migrations: 'SELECT',
   // Append-only, also for a service that has lost its mind.
   ledger_entries: 'SELECT, INSERT',
+  wallet_changes: 'SELECT, INSERT',
+  withdrawals: 'SELECT, INSERT',
+  wallet_transfers: 'SELECT, INSERT',
   wallets: 'SELECT, INSERT, UPDATE',
   transactions: 'SELECT, INSERT, UPDATE',
   settlements: 'SELECT, INSERT, UPDATE',

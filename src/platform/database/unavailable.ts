@@ -8,9 +8,10 @@ import { isUnreachable } from './failures.js';
  */
 export function databaseRefusal(error: unknown): AppError {
   if (!isUnreachable(error)) return overloaded();
-  return new AppError(
-    'DATABASE_UNAVAILABLE',
-    'Nothing was carried out: the database can not be reached. Try again shortly.',
-    { retryAfterSeconds: 1 },
-  );
+  return databaseUnavailable('Nothing was carried out: the database can not be reached. Try again shortly.');
+}
+
+/** The refusal of a service that is without its database. */
+export function databaseUnavailable(message: string): AppError {
+  return new AppError('DATABASE_UNAVAILABLE', message, { retryAfterSeconds: 1 });
 }

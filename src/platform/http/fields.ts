@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -9,6 +9,7 @@ import {
   IsIn,
   IsOptional,
   ValidateBy,
+  ValidateNested,
   type ValidationOptions,
 } from 'class-validator';
 import { KOBO_MAX } from '../../kernel/money.js';
@@ -108,6 +109,35 @@ export const Amount = () =>
     ),
     ApiProperty({ type: 'integer', format: 'int64', minimum: 1, maximum: KOBO_MAX }),
   );
+
+/** A positive whole number of kobo, or the word `all`. */
+export const AmountOrAll = () =>
+  applyDecorators(
+    rule(
+      'amountOrAll',
+      `must be a whole number of kobo from 1 to ${KOBO_MAX}, or "all"`,
+      (value) => value === 'all' || (Number.isSafeInteger(value) && (value as number) > 0),
+    ),
+    ApiProperty({
+      oneOf: [
+        { type: 'integer', format: 'int64', minimum: 1, maximum: KOBO_MAX },
+        { type: 'string', enum: ['all'] },
+      ],
+    }),
+  );
+
+/** An object of this class within the body. */
+export const Nested = (type: new () => object) =>
+  applyDecorators(
+    Reflect.metadata(NESTED, type),
+    Type(() => type),
+    rule('nested', 'must be an object', (value) => value instanceof type),
+    ValidateNested({ message: '$property must be an object' }),
+    ApiProperty({ type }),
+  );
+
+/** Where a member of a request keeps the class of the object that it is. */
+export const NESTED = Symbol('class of the object within a body');
 
 /** A whole number from `min` to `max`. */
 export const Whole = (min: number, max: number) =>

@@ -2,6 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { type FieldError, validationError } from '../../kernel/errors.js';
+import { NESTED } from './fields.js';
 
 type Dto<T extends object> = new () => T;
 
@@ -36,13 +37,19 @@ function memberNames(dto: Dto<object>): readonly string[] {
 
 function knownMembers(dto: Dto<object>, body: Json): Json {
   const known: Record<string, unknown> = {};
-  for (const name of memberNames(dto)) if (Object.hasOwn(body, name)) known[name] = flattened(body[name]);
+  for (const name of memberNames(dto)) {
+    if (!Object.hasOwn(body, name)) continue;
+    const value = body[name];
+    const nested = Reflect.getMetadata(NESTED, dto.prototype as object, name) as Dto<object> | undefined;
+    const isNested = nested !== undefined && isObject(value) && !Array.isArray(value);
+    known[name] = isNested ? knownMembers(nested, value as Json) : flattened(value);
+  }
   return known;
 }
 
 /**
- * No request of ours has an object within its body, so that what stands in the place of a value is refused whatever
- * it holds; it is not looked into.
+ * What stands in the place of a value is refused whatever it holds; it is not looked into. An object within a body has
+ * a class of its own: see `Nested`.
  */
 function flattened(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => (isObject(each) ? {} : (each as unknown)));

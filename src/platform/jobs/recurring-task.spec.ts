@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { currentRequestId, withRequestId } from '../observability/request-id.js';
 import { RecurringTask } from './recurring-task.js';
 
 /** A task whose runs end when they are told to. */
@@ -41,6 +42,22 @@ describe('a recurring task', () => {
     for (let i = 0; i < 10; i += 1) recurring.triggerWithin(20);
     await jest.advanceTimersByTimeAsync(20);
     expect(runs()).toBe(1);
+  });
+
+  it('runs for no request in particular when a request triggers it', async () => {
+    // Timers that are faked do not carry the id of a request in the first place.
+    jest.useRealTimers();
+    let recurring: RecurringTask | undefined;
+    const id = await new Promise((resolve) => {
+      recurring = new RecurringTask(60_000, async () => {
+        resolve(currentRequestId() ?? 'none');
+        await Promise.resolve();
+      });
+      recurring.start();
+      withRequestId('one', () => recurring?.triggerWithin(0));
+    });
+    await recurring?.stop();
+    expect(id).toBe('none');
   });
 
   it('runs again after the current run when it is triggered meanwhile', async () => {

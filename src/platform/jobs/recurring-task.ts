@@ -1,3 +1,5 @@
+import { withoutRequestId } from '../observability/request-id.js';
+
 /** Work that a process does again and again, one run at a time: see `Jobs.every`. */
 export class RecurringTask {
   private timer: NodeJS.Timeout | undefined;
@@ -42,7 +44,7 @@ export class RecurringTask {
   private run(): void {
     if (this.currentRun) return;
     this.isDue = false;
-    this.currentRun = this.work().finally(() => {
+    this.currentRun = withoutRequestId(this.work).finally(() => {
       this.currentRun = undefined;
       if (this.isDue && this.isStarted) this.run();
     });

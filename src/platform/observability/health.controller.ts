@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import { ApiTags } from '@nestjs/swagger';
-import { overloaded } from '../batching/group-commit.js';
 import { Database } from '../database/database.js';
+import { databaseUnavailable } from '../database/unavailable.js';
 import { Operation } from '../http/operation.js';
 import { ApiConstantProperty } from '../http/shown.js';
 
@@ -55,7 +55,7 @@ export class HealthController {
         .cacheFor(ANSWER_HOLDS_MS);
     // Terminus' own answer tells of the inside; ours has the envelope of every other refusal.
     await this.health.check([database]).catch(() => {
-      throw overloaded();
+      throw databaseUnavailable('The database does not answer.');
     });
     return { status: 'ok' };
   }

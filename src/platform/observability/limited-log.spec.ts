@@ -4,7 +4,10 @@ import { LimitedLog } from './limited-log.js';
 it('writes an error of each kind once in ten seconds, and then how many it left out', () => {
   const lines: unknown[] = [];
   let now = 0;
-  const log = new LimitedLog({ error: (...line: unknown[]) => void lines.push(line) }, () => now);
+  const log = new LimitedLog(
+    { error: (...line: unknown[]) => void lines.push(line), warn: () => undefined },
+    () => now,
+  );
   const down = new Error('connect ECONNREFUSED 127.0.0.1:5432');
   const other = new Error('something else');
 
@@ -23,9 +26,22 @@ it('writes an error of each kind once in ten seconds, and then how many it left 
   ]);
 });
 
+it('writes a warning of each text once in ten seconds, and then how many it left out', () => {
+  const lines: unknown[] = [];
+  let now = 0;
+  const log = new LimitedLog(
+    { error: () => undefined, warn: (...line: unknown[]) => void lines.push(line) },
+    () => now,
+  );
+  for (let i = 0; i < 20; i += 1) log.warn('connection lost');
+  now = 10_000;
+  log.warn('connection lost');
+  expect(lines).toEqual([['connection lost'], [{ leftOut: 19 }, 'connection lost']]);
+});
+
 it('keeps a bounded number of kinds', () => {
   let written = 0;
-  const log = new LimitedLog({ error: () => (written += 1) }, () => 0);
+  const log = new LimitedLog({ error: () => (written += 1), warn: () => undefined }, () => 0);
   for (let i = 0; i < 1_000; i += 1) log.error(new Error(`kind ${i}`), 'failed');
   expect(written).toBe(1_000);
   log.error(new Error('kind 0'), 'failed');

@@ -12,26 +12,41 @@ export class LimitedLog {
   private readonly kinds = new LRUCache<string, { at: number; leftOut: number }>({ max: KINDS_MAX });
 
   constructor(
-    private readonly log: Pick<LoggerService, 'error'>,
+    private readonly log: Pick<LoggerService, 'error' | 'warn'>,
     private readonly now: () => number = Date.now,
   ) {}
 
   /** Writes `error` with its stack unless one of its kind was written lately; answers whether it did. */
   error(error: unknown, message: string): boolean {
-    const kind = `${message} ${kindOf(error)}`;
+    const leftOut = this.turn(`${message} ${kindOf(error)}`);
+    if (leftOut === undefined) return false;
+    this.log.error({ err: error, ...(leftOut > 0 && { leftOut }) }, message);
+    return true;
+  }
+
+  /** The same for a warning, in one line without a stack. */
+  warn(message: string): boolean {
+    const leftOut = this.turn(message);
+    if (leftOut === undefined) return false;
+    if (leftOut > 0) this.log.warn({ leftOut }, message);
+    else this.log.warn(message);
+    return true;
+  }
+
+  /** How many of this kind were left out since the last one that was written; undefined when it is not its turn. */
+  private turn(kind: string): number | undefined {
     const last = this.kinds.get(kind);
     const at = this.now();
     if (last && at - last.at < QUIET_MS) {
       last.leftOut += 1;
-      return false;
+      return undefined;
     }
     this.kinds.set(kind, { at, leftOut: 0 });
-    this.log.error({ err: error, ...(last && last.leftOut > 0 && { leftOut: last.leftOut }) }, message);
-    return true;
+    return last?.leftOut ?? 0;
   }
 }
 
 function kindOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error).slice(0, 200);
+  if (!Error.isError(error)) return String(error).slice(0, 200);
   return `${error.name} ${(error as NodeJS.ErrnoException).code ?? error.message.slice(0, 200)}`;
 }

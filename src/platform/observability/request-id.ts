@@ -21,7 +21,7 @@ export function withRequestId<T>(id: string, work: () => T): T {
   return current.run(id, work);
 }
 
-/** Runs `work` for no request in particular: a loop that some request happened to wake. */
+/** Runs `work` for no request in particular: a batch, loop or connection that some request happened to start. */
 export function withoutRequestId<T>(work: () => T): T {
   return current.run(undefined, work);
 }

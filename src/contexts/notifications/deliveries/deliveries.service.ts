@@ -46,7 +46,7 @@ export class DeliveriesService {
         isTest: true,
       };
       await this.store.add([delivery], tx);
-      this.dispatcher.wake();
+      tx.afterCommit(() => this.dispatcher.wake());
       return this.store.requireDelivery(delivery.id, userId, tx);
     });
   }
@@ -94,7 +94,7 @@ export class DeliveriesService {
       const delivery = await this.store.requireDelivery(id, userId, tx);
       await this.requireEnabled(delivery.endpointId, userId, tx);
       await this.store.resend(delivery.id, tx);
-      this.dispatcher.wake();
+      tx.afterCommit(() => this.dispatcher.wake());
       return this.store.requireDelivery(id, userId, tx);
     });
   }
@@ -104,7 +104,7 @@ export class DeliveriesService {
     return this.database.transaction(async (tx) => {
       const endpoint = await this.requireEnabled(id, userId, tx);
       const count = await this.store.resendFailed(endpoint.id, since, tx);
-      this.dispatcher.wake();
+      tx.afterCommit(() => this.dispatcher.wake());
       return count;
     });
   }

@@ -16,7 +16,7 @@ import { ATTEMPT_MS_MAX, type Sender } from './sender.js';
 const LEASE_MS = ATTEMPT_MS_MAX + 5_000;
 /** How often it is looked for due deliveries without being woken: those of other replicas, and retries. */
 const TICK_MS = 200;
-/** Being woken comes from inside a transaction: its commit is moments away. */
+/** The commits of one moment wake it once. */
 const WAKE_MS = 15;
 /** Attempts under way at once; half of them at most to endpoints whose last attempt did not succeed. */
 const IN_FLIGHT_MAX = 1_024;
@@ -80,7 +80,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     await this.sender.close();
   }
 
-  /** Something was made due by a transaction that is about to commit. */
+  /** Something was made due by a transaction that has committed: `tx.afterCommit` calls this. */
   wake(): void {
     this.waking ??= setTimeout(() => {
       this.waking = undefined;

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Kobo } from '../../../kernel/money.js';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import { Events, InTransaction } from '../../../platform/events/events.js';
+import { LowBalanceThresholdChosen } from '../../wallet/wallet.events.js';
 import { Wallets } from '../../wallet/wallet.port.js';
+import { LowBalanceThresholdChanged } from '../notifications.events.js';
 import { LowBalanceStore } from './low-balance.store.js';
 
 /** A wallet's threshold: its owner is told when a payment takes the balance below it. Null: not told. */
@@ -14,6 +18,8 @@ export class LowBalanceService {
   constructor(
     private readonly store: LowBalanceStore,
     private readonly wallets: Wallets,
+    private readonly database: Database,
+    private readonly events: Events,
   ) {}
 
   /** Throws `WALLET_NOT_FOUND`. */
@@ -25,7 +31,20 @@ export class LowBalanceService {
   /** Throws `WALLET_NOT_FOUND`. */
   async set(walletId: string, userId: string, threshold: Kobo | null): Promise<Threshold> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    await this.store.set(id, threshold);
+    await this.database.transaction((tx) => this.change(id, userId, threshold, tx));
     return { walletId: id, threshold };
+  }
+
+  @InTransaction(LowBalanceThresholdChosen)
+  async thresholdsChosen(events: readonly LowBalanceThresholdChosen[], tx: Tx): Promise<void> {
+    for (const { walletId, userId, threshold } of events) await this.change(walletId, userId, threshold, tx);
+  }
+
+  private async change(walletId: string, userId: string, after: Kobo | null, tx: Tx): Promise<void> {
+    const before = await this.store.of(walletId, tx);
+    if (before === after) return;
+    // First: whoever records it locks the wallet, as does whoever changes the wallet and its threshold together.
+    await this.events.publish([new LowBalanceThresholdChanged({ walletId, userId, before, after })], tx);
+    await this.store.set(walletId, after, tx);
   }
 }

@@ -8,14 +8,14 @@ export class LowBalanceStore {
   constructor(private readonly database: Database) {}
 
   /** Sets the threshold of a wallet; null takes it away. */
-  async set(walletId: string, threshold: Kobo | null): Promise<void> {
-    const thresholds = this.database.repository(LowBalanceThreshold);
+  async set(walletId: string, threshold: Kobo | null, tx: Tx): Promise<void> {
+    const thresholds = tx.repository(LowBalanceThreshold);
     if (threshold === null) await thresholds.delete({ walletId });
     else await thresholds.upsert({ walletId, threshold }, ['walletId']);
   }
 
-  async of(walletId: string): Promise<Kobo | null> {
-    const found = await this.database.repository(LowBalanceThreshold).findOneBy({ walletId });
+  async of(walletId: string, from: Pick<Database | Tx, 'repository'> = this.database): Promise<Kobo | null> {
+    const found = await from.repository(LowBalanceThreshold).findOneBy({ walletId });
     return found?.threshold ?? null;
   }
 

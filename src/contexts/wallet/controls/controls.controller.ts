@@ -1,0 +1,159 @@
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
+import { expectedVersion, showVersion, TakesVersion } from '../../../platform/http/versions.js';
+import { ApiTotpCode, SecondFactorGuard } from '../../identity/second-factor.guard.js';
+import { Authenticated, Session } from '../../identity/session.guard.js';
+import type { SessionUser } from '../../identity/identity.port.js';
+import { presentWallet } from '../wallet.dto.js';
+import {
+  ChangedWalletResponse,
+  ChangeWalletRequest,
+  SuspendedWalletsResponse,
+  WalletChangesPage,
+} from './controls.dto.js';
+import { ControlsService, type OwnersWallet, type SettingsChange } from './controls.service.js';
+
+@ApiTags('wallets')
+@Controller()
+@Authenticated()
+export class ControlsController {
+  constructor(private readonly controls: ControlsService) {}
+
+  @Patch('api/wallets/:walletId')
+  @WalletIdParam()
+  @TakesVersion()
+  @Operation({
+    id: 'changeWallet',
+    summary: 'Change a wallet',
+    description:
+      'Name, limits, window, expiry, allowlist and threshold; what is absent stays. The rules and errors are those of ' +
+      'creation. The change holds for the very next payment.',
+    answers: ChangedWalletResponse,
+    errors: [
+      'VALIDATION_ERROR',
+      'EXPIRY_IN_PAST',
+      'ALLOWLIST_REQUIRED',
+      'PERIOD_LIMIT_TOO_LOW',
+      'WALLET_NOT_FOUND',
+      'VERSION_CONFLICT',
+      'WALLET_CLOSED',
+      'WALLET_LIMIT_REACHED',
+    ],
+  })
+  async change(
+    @Param('walletId') walletId: string,
+    @Body() { version, ...change }: ChangeWalletRequest,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Session() { userId }: SessionUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ChangedWalletResponse> {
+    const expected = expectedVersion(ifMatch, version ?? null);
+    return shown(await this.controls.change(walletId, userId, given(change), expected), reply);
+  }
+
+  @Post('api/wallets/:walletId/suspend')
+  @HttpCode(200)
+  @WalletIdParam()
+  @Operation({
+    id: 'suspendWallet',
+    summary: 'Suspend a wallet',
+    description:
+      'Its payments are blocked from now on; it is still credited. Suspending it again does nothing.',
+    answers: ChangedWalletResponse,
+    errors: ['WALLET_NOT_FOUND', 'WALLET_CLOSED'],
+  })
+  async suspend(
+    @Param('walletId') walletId: string,
+    @Session() { userId }: SessionUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ChangedWalletResponse> {
+    return shown(await this.controls.suspend(walletId, userId), reply);
+  }
+
+  @Post('api/wallets/:walletId/resume')
+  @UseGuards(SecondFactorGuard)
+  @ApiTotpCode()
+  @HttpCode(200)
+  @WalletIdParam()
+  @Operation({
+    id: 'resumeWallet',
+    summary: 'Let a suspended wallet pay again',
+    description: 'Resuming an active wallet does nothing.',
+    answers: ChangedWalletResponse,
+    errors: [
+      'WALLET_NOT_FOUND',
+      'WALLET_CLOSED',
+      'TWO_FACTOR_REQUIRED',
+      'INVALID_TWO_FACTOR_CODE',
+      'RATE_LIMITED',
+    ],
+  })
+  async resume(
+    @Param('walletId') walletId: string,
+    @Session() { userId }: SessionUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ChangedWalletResponse> {
+    return shown(await this.controls.resume(walletId, userId), reply);
+  }
+
+  @Post('v1/wallets/suspend-all')
+  @HttpCode(200)
+  @Operation({
+    id: 'suspendAllWallets',
+    summary: 'Suspend every active wallet of the signed-in user',
+    description: 'The panic button: all or none, at once.',
+    answers: SuspendedWalletsResponse,
+  })
+  async suspendAll(@Session() { userId }: SessionUser): Promise<SuspendedWalletsResponse> {
+    const walletIds = await this.controls.suspendAll(userId);
+    return { success: true, data: { suspended: walletIds.length, walletIds } };
+  }
+
+  @Get('api/wallets/:walletId/changes')
+  @WalletIdParam()
+  @Paged()
+  @Operation({
+    id: 'listWalletChanges',
+    summary: 'List what was changed of a wallet',
+    description: 'Who changed what, when, with what it was before and after; newest first.',
+    answers: WalletChangesPage,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+  })
+  async changes(
+    @Param('walletId') walletId: string,
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<WalletChangesPage> {
+    const request = pageRequest(query);
+    const { rows, total } = await this.controls.changesOf(walletId, userId, request);
+    return paginated(request, { rows: rows.map(({ seq: _, ...change }) => change), total });
+  }
+}
+
+function shown(wallet: OwnersWallet, reply: FastifyReply): ChangedWalletResponse {
+  showVersion(wallet, reply);
+  return { success: true, data: { wallet: presentWallet(wallet) } };
+}
+
+/** Null is the same as absent, but for the threshold, which null takes away. */
+function given({ lowBalanceThreshold, ...change }: Omit<ChangeWalletRequest, 'version'>): SettingsChange {
+  return {
+    ...Object.fromEntries(Object.entries(change).filter(([, value]) => value != null)),
+    ...(lowBalanceThreshold !== undefined && { lowBalanceThreshold }),
+  };
+}

@@ -1,0 +1,125 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ValidateIf } from 'class-validator';
+import {
+  Amount,
+  ApiField,
+  Flag,
+  Instant,
+  Optional,
+  Text,
+  TextList,
+  Whole,
+} from '../../../platform/http/fields.js';
+import { PageOf } from '../../../platform/http/pagination.js';
+import {
+  ApiIdProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+  ApiTextsProperty,
+  ApiTimeProperty,
+  ApiWholeProperty,
+  Success,
+} from '../../../platform/http/shown.js';
+import type { Kobo } from '../../../kernel/money.js';
+import { ALLOWLIST_ENTRIES_MAX, Wallet } from '../wallet.dto.js';
+
+/** What is absent stays as it is. */
+export class ChangeWalletRequest {
+  @Optional()
+  @ApiField('What the wallet is for.', 'Shopping agent')
+  @Text(1, 100)
+  name?: string | null;
+
+  @Optional()
+  @ApiField('The most one payment may be, in kobo; at most spendLimitPeriod.', 50_000)
+  @Amount()
+  spendLimitPerTx?: Kobo | null;
+
+  @Optional()
+  @ApiField('The most that may be spent within the window, in kobo.', 120_000)
+  @Amount()
+  spendLimitPeriod?: Kobo | null;
+
+  @Optional()
+  @ApiField('Days of the rolling window, 24 hours each.', 30)
+  @Whole(1, 3650)
+  periodWindowDays?: number | null;
+
+  @Optional()
+  @ApiField('In the future; without a zone it is UTC.', '2027-03-01T00:00:00Z')
+  @Instant()
+  expiry?: Date | null;
+
+  @Optional()
+  @ApiField('Whether only the merchants of the allowlist may be paid; false empties the allowlist.', true)
+  @Flag()
+  useAllowlist?: boolean | null;
+
+  @Optional()
+  @ApiField('The whole new allowlist. Dropped where useAllowlist is false.', ['Shoprite', 'Jumia'])
+  @TextList(1, 200, ALLOWLIST_ENTRIES_MAX)
+  merchantAllowlist?: string[] | null;
+
+  @ValidateIf((body: ChangeWalletRequest) => body.lowBalanceThreshold != null)
+  @ApiField('The balance below which wallet.low_balance is sent, in kobo; null: it is not sent.', 1_000_000)
+  @Amount()
+  @ApiProperty({ required: false, nullable: true })
+  lowBalanceThreshold?: Kobo | null;
+
+  @Optional()
+  @ApiField('The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.', 3)
+  @Whole(1, 2_147_483_647)
+  version?: number | null;
+}
+
+class ChangedWallet {
+  @ApiObjectProperty(Wallet, 'The wallet as it is now.')
+  wallet: Wallet;
+}
+
+export class ChangedWalletResponse extends Success(ChangedWallet) {}
+
+class SuspendedWallets {
+  @ApiWholeProperty('How many wallets were suspended.', 2, { minimum: 0 })
+  suspended: number;
+
+  @ApiTextsProperty('Their ids.', ['019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f'])
+  walletIds: readonly string[];
+}
+
+export class SuspendedWalletsResponse extends Success(SuspendedWallets) {}
+
+class WalletChange {
+  @ApiIdProperty('The change.')
+  id: string;
+
+  @ApiIdProperty('The wallet.')
+  walletId: string;
+
+  @ApiIdProperty('Who made it.')
+  userId: string;
+
+  @ApiTextProperty('What was done.', 'updated')
+  action: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The fields that changed, as they were.',
+    example: { spendLimitPerTx: 50_000 },
+  })
+  before: object;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The same fields, as they became.',
+    example: { spendLimitPerTx: 75_000 },
+  })
+  after: object;
+
+  @ApiTimeProperty('When it was made.')
+  createdAt: Date;
+}
+
+export class WalletChangesPage extends PageOf(WalletChange) {}

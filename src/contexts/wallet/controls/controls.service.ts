@@ -1,0 +1,212 @@
+import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
+import { Businesses } from '../../business/business.port.js';
+import { LowBalanceThresholdChanged } from '../../notifications/notifications.events.js';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import { Events, InTransaction } from '../../../platform/events/events.js';
+import { AppError } from '../../../kernel/errors.js';
+import type { Kobo } from '../../../kernel/money.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { LowBalanceThresholdChosen, type WalletStatus, WalletStatusChanged } from '../wallet.events.js';
+import { allowlist, assertRoom, assertValid, type SpendingRules } from '../wallet.domain.js';
+import type { Wallet } from '../wallet.entity.js';
+import { WalletStore } from '../wallet.store.js';
+import type { WalletChange } from './controls.entity.js';
+import { ControlsStore, type WalletSettings } from './controls.store.js';
+
+/** A wallet with the business of its owner. */
+export type OwnersWallet = Wallet & { readonly businessId: string | null };
+
+/** What is to become different of a wallet; what is absent stays. */
+export type SettingsChange = Partial<Omit<WalletSettings, 'status'>> & {
+  /** Null: `wallet.low_balance` is not sent. */
+  readonly lowBalanceThreshold?: Kobo | null;
+};
+
+/** What owners change of their wallets. Each change is on record, and holds for the very next payment. */
+@Injectable()
+export class ControlsService {
+  constructor(
+    private readonly store: ControlsStore,
+    private readonly wallets: WalletStore,
+    private readonly businesses: Businesses,
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {}
+
+  /**
+   * Changes what is given, by the rules of creation. `version` null: whatever the wallet's version is.
+   * Throws `VERSION_CONFLICT`, `WALLET_CLOSED`, the first rule that is broken, and `WALLET_LIMIT_REACHED`.
+   */
+  async change(
+    walletId: string,
+    userId: string,
+    { lowBalanceThreshold, ...change }: SettingsChange,
+    version: number | null,
+  ): Promise<OwnersWallet> {
+    const wallet = await this.database.transaction(async (tx) => {
+      if (change.merchantAllowlist) await this.wallets.lockOwner(userId, tx);
+      const before = await this.store.lock(walletId, userId, tx);
+      if (version !== null && version !== before.version) throw versionConflict(before.version);
+      assertOpen(before);
+      const settings = await this.judged(before, change, tx);
+      const after = await this.applySettings(before, settings, userId, tx);
+      if (lowBalanceThreshold !== undefined) {
+        const chosen = { walletId: before.id, userId, threshold: lowBalanceThreshold };
+        await this.events.publish([new LowBalanceThresholdChosen(chosen)], tx);
+      }
+      return after;
+    });
+    return this.shown(wallet);
+  }
+
+  /** The settings that really change. Throws the first rule of creation that they would break. */
+  private async judged(before: Wallet, change: SettingsChange, tx: Tx): Promise<Partial<WalletSettings>> {
+    const useAllowlist = change.useAllowlist ?? before.useAllowlist;
+    const rules: SpendingRules = {
+      spendLimitPerTx: change.spendLimitPerTx ?? before.spendLimitPerTx,
+      spendLimitPeriod: change.spendLimitPeriod ?? before.spendLimitPeriod,
+      periodWindowDays: change.periodWindowDays ?? before.periodWindowDays,
+      expiry: change.expiry ?? before.expiry,
+      useAllowlist,
+      merchantAllowlist: allowlist(useAllowlist, change.merchantAllowlist ?? before.merchantAllowlist),
+    };
+    // An expired wallet may be given another name; an expiry that is given must lie ahead.
+    assertValid(rules, change.expiry ? await this.wallets.now(tx) : new Date(0));
+    const more = rules.merchantAllowlist.length - before.merchantAllowlist.length;
+    if (more > 0) {
+      const holdings = await this.wallets.holdingsOf(before.userId, tx);
+      assertRoom(holdings, { wallets: 0, allowlistEntries: more });
+    }
+    const settings = { ...rules, name: change.name ?? before.name };
+    return Object.fromEntries(
+      Object.entries(settings).filter(
+        ([field, value]) => !isDeepStrictEqual(value, before[field as keyof typeof settings]),
+      ),
+    );
+  }
+
+  private async applySettings(
+    before: Wallet,
+    settings: Partial<WalletSettings>,
+    userId: string,
+    tx: Tx,
+  ): Promise<Wallet> {
+    const fields = Object.keys(settings) as (keyof WalletSettings)[];
+    if (fields.length === 0) return before;
+    const at = await this.store.timeOfChange([before], tx);
+    const after = await this.store.change(before, settings, at, tx);
+    const of = (wallet: Wallet) => Object.fromEntries(fields.map((field) => [field, wallet[field]]));
+    const change = { walletId: before.id, userId, action: 'updated', before: of(before), after: of(after) };
+    await this.store.record([change], at, tx);
+    return after;
+  }
+
+  /** Suspends a wallet: from now on its payments are blocked. Throws `WALLET_CLOSED`. */
+  suspend(walletId: string, userId: string): Promise<OwnersWallet> {
+    return this.setStatus(walletId, userId, 'SUSPENDED', 'suspended');
+  }
+
+  /** Lets a suspended wallet pay again. Throws `WALLET_CLOSED`. */
+  resume(walletId: string, userId: string): Promise<OwnersWallet> {
+    return this.setStatus(walletId, userId, 'ACTIVE', 'resumed');
+  }
+
+  private async setStatus(
+    walletId: string,
+    userId: string,
+    status: WalletStatus,
+    action: string,
+  ): Promise<OwnersWallet> {
+    const wallet = await this.database.transaction(async (tx) => {
+      const before = await this.store.lock(walletId, userId, tx);
+      assertOpen(before);
+      const [after] = await this.moveTo(status, [before], action, userId, tx);
+      return after as Wallet;
+    });
+    return this.shown(wallet);
+  }
+
+  /** The panic button: suspends every active wallet of the user, all or none. Answers their ids. */
+  async suspendAll(userId: string): Promise<readonly string[]> {
+    return this.database.transaction(async (tx) => {
+      const active = await this.store.lockActive(userId, tx);
+      await this.moveTo('SUSPENDED', active, 'suspended', userId, tx);
+      return active.map(({ id }) => id);
+    });
+  }
+
+  /** Closes a wallet that `tx` has locked, for good. Whoever calls this has emptied it. */
+  async close(wallet: Wallet, userId: string, tx: Tx): Promise<Wallet> {
+    const [closed] = await this.moveTo('CLOSED', [wallet], 'closed', userId, tx);
+    return closed as Wallet;
+  }
+
+  /** Gives locked wallets another status, puts it on record and tells of it; those that have it stay as they are. */
+  private async moveTo(
+    status: WalletStatus,
+    wallets: readonly Wallet[],
+    action: string,
+    userId: string,
+    tx: Tx,
+  ): Promise<readonly Wallet[]> {
+    const moving = wallets.filter((wallet) => wallet.status !== status);
+    if (moving.length === 0) return wallets;
+    const at = await this.store.timeOfChange(moving, tx);
+    await this.store.setStatus(moving, status, at, tx);
+    await this.store.record(
+      moving.map(({ id, status: before }) => ({
+        walletId: id,
+        userId,
+        action,
+        before: { status: before },
+        after: { status },
+      })),
+      at,
+      tx,
+    );
+    await this.events.publish(
+      moving.map(
+        ({ id, status: before }) => new WalletStatusChanged({ walletId: id, before, after: status, at }),
+      ),
+      tx,
+    );
+    return wallets.map((wallet) =>
+      wallet.status === status ? wallet : { ...wallet, status, version: wallet.version + 1, updatedAt: at },
+    );
+  }
+
+  @InTransaction(LowBalanceThresholdChanged)
+  async recordThresholds(events: readonly LowBalanceThresholdChanged[], tx: Tx): Promise<void> {
+    for (const { walletId, userId, before, after } of events) {
+      const wallet = await this.store.lock(walletId, userId, tx);
+      const at = await this.store.timeOfChange([wallet], tx);
+      await this.store.touch(wallet, at, tx);
+      const fields = { before: { lowBalanceThreshold: before }, after: { lowBalanceThreshold: after } };
+      await this.store.record([{ walletId, userId, action: 'updated', ...fields }], at, tx);
+    }
+  }
+
+  /** One page of the changes of a wallet, newest first. Throws `WALLET_NOT_FOUND`. */
+  async changesOf(walletId: string, userId: string, request: PageRequest): Promise<Page<WalletChange>> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    return this.store.changesOf(id, request);
+  }
+
+  /** The wallet as its owner is shown it. */
+  async shown(wallet: Wallet): Promise<OwnersWallet> {
+    return { ...wallet, businessId: await this.businesses.idOf(wallet.userId) };
+  }
+}
+
+/** Throws `WALLET_CLOSED`. */
+export function assertOpen({ status }: Wallet): void {
+  if (status === 'CLOSED') throw new AppError('WALLET_CLOSED', 'This wallet is closed, for good.');
+}
+
+function versionConflict(version: number): AppError {
+  return new AppError(
+    'VERSION_CONFLICT',
+    `The wallet was changed in the meantime: its version is ${version}. Read it again, then change it.`,
+  );
+}

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { In, LessThanOrEqual, MoreThan, And } from 'typeorm';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import { newId } from '../../../kernel/ids.js';
+import { AppError } from '../../../kernel/errors.js';
+import { type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
+import { isUuid, merchantIdentity } from '../../../kernel/text.js';
+import type { SpendingRules } from '../wallet.domain.js';
+import { Wallet } from '../wallet.entity.js';
+import type { WalletStatus } from '../wallet.events.js';
+import { WalletChange } from './controls.entity.js';
+
+/** What an owner can change of a wallet. */
+export type WalletSettings = SpendingRules & { readonly name: string; readonly status: WalletStatus };
+
+/** A change to be put on record. */
+export interface NewChange {
+  readonly walletId: string;
+  readonly userId: string;
+  readonly action: string;
+  readonly before: object;
+  readonly after: object;
+}
+
+/** Wallets as their owners change them: rows are locked first, in the order of their ids. */
+@Injectable()
+export class ControlsStore {
+  constructor(private readonly database: Database) {}
+
+  /** Locks a wallet of this user until `tx` ends. Throws `WALLET_NOT_FOUND`. */
+  async lock(walletId: string, userId: string, tx: Tx): Promise<Wallet> {
+    const [wallet] = await this.lockAll([walletId], userId, tx);
+    return wallet as Wallet;
+  }
+
+  /** The same of several wallets, answered in the order in which they are named. */
+  async lockAll(walletIds: readonly string[], userId: string, tx: Tx): Promise<Wallet[]> {
+    if (!walletIds.every(isUuid)) throw walletNotFound();
+    const ids = walletIds.map((id) => id.toLowerCase());
+    const rows = await tx.repository(Wallet).find({
+      where: { id: In(ids), userId },
+      order: { id: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+    return ids.map((id) => {
+      const wallet = rows.find((row) => row.id === id);
+      if (!wallet) throw walletNotFound();
+      return wallet;
+    });
+  }
+
+  /** Locks all active wallets of a user until `tx` ends. */
+  lockActive(userId: string, tx: Tx): Promise<Wallet[]> {
+    return tx.repository(Wallet).find({
+      where: { userId, status: 'ACTIVE' },
+      order: { id: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
+  /**
+   * The time of a change of these locked wallets: later than every payment, credit and change before it, so that
+   * which rules a payment was decided by can be told from its time.
+   */
+  async timeOfChange(wallets: readonly Wallet[], tx: Tx): Promise<Date> {
+    const last = new Date(Math.max(...wallets.map(({ updatedAt }) => updatedAt.getTime())));
+    const [row] = await tx.query<{ at: Date }>(
+      `SELECT greatest(date_trunc('milliseconds', clock_timestamp()), $1::timestamptz + interval '1 ms') AS at`,
+      [last],
+    );
+    return (row as { at: Date }).at;
+  }
+
+  /** Changes a locked wallet; answers it as it is then. */
+  async change(wallet: Wallet, change: Partial<WalletSettings>, at: Date, tx: Tx): Promise<Wallet> {
+    const { merchantAllowlist } = change;
+    const version = wallet.version + 1;
+    await tx.repository(Wallet).update(
+      { id: wallet.id },
+      {
+        ...change,
+        ...(merchantAllowlist && { allowedMerchants: merchantAllowlist.map(merchantIdentity) }),
+        version,
+        updatedAt: at,
+      },
+    );
+    const expired = change.expiry ? change.expiry <= at : wallet.expired;
+    return { ...wallet, ...change, expired, version, updatedAt: at };
+  }
+
+  async setStatus(wallets: readonly Wallet[], status: WalletStatus, at: Date, tx: Tx): Promise<void> {
+    await tx
+      .repository(Wallet)
+      .update(
+        { id: In(wallets.map(({ id }) => id)) },
+        { status, version: () => 'version + 1', updatedAt: at },
+      );
+  }
+
+  /** Notes that something of a locked wallet was changed, but none of its settings. */
+  async touch({ id }: Wallet, at: Date, tx: Tx): Promise<void> {
+    await tx.repository(Wallet).update({ id }, { updatedAt: at });
+  }
+
+  /** Puts changes of locked wallets on record, in their order, each under the next `seq` of its wallet. */
+  async record(changes: readonly NewChange[], at: Date, tx: Tx): Promise<void> {
+    const last = await tx
+      .repository(WalletChange)
+      .createQueryBuilder('change')
+      .select('change.walletId', 'walletId')
+      .addSelect('max(change.seq)', 'seq')
+      .where('change.walletId IN (:...ids)', { ids: changes.map(({ walletId }) => walletId) })
+      .groupBy('change.walletId')
+      .getRawMany<{ walletId: string; seq: number }>();
+    const seqOf = new Map(last.map(({ walletId, seq }) => [walletId, seq]));
+    const next = (walletId: string): number => {
+      const seq = (seqOf.get(walletId) ?? 0) + 1;
+      seqOf.set(walletId, seq);
+      return seq;
+    };
+    await tx.repository(WalletChange).insert(
+      changes.map((change) => ({
+        ...change,
+        id: newId(),
+        seq: next(change.walletId),
+        createdAt: at,
+      })),
+    );
+  }
+
+  /** One page of the changes of a wallet, newest first; costs the same at any depth. */
+  async changesOf(walletId: string, request: PageRequest): Promise<Page<WalletChange>> {
+    const changes = this.database.repository(WalletChange);
+    const total = (await changes.maximum('seq', { walletId })) ?? 0;
+    const { after, upTo } = seqRange(request, total);
+    const rows = await changes.find({
+      where: { walletId, seq: And(MoreThan(after), LessThanOrEqual(upTo)) },
+      order: { seq: 'DESC' },
+    });
+    return { rows, total };
+  }
+}
+
+function walletNotFound(): AppError {
+  return new AppError('WALLET_NOT_FOUND', 'No wallet of yours has this id.');
+}

@@ -1,0 +1,187 @@
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { IdempotencyKey, idempotencyKeyOf } from '../../../platform/http/idempotency.js';
+import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
+import { showVersion } from '../../../platform/http/versions.js';
+import { ApiTotpCode, SecondFactorGuard } from '../../identity/second-factor.guard.js';
+import { Authenticated, Session } from '../../identity/session.guard.js';
+import type { SessionUser } from '../../identity/identity.port.js';
+import { validationError } from '../../../kernel/errors.js';
+import { presentWallet } from '../wallet.dto.js';
+import {
+  ClosedWalletResponse,
+  CloseWalletRequest,
+  TransferRequest,
+  WalletTransferResponse,
+  type Withdrawal,
+  WithdrawalRequest,
+  WithdrawalResponse,
+  WithdrawalsPage,
+} from './withdrawals.dto.js';
+import { WithdrawalsService, type WithdrawalState } from './withdrawals.service.js';
+
+@ApiTags('wallets')
+@Controller('api/wallets/:walletId')
+@Authenticated()
+export class WithdrawalsController {
+  constructor(private readonly withdrawals: WithdrawalsService) {}
+
+  @Post('withdrawals')
+  @UseGuards(SecondFactorGuard)
+  @ApiTotpCode()
+  @WalletIdParam()
+  @IdempotencyKey({ required: true })
+  @Operation({
+    id: 'withdraw',
+    summary: 'Take money out to a bank account',
+    description:
+      'The balance alone decides: a suspended, expired or closed wallet lets it go too, and no limit of the agent ' +
+      'counts it. Not paid by the bank: the money is back in the wallet, once.',
+    status: 201,
+    answers: WithdrawalResponse,
+    errors: [
+      'VALIDATION_ERROR',
+      'INSUFFICIENT_FUNDS',
+      'WALLET_NOT_FOUND',
+      'IDEMPOTENCY_KEY_REUSED',
+      'OUTCOME_UNKNOWN',
+      'TWO_FACTOR_REQUIRED',
+      'INVALID_TWO_FACTOR_CODE',
+      'RATE_LIMITED',
+    ],
+  })
+  async withdraw(
+    @Param('walletId') walletId: string,
+    @Body() body: WithdrawalRequest,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Session() { userId }: SessionUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<WithdrawalResponse> {
+    const key = idempotencyKeyOf(idempotencyKey);
+    if (key === null) throw validationError({ field: 'Idempotency-Key', message: 'is required' });
+    const request = { ...body, narration: body.narration ?? null };
+    const { replayed, ...state } = await this.withdrawals.withdraw(walletId, userId, request, key);
+    if (replayed) void reply.header('idempotency-replayed', 'true');
+    return { success: true, data: { withdrawal: present(state) } };
+  }
+
+  @Get('withdrawals')
+  @WalletIdParam()
+  @Paged()
+  @Operation({
+    id: 'listWithdrawals',
+    summary: 'List what was taken out of a wallet',
+    description: 'Newest first.',
+    answers: WithdrawalsPage,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+  })
+  async list(
+    @Param('walletId') walletId: string,
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<WithdrawalsPage> {
+    const request = pageRequest(query);
+    const { rows, total } = await this.withdrawals.list(walletId, userId, request);
+    return paginated(request, { rows: rows.map(present), total });
+  }
+
+  @Get('withdrawals/:withdrawalId')
+  @WalletIdParam()
+  @ApiParam({
+    name: 'withdrawalId',
+    description: 'A withdrawal of the wallet.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  })
+  @Operation({
+    id: 'getWithdrawal',
+    summary: 'See how a withdrawal stands',
+    answers: WithdrawalResponse,
+    errors: ['WALLET_NOT_FOUND', 'WITHDRAWAL_NOT_FOUND'],
+  })
+  async get(
+    @Param('walletId') walletId: string,
+    @Param('withdrawalId') id: string,
+    @Session() { userId }: SessionUser,
+  ): Promise<WithdrawalResponse> {
+    const state = await this.withdrawals.get(walletId, userId, id);
+    return { success: true, data: { withdrawal: present(state) } };
+  }
+
+  @Post('transfers')
+  @WalletIdParam()
+  @IdempotencyKey({ required: false })
+  @Operation({
+    id: 'transferBetweenWallets',
+    summary: 'Move money to another wallet of the signed-in user',
+    description: 'In one commit. The balance alone decides, and no limit of the agent counts it.',
+    status: 201,
+    answers: WalletTransferResponse,
+    errors: [
+      'VALIDATION_ERROR',
+      'INSUFFICIENT_FUNDS',
+      'WALLET_NOT_FOUND',
+      'WALLET_CLOSED',
+      'IDEMPOTENCY_KEY_REUSED',
+      'OUTCOME_UNKNOWN',
+    ],
+  })
+  async transfer(
+    @Param('walletId') walletId: string,
+    @Body() body: TransferRequest,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Session() { userId }: SessionUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<WalletTransferResponse> {
+    const request = { ...body, narration: body.narration ?? null };
+    const key = idempotencyKeyOf(idempotencyKey);
+    const { transfer, replayed } = await this.withdrawals.transfer(walletId, userId, request, key);
+    if (replayed) void reply.header('idempotency-replayed', 'true');
+    const { idempotencyKey: _, fingerprint: __, ...shown } = transfer;
+    return { success: true, data: { transfer: shown } };
+  }
+
+  @Post('close')
+  @UseGuards(SecondFactorGuard)
+  @ApiTotpCode()
+  @HttpCode(200)
+  @WalletIdParam()
+  @Operation({
+    id: 'closeWallet',
+    summary: 'Close a wallet, for good',
+    description:
+      'The balance must be 0, or goes to payoutTo. Money that arrives later is still credited, and can be withdrawn. ' +
+      'Closing a closed wallet does nothing.',
+    answers: ClosedWalletResponse,
+    errors: [
+      'VALIDATION_ERROR',
+      'WALLET_NOT_FOUND',
+      'WALLET_NOT_EMPTY',
+      'OUTCOME_UNKNOWN',
+      'TWO_FACTOR_REQUIRED',
+      'INVALID_TWO_FACTOR_CODE',
+      'RATE_LIMITED',
+    ],
+  })
+  async close(
+    @Param('walletId') walletId: string,
+    @Body() { payoutTo }: CloseWalletRequest,
+    @Session() { userId }: SessionUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ClosedWalletResponse> {
+    const payee = payoutTo ? { ...payoutTo, narration: payoutTo.narration ?? null } : null;
+    const { wallet, withdrawal } = await this.withdrawals.close(walletId, userId, payee);
+    showVersion(wallet, reply);
+    return {
+      success: true,
+      data: { wallet: presentWallet(wallet), withdrawal: withdrawal && present(withdrawal) },
+    };
+  }
+}
+
+function present({ withdrawal, settlement }: WithdrawalState): Withdrawal {
+  const { id, walletId, amount, accountNumber, bankCode, narration, userId, createdAt } = withdrawal;
+  return { id, walletId, amount, accountNumber, bankCode, narration, userId, settlement, createdAt };
+}

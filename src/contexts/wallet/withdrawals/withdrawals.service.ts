@@ -1,0 +1,273 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { assertPayable, Bank } from '../../bank/bank.port.js';
+import { type Settlement, Settlements } from '../../settlement/settlement.port.js';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import { Events } from '../../../platform/events/events.js';
+import { newId } from '../../../kernel/ids.js';
+import { AppError, validationError } from '../../../kernel/errors.js';
+import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { assertOpen, ControlsService, type OwnersWallet } from '../controls/controls.service.js';
+import { ControlsStore } from '../controls/controls.store.js';
+import type { Wallet } from '../wallet.entity.js';
+import { WithdrawalRequested } from '../wallet.events.js';
+import { WalletBalanceService } from '../wallet-balance.service.js';
+import { WalletStore } from '../wallet.store.js';
+import type { WalletTransfer, Withdrawal } from './withdrawals.entity.js';
+import { WithdrawalsStore } from './withdrawals.store.js';
+
+/** Where money is to go that leaves. */
+export interface Payee {
+  readonly accountNumber: string;
+  readonly bankCode: string;
+  readonly narration: string | null;
+}
+
+/** What an owner wants to take out. */
+export interface WithdrawalRequest extends Payee {
+  /** `all`: the balance, whatever it is when the wallet is locked. */
+  readonly amount: Kobo | 'all';
+}
+
+/** What an owner wants to move to another wallet. */
+export interface TransferRequest {
+  readonly toWalletId: string;
+  readonly amount: Kobo;
+  readonly narration: string | null;
+}
+
+/** A withdrawal, and how its money is moving. */
+export interface WithdrawalState {
+  readonly withdrawal: Withdrawal;
+  readonly settlement: Pick<Settlement, 'reference' | 'status'>;
+}
+
+/**
+ * Money that owners take out themselves: to a bank account, or to another wallet of theirs. It is their own, so the
+ * balance alone decides: an expired, suspended or closed wallet lets it go too, and no cap of the agent counts it.
+ */
+@Injectable()
+export class WithdrawalsService {
+  constructor(
+    private readonly store: WithdrawalsStore,
+    private readonly controls: ControlsService,
+    private readonly locks: ControlsStore,
+    private readonly balances: WalletBalanceService,
+    private readonly wallets: WalletStore,
+    private readonly settlements: Settlements,
+    private readonly bank: Bank,
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {}
+
+  /**
+   * Takes money out to a bank account, at most once for an idempotency key; `replayed` says that it was before.
+   * Throws `WALLET_NOT_FOUND`, `INSUFFICIENT_FUNDS`, `IDEMPOTENCY_KEY_REUSED`, and `VALIDATION_ERROR` for an amount
+   * that the bank does not pay out.
+   */
+  async withdraw(
+    walletId: string,
+    userId: string,
+    request: WithdrawalRequest,
+    idempotencyKey: string,
+  ): Promise<WithdrawalState & { readonly replayed: boolean }> {
+    const { amount, accountNumber, bankCode, narration } = request;
+    const fingerprint = fingerprintOf([amount, accountNumber, bankCode, narration]);
+    const { withdrawal, replayed } = await this.database.transaction(async (tx) => {
+      // Locked before the key is looked for: a repetition waits until the first has its standby's word, too.
+      const wallet = await this.locks.lock(walletId, userId, tx);
+      const first = await this.store.firstUse(wallet.id, idempotencyKey, tx);
+      if (first) {
+        assertSameRequest(first, fingerprint);
+        return { withdrawal: first, replayed: true };
+      }
+      const key = { idempotencyKey, fingerprint };
+      const taken = amount === 'all' ? wallet.balance : amount;
+      return { withdrawal: await this.payOut(wallet, userId, taken, request, key, tx), replayed: false };
+    });
+    return { ...(await this.stateOf(withdrawal)), replayed };
+  }
+
+  /**
+   * Closes a wallet for good. What it holds goes to `payoutTo`. A closed wallet stays as it is.
+   * Throws `WALLET_NOT_FOUND`, `WALLET_NOT_EMPTY`, and what a withdrawal throws.
+   */
+  async close(
+    walletId: string,
+    userId: string,
+    payoutTo: Payee | null,
+  ): Promise<{ readonly wallet: OwnersWallet; readonly withdrawal: WithdrawalState | null }> {
+    const { wallet, withdrawal } = await this.database.transaction(async (tx) => {
+      const before = await this.locks.lock(walletId, userId, tx);
+      if (before.status === 'CLOSED') return { wallet: before, withdrawal: null };
+      if (before.balance > 0 && !payoutTo) {
+        throw new AppError(
+          'WALLET_NOT_EMPTY',
+          `The wallet has ${before.balance} kobo. Withdraw or move them first, or name an account in payoutTo.`,
+        );
+      }
+      const rest =
+        before.balance > 0 && payoutTo
+          ? await this.payOut(before, userId, before.balance, payoutTo, NO_KEY, tx)
+          : null;
+      const emptied = rest ? { ...before, balance: 0 as Kobo, updatedAt: rest.createdAt } : before;
+      return { wallet: await this.controls.close(emptied, userId, tx), withdrawal: rest };
+    });
+    return {
+      wallet: await this.controls.shown(wallet),
+      withdrawal: withdrawal && (await this.stateOf(withdrawal)),
+    };
+  }
+
+  /** Debits a locked wallet and has the money paid out after the commit. */
+  private async payOut(
+    wallet: Wallet,
+    userId: string,
+    amount: Kobo,
+    { accountNumber, bankCode, narration }: Payee,
+    key: Pick<Withdrawal, 'idempotencyKey' | 'fingerprint'>,
+    tx: Tx,
+  ): Promise<Withdrawal> {
+    assertFunds(wallet, amount);
+    assertPayable(amount, this.bank.capabilities);
+    const id = newId();
+    const at = await this.balances.take(
+      wallet,
+      { amount, cause: 'withdrawal', reference: id, narration },
+      tx,
+    );
+    const withdrawal = await this.store.add(
+      {
+        id,
+        walletId: wallet.id,
+        userId,
+        amount,
+        accountNumber,
+        bankCode,
+        narration,
+        createdAt: at,
+        ...key,
+      },
+      tx,
+    );
+    await this.events.publish(
+      [
+        new WithdrawalRequested({
+          withdrawalId: id,
+          walletId: wallet.id,
+          amount,
+          accountNumber,
+          bankCode,
+          narration: narration ?? 'Withdrawal',
+          at,
+        }),
+      ],
+      tx,
+    );
+    return withdrawal;
+  }
+
+  /**
+   * Moves money between two wallets of one owner, in one commit; with an idempotency key at most once.
+   * Throws `WALLET_NOT_FOUND`, `INSUFFICIENT_FUNDS`, `IDEMPOTENCY_KEY_REUSED`, `WALLET_CLOSED` for one that is to get
+   * money, and `VALIDATION_ERROR` for the same wallet twice, or more than the other can hold.
+   */
+  async transfer(
+    walletId: string,
+    userId: string,
+    { toWalletId, amount, narration }: TransferRequest,
+    idempotencyKey: string | null,
+  ): Promise<{ readonly transfer: WalletTransfer; readonly replayed: boolean }> {
+    if (toWalletId === walletId.toLowerCase()) {
+      throw validationError({ field: 'toWalletId', message: 'must be another wallet' });
+    }
+    const fingerprint = idempotencyKey === null ? null : fingerprintOf([toWalletId, amount, narration]);
+    return this.database.transaction(async (tx) => {
+      const [from, to] = (await this.locks.lockAll([walletId, toWalletId], userId, tx)) as [Wallet, Wallet];
+      const first = idempotencyKey && (await this.store.firstTransfer(from.id, idempotencyKey, tx));
+      if (first) {
+        assertSameRequest(first, fingerprint);
+        return { transfer: first, replayed: true };
+      }
+      assertOpen(to);
+      assertFunds(from, amount);
+      if (to.balance > KOBO_MAX - amount) {
+        throw validationError({ field: 'amount', message: 'is more than the other wallet can hold' });
+      }
+      const id = newId();
+      const movement = { amount, cause: 'wallet-transfer', reference: id, narration } as const;
+      const at = await this.balances.take(from, movement, tx);
+      await this.balances.credit([{ ...movement, walletId: to.id }], tx);
+      const transfer: WalletTransfer = {
+        id,
+        fromWalletId: from.id,
+        toWalletId: to.id,
+        userId,
+        amount,
+        narration,
+        idempotencyKey,
+        fingerprint,
+        createdAt: at,
+      };
+      await this.store.addTransfer(transfer, tx);
+      return { transfer, replayed: false };
+    });
+  }
+
+  /** One page of withdrawals, newest first. Throws `WALLET_NOT_FOUND`. */
+  async list(walletId: string, userId: string, request: PageRequest): Promise<Page<WithdrawalState>> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    const { rows, total } = await this.store.page(id, request);
+    return { rows: await this.statesOf(rows), total };
+  }
+
+  /** One withdrawal. Throws `WALLET_NOT_FOUND` and `WITHDRAWAL_NOT_FOUND`. */
+  async get(walletId: string, userId: string, withdrawalId: string): Promise<WithdrawalState> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    const withdrawal = await this.store.find(withdrawalId, id);
+    if (!withdrawal) {
+      throw new AppError('WITHDRAWAL_NOT_FOUND', 'No withdrawal of this wallet has this id.');
+    }
+    return this.stateOf(withdrawal);
+  }
+
+  private async stateOf(withdrawal: Withdrawal): Promise<WithdrawalState> {
+    const [state] = await this.statesOf([withdrawal]);
+    return state as WithdrawalState;
+  }
+
+  private async statesOf(withdrawals: readonly Withdrawal[]): Promise<WithdrawalState[]> {
+    const settlements = await this.settlements.of(withdrawals.map(({ id }) => id));
+    return withdrawals.map((withdrawal) => {
+      const settlement = settlements.get(withdrawal.id);
+      if (!settlement) throw new Error(`the withdrawal ${withdrawal.id} has no settlement`);
+      return { withdrawal, settlement: { reference: settlement.reference, status: settlement.status } };
+    });
+  }
+}
+
+const NO_KEY = { idempotencyKey: null, fingerprint: null };
+
+function assertFunds({ balance }: Wallet, amount: Kobo): void {
+  if (amount > 0 && amount <= balance) return;
+  throw new AppError(
+    'INSUFFICIENT_FUNDS',
+    amount === 0
+      ? 'The balance is 0 kobo.'
+      : `The amount ${amount} is more than the balance (${balance} kobo).`,
+  );
+}
+
+function assertSameRequest(first: { readonly fingerprint: Buffer | null }, fingerprint: Buffer | null): void {
+  if (fingerprint && first.fingerprint?.equals(fingerprint)) return;
+  throw new AppError(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was used for another request. Nothing was carried out; use a new key for a new one.',
+  );
+}
+
+/** What makes two bodies the same request: the fields after validation, whatever their order or spacing was. */
+function fingerprintOf(fields: readonly unknown[]): Buffer {
+  return hash('sha256', JSON.stringify(fields), 'buffer');
+}

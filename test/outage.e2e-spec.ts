@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { LoggerService } from '@nestjs/common';
+import { currentRequestId } from '../src/platform/observability/request-id.js';
+import { DatabaseProxy } from './support/database-proxy.js';
+import { type CreatedWallet, startService, type TestService, until } from './support/service.js';
+
+interface Line {
+  readonly level: string;
+  readonly text: string;
+  /** The line has an error with its stack. */
+  readonly hasStack: boolean;
+  readonly requestId: string | undefined;
+}
+
+const lines: Line[] = [];
+const write = (level: string) => (message: unknown, rest?: unknown) =>
+  void lines.push({
+    level,
+    text: typeof message === 'string' ? message : String(rest),
+    hasStack: typeof message === 'object' && message !== null && 'err' in message,
+    requestId: currentRequestId(),
+  });
+const logger: LoggerService = {
+  log: () => undefined,
+  warn: write('warn'),
+  error: write('error'),
+  fatal: write('fatal'),
+};
+/** What is logged while `work` runs. */
+async function logged(work: () => Promise<unknown>): Promise<readonly Line[]> {
+  const from = lines.length;
+  await work();
+  return lines.slice(from);
+}
+
+let proxy: DatabaseProxy;
+let service: TestService;
+let wallet: CreatedWallet;
+beforeAll(async () => {
+  proxy = await DatabaseProxy.start();
+  service = await startService({ proxy, logger });
+  wallet = await service.fundedWallet(100_000);
+});
+afterAll(async () => {
+  await service.close();
+  await proxy.cut();
+});
+
+const ready = () => service.get<{ error: { code: string } }>('/health/ready');
+const isReady = async () => (await ready()).status === 200;
+const isNotReady = async () => !(await isReady());
+const UNAVAILABLE = { error: { code: 'DATABASE_UNAVAILABLE', message: expect.any(String) } };
+
+it('a service without its database is alive and not ready, and ready again once it is back', async () => {
+  expect((await ready()).status).toBe(200);
+  await proxy.cut();
+  await until(isNotReady);
+  const answer = await ready();
+  expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([503, UNAVAILABLE, '1']);
+  expect((await service.get('/health/live')).status).toBe(200);
+  await proxy.restore();
+  await until(isReady);
+  expect((await service.pay(wallet.key, { amount: 1 })).status).toBe(201);
+});
+
+it('an outage fails every request as DATABASE_UNAVAILABLE, with one stack for all of them', async () => {
+  await Promise.all(Array.from({ length: 30 }, () => service.stats(wallet)));
+  const ids: unknown[] = [];
+  const said = await logged(async () => {
+    await proxy.cut();
+    await until(isNotReady);
+    for (let i = 0; i < 100; i += 1) {
+      const paid = await service.pay(wallet.key, { amount: 1 });
+      const read = await service.get('/api/ledger', { token: wallet.owner.token });
+      expect([paid.status, paid.body.code]).toEqual([503, 'DATABASE_UNAVAILABLE']);
+      expect([read.status, read.body]).toEqual([503, UNAVAILABLE]);
+      ids.push(paid.headers['x-request-id'], read.headers['x-request-id']);
+    }
+  });
+  expect(new Set(ids).size).toBe(200);
+  const ofRequests = said.filter(({ text }) => text === 'the database is unavailable');
+  expect(ofRequests.length).toBeGreaterThan(0);
+  for (const { requestId } of ofRequests) expect(ids).toContain(requestId);
+  // One of each kind in ten seconds; a slow machine may need longer than that for 200 requests.
+  expect(said.filter(({ hasStack }) => hasStack).length).toBeLessThan(10);
+  expect(said.filter(({ text }) => text.startsWith('connection lost')).length).toBeLessThan(5);
+  // Loops, batches and connections outlive the request that started them.
+  for (const { text, requestId } of said)
+    if (text !== 'the database is unavailable') expect([text, requestId]).toEqual([text, undefined]);
+  await proxy.restore();
+  await until(isReady);
+});
+
+it('a service whose database takes what is sent and answers nothing is not ready', async () => {
+  proxy.silence();
+  await until(isNotReady, 20_000);
+  expect((await ready()).body).toEqual(UNAVAILABLE);
+  await proxy.restore();
+  await until(isReady);
+});
+
+it('a stop without an outage warns of nothing', async () => {
+  const another = await startService({ logger });
+  await another.fundedWallet(100_000);
+  expect(await logged(() => another.close())).toEqual([]);
+});
