@@ -122,6 +122,7 @@ async function idsOf({ id, key, owner }: CreatedWallet): Promise<Ids> {
     }),
   );
   await service.topUp(id, 1_000);
+  const keys = await service.get<{ data: { id: string }[] }>(`/api/wallets/${id}/keys`, { token });
   const withdrawn = await service.post<{ data: { withdrawal: { id: string } } }>(
     `/api/wallets/${id}/withdrawals`,
     {
@@ -147,6 +148,7 @@ async function idsOf({ id, key, owner }: CreatedWallet): Promise<Ids> {
     transactionId: (paid.body as { data: { transaction: { id: string } } }).data.transaction.id,
     endpointId: endpoint.body.data.id,
     deliveryId: deliveries[0]!.id,
+    keyId: keys.body.data[0]!.id,
     withdrawalId: expectStatus(201, withdrawn).body.data.withdrawal.id,
   };
 }

@@ -14,6 +14,12 @@ const SignIn = lazy(() =>
 const SignUp = lazy(() =>
   import('./screens/sign-in/sign-up.js').then((screen) => ({ default: screen.SignUp })),
 );
+const ForgotPassword = lazy(() =>
+  import('./screens/sign-in/forgot-password.js').then((screen) => ({ default: screen.ForgotPassword })),
+);
+const ResetPassword = lazy(() =>
+  import('./screens/sign-in/reset-password.js').then((screen) => ({ default: screen.ResetPassword })),
+);
 const Home = lazy(() => import('./screens/home/home.js').then((screen) => ({ default: screen.Home })));
 const NewWallet = lazy(() =>
   import('./screens/new-wallet/new-wallet.js').then((screen) => ({ default: screen.NewWallet })),
@@ -40,7 +46,16 @@ export function App() {
       <Route element={<GuestOnly />}>
         <Route path="/sign-in" element={<SignIn />} />
         <Route path="/sign-up" element={<SignUp />} />
+        <Route path="/forgot-password" element={<ForgotPassword />} />
       </Route>
+      <Route
+        path="/reset-password"
+        element={
+          <Suspense fallback={<Splash />}>
+            <ResetPassword />
+          </Suspense>
+        }
+      />
       <Route element={<RequireAuth />}>
         <Route index element={<Home />} />
         <Route path="/wallets/new" element={<NewWallet />} />

@@ -14,6 +14,20 @@ const ink: MantineColorsTuple = [
   '#171f45',
 ];
 
+/** The greys of the dark scheme, with a breath of the same ink. */
+const dark: MantineColorsTuple = [
+  '#e7e9f0',
+  '#c3c8d5',
+  '#a3a9ba',
+  '#8b92a5',
+  '#3a4050',
+  '#2b303d',
+  '#1f222d',
+  '#171922',
+  '#12141b',
+  '#0f1117',
+];
+
 const dialog = {
   closeButtonProps: { 'aria-label': 'Close' },
   classNames: { title: 'dialog-title' },
@@ -21,7 +35,7 @@ const dialog = {
 };
 
 export const theme = createTheme({
-  colors: { ink },
+  colors: { ink, dark },
   primaryColor: 'ink',
   primaryShade: { light: 8, dark: 5 },
   defaultRadius: 'md',

@@ -61,3 +61,6 @@ export const accountProblem = (value: string): Problem =>
 
 export const webAddressProblem = (value: string): Problem =>
   /^https?:\/\/[^\s/]+/i.test(value.trim()) ? null : 'Enter an address that starts with https://';
+
+export const codeProblem = (value: string): Problem =>
+  /^\d{6}$/.test(value.trim()) ? null : 'Enter the 6 digits that your app shows';

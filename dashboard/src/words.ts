@@ -10,6 +10,12 @@ const WORDS: Readonly<Record<string, string>> = {
   INVALID_API_KEY: 'This API key isn’t valid.',
   MISSING_API_KEY: 'Enter the API key.',
   UNAUTHORIZED: 'Your session has ended. Sign in to continue.',
+  WRONG_PASSWORD: 'That isn’t your current password.',
+  TWO_FACTOR_REQUIRED: 'Enter the code of your authenticator app.',
+  INVALID_TWO_FACTOR_CODE: 'This code is wrong or was used before.',
+  INVALID_RESET_TOKEN: 'This link was used or has expired. Ask for another.',
+  MAIL_UNAVAILABLE: 'This service can’t send email, so passwords can’t be reset this way.',
+  SESSION_NOT_FOUND: 'This session has ended already.',
   RATE_LIMITED: 'Too many requests. Wait a moment, then try again.',
   OVERLOADED: 'The service is busy. Nothing was done; try again in a moment.',
   OUTCOME_UNKNOWN: 'The service can’t tell whether this went through. Check the list before you try again.',
@@ -21,6 +27,10 @@ const WORDS: Readonly<Record<string, string>> = {
   PERIOD_LIMIT_TOO_LOW: 'Must be at least the per-payment limit',
   WEBHOOK_LIMIT_REACHED: 'You have as many endpoints as there can be. Delete one first.',
   WEBHOOK_ENDPOINT_DISABLED: 'This endpoint is paused. Resume it first.',
+  WALLET_CLOSED: 'This wallet is closed.',
+  WALLET_NOT_EMPTY: 'There is still money in this wallet. Say where it goes.',
+  WALLET_LIMIT_REACHED: 'You have as many wallets as there can be.',
+  INSUFFICIENT_FUNDS: 'There isn’t enough money in the wallet.',
   ACCOUNT_NOT_FOUND: 'No account with this number at this bank.',
 };
 
@@ -30,6 +40,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   accountType: 'Account type',
   amount: 'Amount',
   approvalThreshold: 'Approval threshold',
+  lowBalanceThreshold: 'Low-balance alert',
+  status: 'Status',
   bankCode: 'Bank',
   businessName: 'Business name',
   contactEmail: 'Contact email',
@@ -42,6 +54,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   merchantName: 'Merchant',
   name: 'Name',
   password: 'Password',
+  newPassword: 'New password',
+  currentPassword: 'Current password',
   periodWindowDays: 'Rolling window',
   recipientAccountNo: 'Account number',
   recipientBankCode: 'Bank',
@@ -54,6 +68,19 @@ const FIELDS: Readonly<Record<string, string>> = {
   useAllowlist: 'Restrict to specific merchants',
   walletIds: 'Wallets',
 };
+
+/** A field of the API by its name in the interface; one that is new here is spelled out. */
+export function fieldName(field: string): string {
+  return (
+    FIELDS[field] ??
+    asSentence(
+      field
+        .replace(/[._]/g, ' ')
+        .replace(/([a-z])([A-Z])/g, '$1 $2')
+        .toLowerCase(),
+    )
+  );
+}
 
 /** What is said of an error where it belongs to no field. */
 export function messageOf(error: unknown): string {

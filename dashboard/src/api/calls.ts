@@ -7,10 +7,14 @@ import type {
   EndpointSettings,
   EventName,
   NewWallet,
+  PayoutAccount,
   User,
+  WalletChangeRequest,
 } from './types.js';
 
 /** Every call the dashboard makes, one function each. */
+
+const PAGE_SIZE = 10;
 
 interface Data<T> {
   data: T;
@@ -42,7 +46,11 @@ export async function signUp(body: {
   return (await answerOf(api.POST('/v1/auth/signup', { params: COOKIE, body }))).data.user;
 }
 
-export async function signIn(body: { email: string; password: string }): Promise<User> {
+export async function signIn(body: {
+  email: string;
+  password: string;
+  totpCode: string | null;
+}): Promise<User> {
   return (await answerOf(api.POST('/v1/auth/login', { params: COOKIE, body }))).data.user;
 }
 
@@ -99,8 +107,6 @@ export const setLowBalanceThreshold = async (walletId: string, threshold: number
   (await data(answerOf(api.PUT(THRESHOLD, { params: { path: { walletId } }, body: { threshold } }))))
     .threshold;
 
-const PAGE_SIZE = 10;
-
 export function transactions(walletId: string, page: number, decision?: Decision) {
   const query = { page, pageSize: PAGE_SIZE, ...(decision && { decision }) };
   return answerOf(api.GET('/api/wallets/{walletId}/transactions', { params: { path: { walletId }, query } }));
@@ -129,6 +135,47 @@ export const ledgerOf = (walletId: string, transactionId: string) =>
 
 export const csvOf = (walletId: string, what: 'transactions' | 'ledgers') =>
   `/api/wallets/${walletId}/${what}.csv`;
+
+// --- controls ---
+
+const ofWallet = (walletId: string) => ({ params: { path: { walletId } } });
+const once = (walletId: string, key: string) => ({
+  params: { path: { walletId }, header: { 'Idempotency-Key': key } },
+});
+
+/** With a `version` in the change, one that somebody else made in between is not overwritten. */
+export const changeWallet = (walletId: string, body: WalletChangeRequest) =>
+  data(answerOf(api.PATCH('/api/wallets/{walletId}', { ...ofWallet(walletId), body })));
+
+export const suspendWallet = (walletId: string) =>
+  answerOf(api.POST('/api/wallets/{walletId}/suspend', ofWallet(walletId)));
+
+export const resumeWallet = (walletId: string) =>
+  answerOf(api.POST('/api/wallets/{walletId}/resume', ofWallet(walletId)));
+
+export const suspendAll = () => data(answerOf(api.POST('/v1/wallets/suspend-all')));
+
+export const closeWallet = (walletId: string, payoutTo: PayoutAccount | null) =>
+  data(answerOf(api.POST('/api/wallets/{walletId}/close', { ...ofWallet(walletId), body: { payoutTo } })));
+
+export const withdraw = (
+  walletId: string,
+  key: string,
+  body: PayoutAccount & { amount: number | 'all'; narration: string | null },
+) => data(answerOf(api.POST('/api/wallets/{walletId}/withdrawals', { ...once(walletId, key), body })));
+
+export const moveMoney = (
+  walletId: string,
+  key: string,
+  body: { toWalletId: string; amount: number; narration: string | null },
+) => data(answerOf(api.POST('/api/wallets/{walletId}/transfers', { ...once(walletId, key), body })));
+
+export const changes = (walletId: string, page: number) =>
+  answerOf(
+    api.GET('/api/wallets/{walletId}/changes', {
+      params: { path: { walletId }, query: { page, pageSize: PAGE_SIZE } },
+    }),
+  );
 
 // --- banks ---
 

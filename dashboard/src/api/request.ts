@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { paths } from './schema.js';
+import { secondFactor } from './second-factor.js';
 
 /** The API said no, or could not be reached (`status` 0). `fields` names what was wrong where. */
 export class ApiError extends Error {
@@ -42,6 +43,8 @@ export const api = createClient<paths>({
   credentials: 'same-origin',
   headers: { accept: 'application/json' },
 });
+
+api.use(secondFactor);
 
 /** What a call answers. Throws {@link ApiError}. */
 export async function answerOf<Data>(

@@ -9,6 +9,14 @@ export type VirtualAccount = Schemas['VirtualAccount'];
 export type Wallet = Omit<Schemas['ListedWallet'], 'virtualAccount' | 'apiKeys'>;
 export type WalletDetails = Omit<Schemas['WalletDetails'], 'wallet'> & { wallet: Wallet };
 export type NewWallet = Schemas['CreateWalletRequest'];
+export type WalletChangeRequest = Schemas['ChangeWalletRequest'];
+export type WalletChange = Schemas['WalletChange'];
+
+export interface PayoutAccount {
+  bankCode: string;
+  accountNumber: string;
+}
+
 export type Stats = Schemas['StatsOfWallet'];
 export type Day = Schemas['DayOfSpending'];
 export type Transaction = Schemas['RecentTransaction'];

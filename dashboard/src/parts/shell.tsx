@@ -8,6 +8,7 @@ import { ColorScheme } from './color-scheme.js';
 import { SearchIcon } from './icons.js';
 import { Logo } from './logo.js';
 import { EXTERNAL, SCREENS } from './screens.js';
+import { SecondFactorPrompt } from './second-factor-prompt.js';
 import { Stale } from './stale.js';
 import { ToastPlace } from './toast-place.js';
 
@@ -85,6 +86,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className="content">{children}</div>
         <Stale />
         <ToastPlace />
+        <SecondFactorPrompt />
       </AppShell.Main>
     </AppShell>
   );

@@ -1,6 +1,7 @@
 import '@mantine/core/styles/ColorSwatch.css';
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
+import { useMediaQuery } from '@mantine/hooks';
 import { memo } from 'react';
 import type { Day } from '../api/types.js';
 import { naira, shortNaira } from '../money.js';
@@ -8,7 +9,7 @@ import { chartDay } from '../time.js';
 
 /** The height of `.chart` in the styles, which a chart that is being loaded has too. */
 const CHART_PX = 216;
-const TICKS_MAX = 8;
+const TICKS_MAX = { narrow: 4, wide: 8 };
 
 /**
  * Spend by day, each day beside the one a period earlier. Loaded when shown: the chart is the heaviest part of all.
@@ -16,6 +17,7 @@ const TICKS_MAX = 8;
  */
 export default memo(
   function SpendChart({ now, before }: { now: Day[]; before: Day[] }) {
+    const isNarrow = useMediaQuery('(max-width: 48em)');
     const data = now.map(({ day, spent }, i) => ({
       day: chartDay(day),
       spent,
@@ -39,7 +41,7 @@ export default memo(
           valueFormatter={naira}
           tickLine="none"
           maxBarWidth={14}
-          xAxisProps={{ ticks: ticksOf(data), interval: 0 }}
+          xAxisProps={{ ticks: ticksOf(data, isNarrow ? TICKS_MAX.narrow : TICKS_MAX.wide), interval: 0 }}
           yAxisProps={{ tickFormatter: shortNaira, width: 56, tickCount: 4, allowDecimals: false }}
           barChartProps={{
             accessibilityLayer: false,
@@ -54,7 +56,7 @@ export default memo(
 );
 
 /** The days named below the chart: the last, and others before it at equal distances. */
-function ticksOf(days: readonly { day: string }[]): string[] {
-  const step = Math.ceil(days.length / TICKS_MAX);
+function ticksOf(days: readonly { day: string }[], max: number): string[] {
+  const step = Math.ceil(days.length / max);
   return days.filter((_, i) => (days.length - 1 - i) % step === 0).map(({ day }) => day);
 }

@@ -1,23 +1,36 @@
 import '@mantine/notifications/styles.css';
+import { Button, Group } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
+import type { Toast } from './toasts.js';
 
 const COLORS = { good: 'green', info: 'ink', bad: 'red' } as const;
+const SHOWN_MS = 6_000;
+/** Longer, since one has to decide. */
+const UNDO_SHOWN_MS = 12_000;
 
-export function show({
-  title,
-  message,
-  tone = 'good',
-}: {
-  title?: string;
-  message: string;
-  tone?: keyof typeof COLORS;
-}): void {
-  notifications.show({
+export function show({ title, message, tone = 'good', undo }: Toast): void {
+  const id = notifications.show({
     title,
-    message,
     color: COLORS[tone],
-    autoClose: 6_000,
+    autoClose: undo ? UNDO_SHOWN_MS : SHOWN_MS,
     closeButtonProps: { 'aria-label': 'Dismiss' },
+    message: undo ? (
+      <Group justify="space-between" gap="sm" wrap="nowrap" c="var(--mantine-color-text)">
+        {message}
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            notifications.hide(id);
+            undo();
+          }}
+        >
+          Undo
+        </Button>
+      </Group>
+    ) : (
+      message
+    ),
   });
 }
 

@@ -2,10 +2,15 @@
  * Short messages after an action. What shows them is loaded with the first of them, since the first screen needs none.
  */
 
-type Shown = { title?: string; message: string; tone?: 'good' | 'info' | 'bad' };
+export interface Toast {
+  title?: string;
+  message: string;
+  tone?: 'good' | 'info' | 'bad';
+  /** Takes the action back, while the message stands. */
+  undo?: () => void;
+}
 
 let mounted: (() => void) | null = null;
-const load = () => import('./toast-stack.js');
 
 /** Called by the place where toasts appear, once it is on the page. */
 export function onFirstToast(mount: () => void): void {
@@ -13,8 +18,8 @@ export function onFirstToast(mount: () => void): void {
 }
 
 /** Says briefly that an action was done. */
-export async function toast(shown: Shown): Promise<void> {
+export async function toast(shown: Toast): Promise<void> {
   mounted?.();
-  const { show } = await load();
+  const { show } = await import('./toast-stack.js');
   show(shown);
 }

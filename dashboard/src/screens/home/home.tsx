@@ -12,6 +12,7 @@ import { PlusIcon } from '../../parts/icons.js';
 import { useTitle } from '../../parts/title.js';
 import { OVERVIEW_MS } from '../../poll-intervals.js';
 import { useUser } from '../../session.js';
+import { FreezeAll } from '../controls/freeze-all.js';
 import { Activity } from './activity.js';
 import { WalletList } from './wallet-list.js';
 
@@ -28,9 +29,12 @@ export function Home() {
     <Stack gap="lg">
       <Group justify="space-between">
         <Title order={1}>Wallets</Title>
-        <Button component={Link} to="/wallets/new" leftSection={<PlusIcon size={16} />}>
-          New wallet
-        </Button>
+        <Group gap="xs">
+          <FreezeAll wallets={wallets.data} />
+          <Button component={Link} to="/wallets/new" leftSection={<PlusIcon size={16} />}>
+            New wallet
+          </Button>
+        </Group>
       </Group>
       {wallets.data?.length === 0 ? (
         <Start />

@@ -13,7 +13,7 @@ import { type RuleTyped, ruleInWords } from '../../rule.js';
 import { holdUntilStored, rememberKey } from '../../secrets.js';
 import { useUser } from '../../session.js';
 import { dateInput, endOfDay } from '../../time.js';
-import { RULE_FIELD_OF, RULE_VALIDATION, RuleFields } from './rule-fields.js';
+import { RULE_FIELD_OF, RULE_VALIDATION, RuleFields } from '../controls/rule-fields.js';
 
 interface Typed extends RuleTyped {
   merchantAllowlist: string[];

@@ -2,6 +2,9 @@ import { SegmentedControl, Stack, Text, Title, useMantineColorScheme } from '@ma
 import { Card } from '../../parts/card.js';
 import { useTitle } from '../../parts/title.js';
 import { Business } from './business.js';
+import { Password } from './password.js';
+import { Sessions } from './sessions.js';
+import { TwoFactor } from './two-factor.js';
 
 export function Settings() {
   useTitle('Settings');
@@ -9,6 +12,9 @@ export function Settings() {
     <Stack gap="lg" maw={680}>
       <Title order={1}>Settings</Title>
       <Business />
+      <Password />
+      <TwoFactor />
+      <Sessions />
       <Appearance />
     </Stack>
   );

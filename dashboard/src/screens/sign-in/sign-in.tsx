@@ -1,8 +1,10 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { signIn } from '../../api/calls.js';
+import { ApiError } from '../../api/request.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { useTitle } from '../../parts/title.js';
@@ -16,19 +18,33 @@ export function SignIn() {
   const { search } = useLocation();
   const client = useQueryClient();
   const form = useForm({
-    initialValues: { email: '', password: '' },
+    initialValues: { email: '', password: '', totpCode: '' },
     validate: {
       email: emailProblem,
       password: (value) => (value ? null : 'Enter your password'),
     },
   });
-  const entering = useSending(form, signIn, { onSuccess: (user) => begin(client, user) });
+  const entering = useSending(
+    form,
+    ({ totpCode, ...rest }) => signIn({ ...rest, totpCode: totpCode.trim() || null }),
+    {
+      fieldOf: { INVALID_TWO_FACTOR_CODE: 'totpCode' },
+      onSuccess: (user) => begin(client, user),
+    },
+  );
+  const { error } = entering;
+  const code = error instanceof ApiError ? error.code : null;
+  // Once it was asked for, it stays.
+  const [isTwice, setIsTwice] = useState(false);
+  if (code === 'TWO_FACTOR_REQUIRED' && !isTwice) setIsTwice(true);
   return (
     <Frame
       title="Sign in"
       other={
         <>
           New here? <Link to={{ pathname: '/sign-up', search }}>Create an account</Link>
+          <br />
+          <Link to="/forgot-password">Forgot your password?</Link>
         </>
       }
     >
@@ -40,7 +56,17 @@ export function SignIn() {
       <form onSubmit={entering.submit} noValidate>
         <Stack>
           <Credentials form={form} />
-          <Refused error={entering.refusal} />
+          {isTwice && (
+            <TextInput
+              label="Two-factor code"
+              description="From your authenticator app, or a recovery code"
+              autoComplete="one-time-code"
+              autoFocus
+              maxLength={64}
+              {...form.getInputProps('totpCode')}
+            />
+          )}
+          {code !== 'TWO_FACTOR_REQUIRED' && <Refused error={entering.refusal} />}
           <Button type="submit" loading={entering.isPending}>
             Sign in
           </Button>

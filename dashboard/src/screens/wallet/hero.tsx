@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { stats as readStats } from '../../api/calls.js';
@@ -8,7 +8,7 @@ import { Money } from '../../parts/money.js';
 import { pluralize } from '../../pluralize.js';
 import { WATCHED_MS } from '../../poll-intervals.js';
 import { day } from '../../time.js';
-import { Fund } from './fund.js';
+import { HeroActions } from './hero-actions.js';
 
 /** What is there, what may still be spent under which rules, and what the owner may do. */
 export function Hero({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
@@ -31,7 +31,7 @@ export function Hero({ walletId, details }: { walletId: string; details: WalletD
             {balance === undefined ? <Skeleton h={36} w={220} /> : <Money kobo={balance} />}
           </div>
           <Group gap="xs" mt="sm" mih={36}>
-            {details ? <Fund account={details.virtualAccount} /> : <Button loading>Fund</Button>}
+            {details ? <HeroActions details={details} /> : <Skeleton h={36} w={320} />}
           </Group>
         </div>
         <Stack gap={6}>

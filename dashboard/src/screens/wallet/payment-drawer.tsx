@@ -1,7 +1,7 @@
 import { Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ledgerOf, transaction as readTransaction } from '../../api/calls.js';
-import type { LedgerEntry, TransactionDetails } from '../../api/types.js';
+import type { LedgerEntry, TransactionDetails, Wallet } from '../../api/types.js';
 import { useBankNames } from '../../banks.js';
 import { Answer } from '../../parts/answer.js';
 import { CopiedId } from '../../parts/copy.js';
@@ -13,10 +13,11 @@ import { useAddress } from '../../parts/use-address.js';
 import { OVERVIEW_MS, WATCHED_MS } from '../../poll-intervals.js';
 import { isUnderWay, paymentNote, paymentStatus } from '../../status.js';
 import { Checks } from './checks.js';
+import { Remedy } from './remedy.js';
 import { Timeline } from './timeline.js';
 
 /** The payment that the address names: what became of it, how the money moved, what the checks said. */
-export function PaymentDrawer({ walletId }: { walletId: string }) {
+export function PaymentDrawer({ walletId, wallet }: { walletId: string; wallet: Wallet | undefined }) {
   const address = useAddress();
   const transactionId = address.get('transaction');
   const query = useQuery({
@@ -37,13 +38,13 @@ export function PaymentDrawer({ walletId }: { walletId: string }) {
       title="Payment"
     >
       <Answer of={query} what="This payment" loading={<BlocksLoading heights={[70, 180, 44, 60, 200]} />}>
-        {(payment) => <Details payment={payment} />}
+        {(payment) => <Details payment={payment} wallet={wallet} />}
       </Answer>
     </Drawer>
   );
 }
 
-function Details({ payment }: { payment: TransactionDetails }) {
+function Details({ payment, wallet }: { payment: TransactionDetails; wallet: Wallet | undefined }) {
   const status = paymentStatus(payment);
   const bankName = useBankNames();
   return (
@@ -62,6 +63,7 @@ function Details({ payment }: { payment: TransactionDetails }) {
           </Text>
         )}
       </div>
+      {wallet && <Remedy payment={payment} wallet={wallet} />}
       <Timeline payment={payment} />
       <Checks payment={payment} />
       <Entries payment={payment} />

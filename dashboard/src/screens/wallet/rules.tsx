@@ -1,11 +1,13 @@
-import { SimpleGrid } from '@mantine/core';
+import { Button, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { lowBalanceThreshold } from '../../api/calls.js';
 import type { Wallet, WalletDetails } from '../../api/types.js';
 import { Card } from '../../parts/card.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
+import { useAddress } from '../../parts/use-address.js';
 import { pluralize } from '../../pluralize.js';
 import { LowBalanceCard } from './low-balance-card.js';
 
@@ -25,8 +27,24 @@ export function Rules({ walletId, details }: { walletId: string; details: Wallet
 }
 
 function RulesCard({ wallet }: { wallet: Wallet }) {
+  const address = useAddress();
   return (
-    <Card title="Spending rules">
+    <Card
+      title="Spending rules"
+      aside={
+        wallet.status !== 'CLOSED' && (
+          <Button
+            component={Link}
+            to={address.to({ edit: 'rules' })}
+            preventScrollReset
+            size="xs"
+            variant="default"
+          >
+            Edit
+          </Button>
+        )
+      }
+    >
       <dl className="facts">
         <dt>Per-payment limit</dt>
         <dd>

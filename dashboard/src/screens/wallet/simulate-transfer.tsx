@@ -7,7 +7,7 @@ import { Refused } from '../../parts/failure.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { useSending } from '../../parts/sending.js';
 import { amountProblem } from '../../validation.js';
-import { useRefresh } from './use-refresh.js';
+import { useRefresh } from '../controls/use-refresh.js';
 
 /** Plays somebody who transfers money to the wallet's account. */
 export function SimulateTransfer({ walletId, account }: { walletId: string; account: VirtualAccount }) {

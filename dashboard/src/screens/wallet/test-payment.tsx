@@ -26,7 +26,7 @@ import { useAddress } from '../../parts/use-address.js';
 import { rememberedKey, rememberKey } from '../../secrets.js';
 import { accountProblem, amountProblem } from '../../validation.js';
 import { inNaira } from '../../words.js';
-import { useRefresh } from './use-refresh.js';
+import { useRefresh } from '../controls/use-refresh.js';
 
 /** Plays the agent: a payment with the wallet's own key. */
 export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wallet }) {

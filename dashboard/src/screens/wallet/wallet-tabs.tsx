@@ -2,6 +2,7 @@ import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { WalletDetails } from '../../api/types.js';
 import { useAddress } from '../../parts/use-address.js';
+import { Changes } from './changes.js';
 import { Keys } from './keys.js';
 import { Ledger } from './ledger.js';
 import { Payees } from './payees.js';
@@ -24,6 +25,7 @@ const TABS = {
   keys: { name: 'Keys', content: (props) => <Keys {...props} /> },
   payees: { name: 'Payees', content: ({ details }) => <Payees merchants={details?.merchants} /> },
   rules: { name: 'Rules', content: (props) => <Rules {...props} /> },
+  activity: { name: 'Activity', content: ({ walletId }) => <Changes walletId={walletId} /> },
 } as const satisfies Record<string, Tab>;
 
 type TabName = keyof typeof TABS;

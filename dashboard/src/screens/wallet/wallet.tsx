@@ -11,6 +11,7 @@ import { WalletTag } from '../../parts/tag.js';
 import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
 import { WATCHED_MS } from '../../poll-intervals.js';
+import { EditRules } from '../controls/edit-rules.js';
 import { Hero } from './hero.js';
 import { KeyNotStored } from './key-not-stored.js';
 import { PaymentDrawer } from './payment-drawer.js';
@@ -73,7 +74,8 @@ function Screen({ walletId, details }: Props) {
       <Hero walletId={walletId} details={details} />
       <ChartCard walletId={walletId} />
       <WalletTabs walletId={walletId} details={details} />
-      <PaymentDrawer walletId={walletId} />
+      <PaymentDrawer walletId={walletId} wallet={details?.wallet} />
+      {details && <EditRules wallet={details.wallet} />}
       {sandbox.data && <TestDrawer walletId={walletId} details={details} />}
     </Stack>
   );

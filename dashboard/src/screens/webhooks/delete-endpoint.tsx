@@ -1,13 +1,17 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { deleteEndpoint } from '../../api/calls.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
 
-export function DeleteEndpoint({ endpointId }: { endpointId: string }) {
-  const [isOpen, dialog] = useDisclosure();
+interface Props {
+  endpointId: string;
+  opened: boolean;
+  onClose: () => void;
+}
+
+export function DeleteEndpoint({ endpointId, opened, onClose }: Props) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
@@ -22,26 +26,21 @@ export function DeleteEndpoint({ endpointId }: { endpointId: string }) {
     },
   });
   return (
-    <>
-      <Button variant="default" onClick={dialog.open}>
-        Delete
-      </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Delete this endpoint?">
-        <Stack>
-          <Text size="sm">
-            Nothing more is sent to it, and its deliveries are no longer shown. This can’t be undone.
-          </Text>
-          <Refused error={remove.error} />
-          <Group>
-            <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-              Delete endpoint
-            </Button>
-            <Button variant="default" onClick={dialog.close}>
-              Cancel
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
-    </>
+    <Modal opened={opened} onClose={onClose} title="Delete this endpoint?">
+      <Stack>
+        <Text size="sm">
+          Nothing more is sent to it, and its deliveries are no longer shown. This can’t be undone.
+        </Text>
+        <Refused error={remove.error} />
+        <Group>
+          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+            Delete endpoint
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { changeEndpoint, endpoint as readEndpoint } from '../../api/calls.js';
@@ -10,12 +10,10 @@ import { Failure, isNotFound, Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
 import { useTitle } from '../../parts/title.js';
 import { Loading } from '../../parts/loading.js';
-import { DeleteEndpoint } from './delete-endpoint.js';
 import { Deliveries, newestDeliveries } from './deliveries.js';
 import { EditEndpoint } from './edit-endpoint.js';
 import { EndpointTag } from './endpoint-tag.js';
-import { Recover } from './recover.js';
-import { RotateSecret } from './rotate-secret.js';
+import { MoreActions } from './more-actions.js';
 import { SendTest } from './send-test.js';
 
 export function Endpoint() {
@@ -91,16 +89,12 @@ function Head({ endpoint }: { endpoint: Details }) {
       <Group gap="xs">
         <SendTest endpoint={endpoint} onSent={refresh} />
         <EditEndpoint endpoint={endpoint} onSaved={refresh} />
-        <Button
-          variant="default"
-          loading={change.isPending}
-          onClick={() => change.mutate(isOn ? 'disabled' : 'enabled')}
-        >
-          {isOn ? 'Pause' : 'Resume'}
-        </Button>
-        <RotateSecret endpointId={endpoint.id} />
-        <Recover endpoint={endpoint} onDone={refresh} />
-        <DeleteEndpoint endpointId={endpoint.id} />
+        <MoreActions
+          endpoint={endpoint}
+          isChanging={change.isPending}
+          onToggle={() => change.mutate(isOn ? 'disabled' : 'enabled')}
+          onDone={refresh}
+        />
       </Group>
       <Refused error={change.error} />
     </>
@@ -109,7 +103,7 @@ function Head({ endpoint }: { endpoint: Details }) {
 
 /** Whether its owner paused it, or the service did and why. */
 function pausedBecause(reason: string | null): string {
-  return reason ? `Paused automatically: ${reason}.` : 'Paused by you.';
+  return reason && reason !== 'disabled by its owner' ? `Paused automatically: ${reason}.` : 'Paused by you.';
 }
 
 function EndpointLoading() {

@@ -1,5 +1,4 @@
 import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { recover } from '../../api/calls.js';
@@ -7,39 +6,40 @@ import type { Endpoint } from '../../api/types.js';
 import { Refused } from '../../parts/failure.js';
 
 /** Sends again what failed, as after an outage of the owner's server. */
-export function Recover({ endpoint, onDone }: { endpoint: Endpoint; onDone: () => void }) {
-  const [isOpen, dialog] = useDisclosure();
+interface Props {
+  endpoint: Endpoint;
+  opened: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function Recover({ endpoint, opened, onClose, onDone }: Props) {
   const [since, setSince] = useState('');
   const again = useMutation({
     mutationFn: () => recover(endpoint.id, new Date(since).toISOString()),
     onSuccess: onDone,
   });
   return (
-    <>
-      <Button variant="default" onClick={dialog.open} disabled={endpoint.status !== 'enabled'}>
-        Resend failed
-      </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Resend failed deliveries">
-        <Stack>
-          <Text size="sm">All deliveries that failed since then are sent again, oldest first.</Text>
-          <TextInput
-            type="datetime-local"
-            label="Since"
-            required
-            value={since}
-            onChange={(event) => setSince(event.currentTarget.value)}
-          />
-          <Refused error={again.error} />
-          <div role="status">
-            {again.data && (
-              <Text size="sm">{again.data.recovered.toLocaleString('en-US')} queued to be sent again.</Text>
-            )}
-          </div>
-          <Button loading={again.isPending} disabled={since === ''} onClick={() => again.mutate()}>
-            Resend
-          </Button>
-        </Stack>
-      </Modal>
-    </>
+    <Modal opened={opened} onClose={onClose} title="Resend failed deliveries">
+      <Stack>
+        <Text size="sm">All deliveries that failed since then are sent again, oldest first.</Text>
+        <TextInput
+          type="datetime-local"
+          label="Since"
+          required
+          value={since}
+          onChange={(event) => setSince(event.currentTarget.value)}
+        />
+        <Refused error={again.error} />
+        <div role="status">
+          {again.data && (
+            <Text size="sm">{again.data.recovered.toLocaleString('en-US')} queued to be sent again.</Text>
+          )}
+        </div>
+        <Button loading={again.isPending} disabled={since === ''} onClick={() => again.mutate()}>
+          Resend
+        </Button>
+      </Stack>
+    </Modal>
   );
 }

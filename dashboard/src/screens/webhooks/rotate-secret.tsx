@@ -1,24 +1,25 @@
 import { Button, Modal, Stack, Switch, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { rotateSecret } from '../../api/calls.js';
 import { Refused } from '../../parts/failure.js';
 import { SecretOnce } from './secret-once.js';
 
-export function RotateSecret({ endpointId }: { endpointId: string }) {
-  const [isOpen, dialog] = useDisclosure();
+interface Props {
+  endpointId: string;
+  opened: boolean;
+  onClose: () => void;
+}
+
+export function RotateSecret({ endpointId, opened, onClose }: Props) {
   const [revokePrevious, setDropOld] = useState(false);
   const rotate = useMutation({
     mutationFn: () => rotateSecret(endpointId, revokePrevious),
-    onSuccess: dialog.close,
+    onSuccess: onClose,
   });
   return (
     <>
-      <Button variant="default" onClick={dialog.open}>
-        Rotate secret
-      </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Rotate the signing secret?">
+      <Modal opened={opened} onClose={onClose} title="Rotate the signing secret?">
         <Stack>
           <Text size="sm">
             For 24 hours deliveries are signed with both secrets, so you can switch without missing one.

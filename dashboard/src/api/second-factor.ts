@@ -1,0 +1,57 @@
+import type { Middleware } from 'openapi-fetch';
+
+/*
+ * A call that needs a second factor asks for the code and is sent again with it, wherever it was made. Nothing was
+ * done by the first one.
+ */
+
+const HEADER = 'x-totp-code';
+const ASKS = new Set(['TWO_FACTOR_REQUIRED', 'INVALID_TWO_FACTOR_CODE']);
+
+/** Asks a person for a code; null when they would rather not. */
+type Prompt = (wasWrong: boolean) => Promise<string | null>;
+
+let prompt: Prompt | null = null;
+
+/** Whoever can ask a person, as long as it is on the screen. */
+export function providePrompt(ask: Prompt): () => void {
+  prompt = ask;
+  return () => {
+    if (prompt === ask) prompt = null;
+  };
+}
+
+async function codeOf(response: Response): Promise<string | undefined> {
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as { code?: string; error?: { code?: string } } | null;
+  return body?.error?.code ?? body?.code;
+}
+
+/** Bodies can be read once: a copy of each request that is under way, to send again. */
+const copies = new Map<string, Request>();
+
+export const secondFactor: Middleware = {
+  onRequest({ request, id }) {
+    if (request.method !== 'GET') copies.set(id, request.clone());
+  },
+  async onResponse({ id, response, schemaPath }) {
+    const copy = copies.get(id);
+    copies.delete(id);
+    // Signing in takes the code with the password.
+    if (!copy || response.status !== 403 || schemaPath === '/v1/auth/login') return;
+    let answer = response;
+    for (let code = await codeOf(answer); prompt && code && ASKS.has(code); code = await codeOf(answer)) {
+      const typed = await prompt(code === 'INVALID_TWO_FACTOR_CODE');
+      if (typed === null) return answer;
+      const again = new Request(copy.clone());
+      again.headers.set(HEADER, typed);
+      answer = await fetch(again);
+    }
+    return answer;
+  },
+  onError({ id }) {
+    copies.delete(id);
+  },
+};

@@ -1,0 +1,68 @@
+import { plainNaira } from './money.js';
+import { pluralize } from './pluralize.js';
+import { day } from './time.js';
+import { fieldName } from './words.js';
+
+/* What a change of a wallet does, in words: before it is saved, and in its history. */
+
+type Values = Readonly<Record<string, unknown>>;
+
+const money = (value: unknown) => (typeof value === 'number' ? plainNaira(value) : 'none');
+
+const SHOWN: Readonly<Record<string, (value: unknown) => string>> = {
+  spendLimitPerTx: money,
+  spendLimitPeriod: money,
+  lowBalanceThreshold: money,
+  periodWindowDays: (value) => pluralize(Number(value), 'day'),
+  expiry: (value) => (typeof value === 'string' ? day(value) : 'none'),
+};
+
+/** Each difference as a sentence part, such as `Spending limit from ₦20,000 to ₦50,000`. */
+export function differences(before: Values, after: Values): string[] {
+  return Object.keys(after).flatMap((field) => {
+    const [was, is] = [before[field], after[field]];
+    if (JSON.stringify(was) === JSON.stringify(is)) return [];
+    if (field === 'merchantAllowlist') return merchants(listOf(was), listOf(is));
+    if (field === 'useAllowlist') {
+      return [is === true ? 'Restricted to specific merchants' : 'Any merchant can be paid'];
+    }
+    const shown = SHOWN[field] ?? plain;
+    return [`${fieldName(field)} from ${shown(was)} to ${shown(is)}`];
+  });
+}
+
+function plain(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(plain).join(', ');
+  return typeof value === 'string' || typeof value === 'number' ? `“${value}”` : 'other settings';
+}
+
+const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+
+function merchants(was: readonly string[], is: readonly string[]): string[] {
+  const named = (names: readonly string[], what: string) =>
+    names.length > 0 ? [`${names.slice(0, 5).join(', ')}${names.length > 5 ? ' and more' : ''} ${what}`] : [];
+  return [
+    ...named(
+      is.filter((name) => !was.includes(name)),
+      'allowed',
+    ),
+    ...named(
+      was.filter((name) => !is.includes(name)),
+      'no longer allowed',
+    ),
+  ];
+}
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  created: 'Wallet created',
+  updated: 'Rules changed',
+  suspended: 'Frozen',
+  resumed: 'Resumed',
+  closed: 'Closed',
+};
+
+export function actionInWords(action: string): string {
+  return ACTIONS[action] ?? fieldName(action);
+}

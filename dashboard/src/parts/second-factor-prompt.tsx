@@ -1,0 +1,39 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { providePrompt } from '../api/second-factor.js';
+
+const Dialog = lazy(() => import('./second-factor-dialog.js'));
+
+interface Asked {
+  /** Tells one question from the next. */
+  count: number;
+  wasWrong: boolean;
+  answer: (code: string | null) => void;
+}
+
+/** Asks for the code of the authenticator app when an action needs one. */
+export function SecondFactorPrompt() {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  useEffect(() => {
+    let count = 0;
+    return providePrompt(
+      (wasWrong) =>
+        new Promise((answer) => {
+          count += 1;
+          setAsked({ count, wasWrong, answer });
+        }),
+    );
+  }, []);
+  if (!asked) return null;
+  return (
+    <Suspense>
+      <Dialog
+        key={asked.count}
+        wasWrong={asked.wasWrong}
+        onAnswer={(code) => {
+          setAsked(null);
+          asked.answer(code);
+        }}
+      />
+    </Suspense>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { suspendAll } from '../../api/calls.js';
+import { Refused } from '../../parts/failure.js';
+import { toast } from '../../parts/toasts.js';
+import { pluralize } from '../../pluralize.js';
+
+interface Props {
+  active: number;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Asks once before every wallet is stopped. */
+export default function FreezeAllDialog({ active, opened, onClose }: Props) {
+  const client = useQueryClient();
+  const freezing = useMutation({
+    mutationFn: suspendAll,
+    onSuccess: ({ suspended }) => {
+      onClose();
+      void toast({ tone: 'info', message: `${pluralize(suspended, 'wallet')} frozen` });
+    },
+    onSettled: () => void client.invalidateQueries(),
+  });
+  return (
+    <Modal opened={opened} onClose={onClose} title="Freeze all wallets?">
+      <Stack>
+        <Text size="sm">
+          {pluralize(active, 'wallet')} will stop paying at once. Money still comes in, and you can withdraw
+          it. Resume each wallet when you’re ready.
+        </Text>
+        <Refused error={freezing.error} />
+        <Group>
+          <Button color="red" data-autofocus loading={freezing.isPending} onClick={() => freezing.mutate()}>
+            Freeze all now
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { moveMoney, wallets as listWallets } from '../../api/calls.js';
+import type { Wallet } from '../../api/types.js';
+import { koboTyped, plainNaira } from '../../money.js';
+import { Refused } from '../../parts/failure.js';
+import { MoneyInput } from '../../parts/money-input.js';
+import { Money } from '../../parts/money.js';
+import { useSending } from '../../parts/sending.js';
+import { toast } from '../../parts/toasts.js';
+import { useUser } from '../../session.js';
+import { amountProblem } from '../../validation.js';
+import { useRefresh } from './use-refresh.js';
+
+interface Props {
+  wallet: Wallet;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Moves money to another wallet of the same owner. */
+export function MoveMoney({ wallet, opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Move money">
+      <Form wallet={wallet} onDone={onClose} />
+    </Modal>
+  );
+}
+
+function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
+  const user = useUser();
+  const refresh = useRefresh(wallet.id);
+  const { data: wallets = [] } = useQuery({
+    queryKey: ['wallets', user.id],
+    queryFn: () => listWallets(user.id),
+  });
+  const others = wallets.filter(({ id, status }) => id !== wallet.id && status !== 'CLOSED');
+  // One for all attempts of this form: sent twice, it is carried out once.
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const form = useForm({
+    initialValues: { toWalletId: null as string | null, amount: '', narration: '' },
+    validate: {
+      toWalletId: (value) => (value ? null : 'Choose a wallet'),
+      amount: (value) =>
+        amountProblem(value) ??
+        ((koboTyped(value) ?? 0) > wallet.balance ? `At most ${plainNaira(wallet.balance)}` : null),
+    },
+  });
+  const sending = useSending(
+    form,
+    ({ toWalletId, amount, narration }) =>
+      moveMoney(wallet.id, idempotencyKey, {
+        toWalletId: toWalletId ?? '',
+        amount: koboTyped(amount) ?? 0,
+        narration: narration.trim() || null,
+      }),
+    {
+      fieldOf: { INSUFFICIENT_FUNDS: 'amount' },
+      onSuccess: ({ transfer }) => {
+        const to = others.find(({ id }) => id === transfer.toWalletId)?.name ?? 'the other wallet';
+        void toast({ message: `${plainNaira(transfer.amount)} moved to ${to}` });
+        refresh();
+        onDone();
+      },
+    },
+  );
+  if (others.length === 0) return <Text size="sm">Create another wallet first.</Text>;
+  return (
+    <form noValidate onSubmit={sending.submit}>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          Available: <Money kobo={wallet.balance} bold />
+        </Text>
+        <Select
+          label="To wallet"
+          placeholder="Choose a wallet"
+          searchable
+          required
+          allowDeselect={false}
+          data={others.map(({ id, name }) => ({ value: id, label: name }))}
+          {...form.getInputProps('toWalletId')}
+        />
+        <MoneyInput label="Amount" required {...form.getInputProps('amount')} />
+        <TextInput
+          label="Narration"
+          description="Optional; stands in both ledgers"
+          maxLength={200}
+          {...form.getInputProps('narration')}
+        />
+        <Refused error={sending.refusal} />
+        <Button type="submit" loading={sending.isPending}>
+          Move
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+import { useMutation } from '@tanstack/react-query';
+import { changeWallet, resumeWallet, suspendWallet } from '../../api/calls.js';
+import type { Wallet, WalletChangeRequest } from '../../api/types.js';
+import { toast } from '../../parts/toasts.js';
+import { messageOf } from '../../words.js';
+import { useRefresh } from './use-refresh.js';
+
+const refused = (error: unknown) =>
+  void toast({ tone: 'bad', title: 'That didn’t work', message: messageOf(error) });
+
+/** Stops the wallet and lets it pay again; each can be taken back. */
+export function useFreeze(wallet: Pick<Wallet, 'id' | 'name'>) {
+  const refresh = useRefresh(wallet.id);
+  const freeze = useMutation({
+    mutationFn: () => suspendWallet(wallet.id),
+    onSuccess: () =>
+      void toast({ message: `${wallet.name} is frozen`, tone: 'info', undo: () => resume.mutate() }),
+    onError: refused,
+    onSettled: refresh,
+  });
+  const resume = useMutation({
+    mutationFn: () => resumeWallet(wallet.id),
+    onSuccess: () => void toast({ message: `${wallet.name} can pay again` }),
+    onError: refused,
+    onSettled: refresh,
+  });
+  return { freeze, resume };
+}
+
+/** Changes rules of the wallet from where one stands; it can be taken back. */
+export function useRuleChange(wallet: Pick<Wallet, 'id'>) {
+  const refresh = useRefresh(wallet.id);
+  return useMutation({
+    mutationFn: ({ change }: { change: WalletChangeRequest; back: WalletChangeRequest; done: string }) =>
+      changeWallet(wallet.id, change),
+    onSuccess: (_, { done, back }) =>
+      void toast({
+        message: done,
+        undo: () => void changeWallet(wallet.id, back).then(refresh, refused),
+      }),
+    onError: refused,
+    onSettled: refresh,
+  });
+}

@@ -1,0 +1,103 @@
+import { Button, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { withdraw } from '../../api/calls.js';
+import type { Wallet } from '../../api/types.js';
+import { koboTyped, plainNaira } from '../../money.js';
+import { Refused } from '../../parts/failure.js';
+import { MoneyInput } from '../../parts/money-input.js';
+import { Money } from '../../parts/money.js';
+import { useSending } from '../../parts/sending.js';
+import { toast } from '../../parts/toasts.js';
+import { amountProblem } from '../../validation.js';
+import { ACCOUNT_VALIDATION, AccountFields, type AccountTyped } from './account-fields.js';
+import { useRefresh } from './use-refresh.js';
+
+interface Props {
+  wallet: Wallet;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Takes money out of the wallet to a bank account. */
+export function Withdraw({ wallet, opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Withdraw">
+      <Form wallet={wallet} onDone={onClose} />
+    </Modal>
+  );
+}
+
+interface Typed extends AccountTyped {
+  amount: string;
+  isAll: boolean;
+  narration: string;
+}
+
+function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
+  const refresh = useRefresh(wallet.id);
+  // One for all attempts of this form: sent twice, it is carried out once.
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const form = useForm<Typed>({
+    initialValues: { amount: '', isAll: false, bankCode: null, accountNumber: '', narration: '' },
+    validate: {
+      ...ACCOUNT_VALIDATION,
+      amount: (value, { isAll }) => {
+        if (isAll) return null;
+        const problem = amountProblem(value);
+        if (problem) return problem;
+        return (koboTyped(value) ?? 0) > wallet.balance ? `At most ${plainNaira(wallet.balance)}` : null;
+      },
+    },
+  });
+  const sending = useSending(
+    form,
+    ({ amount, isAll, bankCode, accountNumber, narration }) =>
+      withdraw(wallet.id, idempotencyKey, {
+        amount: isAll ? 'all' : (koboTyped(amount) ?? 0),
+        bankCode: bankCode ?? '',
+        accountNumber: accountNumber.trim(),
+        narration: narration.trim() || null,
+      }),
+    {
+      fieldOf: { INSUFFICIENT_FUNDS: 'amount' },
+      onSuccess: ({ withdrawal }) => {
+        void toast({ tone: 'info', message: `${plainNaira(withdrawal.amount)} is on its way to the bank` });
+        refresh();
+        onDone();
+      },
+    },
+  );
+  return (
+    <form noValidate onSubmit={sending.submit}>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          Available: <Money kobo={wallet.balance} bold />. The wallet’s limits don’t apply to you.
+        </Text>
+        <MoneyInput
+          label="Amount"
+          data-autofocus
+          required
+          disabled={form.values.isAll}
+          {...form.getInputProps('amount')}
+        />
+        <Switch
+          withThumbIndicator={false}
+          label="Everything in the wallet"
+          {...form.getInputProps('isAll', { type: 'checkbox' })}
+        />
+        <AccountFields form={form} />
+        <TextInput
+          label="Narration"
+          description="Optional; the recipient sees it"
+          maxLength={200}
+          {...form.getInputProps('narration')}
+        />
+        <Refused error={sending.refusal} />
+        <Button type="submit" loading={sending.isPending}>
+          Withdraw
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { endSession, sessions as readSessions, signOutEverywhere } from '../../api/account.js';
+import { Answer } from '../../parts/answer.js';
+import { Card } from '../../parts/card.js';
+import { BlocksLoading } from '../../parts/loading.js';
+import { Moment } from '../../parts/moment.js';
+import { Tag } from '../../parts/tag.js';
+import { toast } from '../../parts/toasts.js';
+import { clearSession } from '../../session.js';
+import { messageOf } from '../../words.js';
+
+const KEY = ['sessions'];
+
+/** Where one is signed in. */
+export function Sessions() {
+  const client = useQueryClient();
+  const query = useQuery({ queryKey: KEY, queryFn: readSessions });
+  const onError = (error: unknown) => void toast({ tone: 'bad', message: messageOf(error) });
+  const ending = useMutation({
+    mutationFn: endSession,
+    onSuccess: () => void toast({ message: 'Session ended' }),
+    onError,
+    onSettled: () => void client.invalidateQueries({ queryKey: KEY }),
+  });
+  const leaving = useMutation({
+    mutationFn: signOutEverywhere,
+    onSuccess: () => clearSession(client),
+    onError,
+  });
+  return (
+    <Card
+      title="Sessions"
+      flush
+      aside={
+        <Button size="xs" variant="default" loading={leaving.isPending} onClick={() => leaving.mutate()}>
+          Sign out everywhere
+        </Button>
+      }
+    >
+      <Answer of={query} what="Your sessions" loading={<BlocksLoading heights={[58, 58]} />}>
+        {(all) => (
+          <ul className="rows">
+            {all.map(({ id, current, userAgent, address, createdAt }) => (
+              <li key={id}>
+                <div className="row row-plain row-ends">
+                  <div>
+                    <Group gap="xs">
+                      <Text size="sm" fw={500} className="wrap">
+                        {deviceOf(userAgent)}
+                      </Text>
+                      {current && <Tag tone="info">This one</Tag>}
+                    </Group>
+                    <Text size="xs" c="dimmed">
+                      {address && `${address} · `}Signed in <Moment at={createdAt} />
+                    </Text>
+                  </div>
+                  {!current && (
+                    <Button
+                      size="xs"
+                      variant="default"
+                      loading={ending.isPending && ending.variables === id}
+                      onClick={() => ending.mutate(id)}
+                    >
+                      End
+                    </Button>
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answer>
+    </Card>
+  );
+}
+
+const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari', 'curl'];
+const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'];
+const NAMES: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS': 'macOS' };
+
+/** What a client calls itself, as far as it means anything to a person. */
+function deviceOf(userAgent: string | null): string {
+  const named = (words: readonly string[]) => {
+    const found = words.find((word) => userAgent?.includes(word));
+    return found && (NAMES[found] ?? found);
+  };
+  const parts = [named(BROWSERS), named(SYSTEMS)].filter(Boolean);
+  return parts.length > 0 ? parts.join(' on ') : (userAgent?.slice(0, 60) ?? 'Unknown device');
+}

@@ -1,0 +1,170 @@
+import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  confirmTwoFactor,
+  renewRecoveryCodes,
+  setUpTwoFactor,
+  turnTwoFactorOff,
+  twoFactor as readTwoFactor,
+} from '../../api/account.js';
+import { Answer } from '../../parts/answer.js';
+import { Card } from '../../parts/card.js';
+import { Code } from '../../parts/copy.js';
+import { Refused } from '../../parts/failure.js';
+import { BlocksLoading } from '../../parts/loading.js';
+import { useSending } from '../../parts/sending.js';
+import { Tag } from '../../parts/tag.js';
+import { toast } from '../../parts/toasts.js';
+import { codeProblem } from '../../validation.js';
+
+const KEY = ['two-factor'];
+
+/** A second proof at sign-in and for what moves money out. */
+export function TwoFactor() {
+  const client = useQueryClient();
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const query = useQuery({ queryKey: KEY, queryFn: readTwoFactor });
+  const show = (fresh: readonly string[]) => {
+    setCodes(fresh);
+    void client.invalidateQueries({ queryKey: KEY });
+  };
+  return (
+    <Card
+      title="Two-factor authentication"
+      aside={
+        query.data && (
+          <Tag tone={query.data.enabled ? 'good' : 'calm'}>{query.data.enabled ? 'On' : 'Off'}</Tag>
+        )
+      }
+    >
+      <Answer of={query} what="Two-factor authentication" loading={<BlocksLoading heights={[80]} />}>
+        {({ enabled, recoveryCodesLeft }) => (
+          <Stack>
+            {codes && <RecoveryCodes codes={codes} onStored={() => setCodes(null)} />}
+            {enabled ? <On left={recoveryCodesLeft} onCodes={show} /> : <Off onCodes={show} />}
+          </Stack>
+        )}
+      </Answer>
+    </Card>
+  );
+}
+
+function RecoveryCodes({ codes, onStored }: { codes: readonly string[]; onStored: () => void }) {
+  return (
+    <Alert color="yellow" variant="light" title="Recovery codes">
+      <Stack gap="sm">
+        <Text size="sm">
+          Each signs you in once without your phone. Store them in your secrets manager; you won’t see them
+          again.
+        </Text>
+        <Code value={codes.join('\n')} name="recovery codes" />
+        <Button size="xs" style={{ alignSelf: 'flex-start' }} onClick={onStored}>
+          I’ve stored them
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
+
+function On({ left, onCodes }: { left: number; onCodes: (codes: readonly string[]) => void }) {
+  const client = useQueryClient();
+  const renewing = useMutation({ mutationFn: renewRecoveryCodes, onSuccess: onCodes });
+  const ending = useMutation({
+    mutationFn: turnTwoFactorOff,
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: KEY });
+      void toast({ tone: 'info', message: 'Two-factor authentication is off' });
+    },
+  });
+  return (
+    <>
+      <Text size="sm">
+        Codes are asked for when you sign in and when money leaves a wallet. {left} recovery codes are left.
+      </Text>
+      <Refused error={renewing.error ?? ending.error} />
+      <Group gap="xs">
+        <Button size="xs" variant="default" loading={renewing.isPending} onClick={() => renewing.mutate()}>
+          New recovery codes
+        </Button>
+        <Button size="xs" variant="default" loading={ending.isPending} onClick={() => ending.mutate()}>
+          Turn off
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function Off({ onCodes }: { onCodes: (codes: readonly string[]) => void }) {
+  const form = useForm({
+    initialValues: { currentPassword: '' },
+    validate: { currentPassword: (value) => (value ? null : 'Enter your current password') },
+  });
+  const setting = useSending(form, ({ currentPassword }) => setUpTwoFactor(currentPassword), {
+    fieldOf: { WRONG_PASSWORD: 'currentPassword' },
+    onSuccess: () => form.reset(),
+  });
+  if (setting.data) return <Confirm {...setting.data} onCodes={onCodes} />;
+  return (
+    <form noValidate onSubmit={setting.submit}>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          A code from an authenticator app, asked for when you sign in and when money leaves a wallet.
+        </Text>
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password', tabIndex: 0 }}
+          {...form.getInputProps('currentPassword')}
+        />
+        <Refused error={setting.refusal} />
+        <Button
+          type="submit"
+          variant="default"
+          loading={setting.isPending}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          Set up
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function Confirm({
+  secret,
+  uri,
+  onCodes,
+}: {
+  secret: string;
+  uri: string;
+  onCodes: (codes: readonly string[]) => void;
+}) {
+  const form = useForm({ initialValues: { code: '' }, validate: { code: codeProblem } });
+  const confirming = useSending(form, ({ code }) => confirmTwoFactor(code.trim()), {
+    fieldOf: { INVALID_TWO_FACTOR_CODE: 'code' },
+    onSuccess: onCodes,
+  });
+  return (
+    <form noValidate onSubmit={confirming.submit}>
+      <Stack>
+        <Text size="sm">
+          Add this key to your authenticator app, or <a href={uri}>open it in the app</a> on this device.
+        </Text>
+        <Code value={secret} name="key" />
+        <TextInput
+          label="Code from the app"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={6}
+          {...form.getInputProps('code')}
+        />
+        <Refused error={confirming.refusal} />
+        <Button type="submit" loading={confirming.isPending} style={{ alignSelf: 'flex-start' }}>
+          Turn on
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+import { Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { changes as readChanges } from '../../api/calls.js';
+import type { WalletChange } from '../../api/types.js';
+import { actionInWords, differences } from '../../changes-in-words.js';
+import { Answer } from '../../parts/answer.js';
+import { Card } from '../../parts/card.js';
+import { Empty } from '../../parts/empty.js';
+import { Moment } from '../../parts/moment.js';
+import { Pager } from '../../parts/pager.js';
+import { Rows, RowsLoading } from '../../parts/rows.js';
+import { useAddress } from '../../parts/use-address.js';
+import { OVERVIEW_MS } from '../../poll-intervals.js';
+import { useUser } from '../../session.js';
+
+/** Who changed what of the wallet, and when. */
+export function Changes({ walletId }: { walletId: string }) {
+  const address = useAddress();
+  const page = address.page();
+  const query = useQuery({
+    queryKey: ['changes', walletId, page],
+    queryFn: () => readChanges(walletId, page),
+    refetchInterval: OVERVIEW_MS,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Card title="Changes" flush>
+      <Answer of={query} what="The changes" loading={<RowsLoading kind="change" rows={5} />}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <Empty title="Nothing has been changed">
+              Each change of the rules, and each freeze, shows here with what it was before.
+            </Empty>
+          ) : (
+            <>
+              <Rows kind="change">
+                {data.map((change) => (
+                  <li key={change.id}>
+                    <ChangeRow change={change} />
+                  </li>
+                ))}
+              </Rows>
+              <Pager
+                of={pagination}
+                onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
+                one="change"
+              />
+            </>
+          )
+        }
+      </Answer>
+    </Card>
+  );
+}
+
+function ChangeRow({ change }: { change: WalletChange }) {
+  const user = useUser();
+  const isStatus = change.action === 'suspended' || change.action === 'resumed' || change.action === 'closed';
+  const lines = isStatus ? [] : differences(change.before, change.after);
+  return (
+    <div className="row">
+      <div>
+        <Text size="sm" fw={500}>
+          {actionInWords(change.action)} by {change.userId === user.id ? 'you' : 'someone else'}
+        </Text>
+        {lines.map((line) => (
+          <Text key={line} size="xs" c="dimmed" className="wrap">
+            {line}
+          </Text>
+        ))}
+      </div>
+      <Text size="xs" c="dimmed" component="span" className="end">
+        <Moment at={change.createdAt} />
+      </Text>
+    </div>
+  );
+}

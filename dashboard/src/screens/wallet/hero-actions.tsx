@@ -1,0 +1,66 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useState } from 'react';
+import type { WalletDetails } from '../../api/types.js';
+import { ArrowUpIcon, FreezeIcon, MoreIcon } from '../../parts/icons.js';
+import { CloseWallet } from '../controls/close-wallet.js';
+import { MoveMoney } from '../controls/move-money.js';
+import { useFreeze } from '../controls/use-change.js';
+import { Withdraw } from '../controls/withdraw.js';
+import { Fund } from './fund.js';
+
+type Dialog = 'withdraw' | 'move' | 'close';
+
+/** What the owner does with the wallet itself. */
+export function HeroActions({ details: { wallet, virtualAccount } }: { details: WalletDetails }) {
+  const [open, setOpen] = useState<Dialog | null>(null);
+  const close = () => setOpen(null);
+  const isClosed = wallet.status === 'CLOSED';
+  return (
+    <>
+      <Fund account={virtualAccount} />
+      <Button
+        variant="default"
+        leftSection={<ArrowUpIcon size={16} />}
+        disabled={wallet.balance === 0}
+        onClick={() => setOpen('withdraw')}
+      >
+        Withdraw
+      </Button>
+      {!isClosed && <Freeze wallet={wallet} />}
+      <Menu position="bottom-end" width={200}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More actions">
+            <MoreIcon />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item disabled={wallet.balance === 0} onClick={() => setOpen('move')}>
+            Move to another wallet
+          </Menu.Item>
+          <Menu.Item color="red" disabled={isClosed} onClick={() => setOpen('close')}>
+            Close wallet
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Withdraw wallet={wallet} opened={open === 'withdraw'} onClose={close} />
+      <MoveMoney wallet={wallet} opened={open === 'move'} onClose={close} />
+      <CloseWallet wallet={wallet} opened={open === 'close'} onClose={close} />
+    </>
+  );
+}
+
+/** One click stops the wallet, one lets it pay again. */
+function Freeze({ wallet }: Pick<WalletDetails, 'wallet'>) {
+  const { freeze, resume } = useFreeze(wallet);
+  const isFrozen = wallet.status === 'SUSPENDED';
+  return (
+    <Button
+      variant="default"
+      leftSection={<FreezeIcon size={16} />}
+      loading={freeze.isPending || resume.isPending}
+      onClick={() => (isFrozen ? resume : freeze).mutate()}
+    >
+      {isFrozen ? 'Resume' : 'Freeze'}
+    </Button>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, Group } from '@mantine/core';
+import { Link } from 'react-router';
+import type { TransactionDetails, Wallet } from '../../api/types.js';
+import { useAddress } from '../../parts/use-address.js';
+import { useFreeze, useRuleChange } from '../controls/use-change.js';
+
+interface Props {
+  payment: TransactionDetails;
+  wallet: Wallet;
+}
+
+const BY_RULES = new Set([
+  'SPEND_LIMIT_PER_TX_EXCEEDED',
+  'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
+  'WALLET_EXPIRED',
+]);
+
+/** What would let a payment like this blocked one pass. */
+export function Remedy({ payment, wallet }: Props) {
+  const address = useAddress();
+  const { blockReason } = payment;
+  if (wallet.status === 'CLOSED') return null;
+  if (blockReason === 'MERCHANT_NOT_ALLOWED') return <AllowMerchant payment={payment} wallet={wallet} />;
+  if (blockReason === 'WALLET_INACTIVE') return <Resume wallet={wallet} />;
+  if (!BY_RULES.has(blockReason ?? '')) return null;
+  return (
+    <Group>
+      <Button
+        component={Link}
+        to={address.to({ tab: 'rules', edit: 'rules', transaction: null, page: null, status: null })}
+        preventScrollReset
+        size="xs"
+        variant="default"
+      >
+        {blockReason === 'WALLET_EXPIRED' ? 'Extend the wallet' : 'Raise the limit'}
+      </Button>
+    </Group>
+  );
+}
+
+function AllowMerchant({ payment, wallet }: Props) {
+  const change = useRuleChange(wallet);
+  const { merchantAllowlist, useAllowlist } = wallet;
+  const same = (name: string) => name.trim().toLowerCase() === payment.merchantName.trim().toLowerCase();
+  if (!useAllowlist || merchantAllowlist.some(same)) return null;
+  return (
+    <Group>
+      <Button
+        size="xs"
+        variant="default"
+        maw="100%"
+        loading={change.isPending}
+        onClick={() =>
+          change.mutate({
+            change: { merchantAllowlist: [...merchantAllowlist, payment.merchantName] },
+            back: { merchantAllowlist },
+            done: `${payment.merchantName} is allowed from the next payment on`,
+          })
+        }
+      >
+        Allow this merchant
+      </Button>
+    </Group>
+  );
+}
+
+function Resume({ wallet }: { wallet: Wallet }) {
+  const { resume } = useFreeze(wallet);
+  if (wallet.status !== 'SUSPENDED') return null;
+  return (
+    <Group>
+      <Button size="xs" variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
+        Resume the wallet
+      </Button>
+    </Group>
+  );
+}

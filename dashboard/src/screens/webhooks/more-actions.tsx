@@ -1,0 +1,48 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { useState } from 'react';
+import type { Endpoint } from '../../api/types.js';
+import { MoreIcon } from '../../parts/icons.js';
+import { DeleteEndpoint } from './delete-endpoint.js';
+import { Recover } from './recover.js';
+import { RotateSecret } from './rotate-secret.js';
+
+type Dialog = 'rotate' | 'recover' | 'delete';
+
+interface Props {
+  endpoint: Endpoint;
+  isChanging: boolean;
+  onToggle: () => void;
+  onDone: () => void;
+}
+
+/** What is done seldom to an endpoint. */
+export function MoreActions({ endpoint, isChanging, onToggle, onDone }: Props) {
+  const [open, setOpen] = useState<Dialog | null>(null);
+  const close = () => setOpen(null);
+  const isOn = endpoint.status === 'enabled';
+  return (
+    <>
+      <Menu position="bottom-end" width={200}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More actions" loading={isChanging}>
+            <MoreIcon />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={onToggle}>{isOn ? 'Pause' : 'Resume'}</Menu.Item>
+          <Menu.Item onClick={() => setOpen('rotate')}>Rotate secret</Menu.Item>
+          <Menu.Item disabled={!isOn} onClick={() => setOpen('recover')}>
+            Resend failed
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" onClick={() => setOpen('delete')}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <RotateSecret endpointId={endpoint.id} opened={open === 'rotate'} onClose={close} />
+      <Recover endpoint={endpoint} opened={open === 'recover'} onClose={close} onDone={onDone} />
+      <DeleteEndpoint endpointId={endpoint.id} opened={open === 'delete'} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { expect } from '@playwright/test';
+import { enter, fund, pay, person, test, walletOf } from './accounts.js';
+
+test('an owner freezes a wallet with one click, takes it back, and sees both', async ({ page, context }) => {
+  const owner = await person();
+  const wallet = await walletOf(owner);
+  await fund(wallet, 5_000);
+  await enter(context, owner);
+  await page.goto(`/wallets/${wallet.id}`);
+  await page.getByRole('button', { name: 'Freeze', exact: true }).click();
+  await expect(page.getByText('Frozen', { exact: true })).toBeVisible();
+  await pay(wallet, 10_000, 'Bolt');
+  await expect(page.getByRole('link', { name: /Bolt.*Wallet not active.*Blocked/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
+  await expect(page.getByText('Active', { exact: true })).toBeVisible();
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  await expect(page.getByText('Resumed by you')).toBeVisible();
+  await expect(page.getByText('Frozen by you')).toBeVisible();
+
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Freeze all' }).click();
+  await page.getByRole('button', { name: 'Freeze all now' }).click();
+  await expect(page.getByText('Frozen', { exact: true })).toBeVisible();
+});
+
+test('a blocked merchant is allowed from the payment, and limits are raised in words', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const wallet = await walletOf(owner, { useAllowlist: true, merchantAllowlist: ['Shoprite'] });
+  await fund(wallet, 50_000);
+  const konga = await pay(wallet, 10_000, 'Konga');
+  const dear = await pay(wallet, 600_000, 'Shoprite');
+  await enter(context, owner);
+  await page.goto(`/wallets/${wallet.id}?transaction=${konga}`);
+  await page.getByRole('button', { name: 'Allow this merchant' }).click();
+  await expect(page.getByText('Konga is allowed from the next payment on')).toBeVisible();
+  await pay(wallet, 10_000, 'Konga');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('link', { name: /Konga.*Paid/ })).toBeVisible();
+
+  await page.goto(`/wallets/${wallet.id}?transaction=${dear}`);
+  await page.getByRole('link', { name: 'Raise the limit' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit rules' });
+  await expect(dialog.getByText('Nothing yet.')).toBeVisible();
+  await dialog.getByLabel('Per-payment limit').fill('7,500');
+  await expect(dialog.getByText('Per-payment limit from ₦5,000 to ₦7,500.')).toBeVisible();
+  await dialog.getByLabel('Spending limit').fill('7,000');
+  await dialog.getByRole('button', { name: 'Save rules' }).click();
+  await expect(dialog.getByLabel('Spending limit')).toHaveAccessibleDescription(
+    /at least the per-payment limit/,
+  );
+  await dialog.getByLabel('Spending limit').fill('20,000');
+  await dialog.getByRole('button', { name: 'Save rules' }).click();
+  await expect(dialog).toBeHidden();
+  await pay(wallet, 600_000, 'Shoprite');
+  await page.getByRole('tab', { name: 'Payments' }).click();
+  await expect(page.getByRole('link', { name: /Shoprite.*Paid.*₦6,000\.00/ })).toBeVisible();
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  await expect(page.getByText('Per-payment limit from ₦5,000 to ₦7,500')).toBeVisible();
+  await expect(page.getByText('Konga allowed')).toBeVisible();
+});
+
+test('an owner takes money out, moves it, and closes the wallet', async ({ page, context }) => {
+  const owner = await person();
+  const savings = await walletOf(owner, { name: 'Savings' });
+  const wallet = await walletOf(owner);
+  await fund(wallet, 5_000);
+  await enter(context, owner);
+  await page.goto(`/wallets/${wallet.id}`);
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  const out = page.getByRole('dialog', { name: 'Withdraw' });
+  await out.getByLabel('Amount').fill('6,000');
+  await out.getByRole('button', { name: 'Withdraw' }).click();
+  await expect(out.getByLabel('Amount')).toHaveAccessibleDescription('At most ₦5,000');
+  await expect(out.getByRole('combobox', { name: 'Bank' })).toHaveAccessibleDescription('Choose a bank');
+  await out.getByLabel('Amount').fill('1,000');
+  await out.getByRole('combobox', { name: 'Bank' }).click();
+  await page.getByRole('option', { name: 'GTBank' }).click();
+  await out.getByLabel('Account number').fill('0123456789');
+  await expect(out.getByText(/Account holder: ./)).toBeVisible();
+  await out.getByRole('button', { name: 'Withdraw' }).click();
+  await expect(page.getByText('₦1,000 is on its way to the bank')).toBeVisible();
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Move to another wallet' }).click();
+  const move = page.getByRole('dialog', { name: 'Move money' });
+  await move.getByRole('combobox', { name: 'To wallet' }).click();
+  await page.getByRole('option', { name: 'Savings' }).click();
+  await move.getByLabel('Amount').fill('4,000');
+  await move.getByRole('button', { name: 'Move' }).click();
+  await expect(page.getByText('₦4,000 moved to Savings')).toBeVisible();
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Close wallet' }).click();
+  await page.getByRole('button', { name: 'Close wallet' }).click();
+  await expect(page.getByText('Closed', { exact: true })).toBeVisible();
+  await page.goto(`/wallets/${savings.id}`);
+  await expect(page.getByText('₦4,000.00', { exact: true }).first()).toBeVisible();
+});
