@@ -8,7 +8,7 @@ const config: KnipConfig = {
   entry: [
     // scripts/run.mjs, which most npm scripts go through, starts these.
     'src/main.ts',
-    'scripts/{db-psql,db-reset,demo,migrate,migration-create,reconcile}.ts',
+    'scripts/{db-psql,db-reset,demo,dev,migrate,migration-create,reconcile}.ts',
     'test/{bench/bench,crash/main,fake-bank/main,mutants/main,settlement-run/main}.ts',
     // `npm run build` runs what is compiled of it.
     'scripts/api-types.ts',
@@ -16,6 +16,9 @@ const config: KnipConfig = {
     'test/bench/{baseline,body-flood,login-flood}.ts',
     'test/bench/{collect-garbage,webhooks}.mjs',
     'jest.unit.config.mjs',
+    // scripts/dev.ts and scripts/build-dashboard.mjs start Vite with it; index.html names the other.
+    'dashboard/vite.config.mjs',
+    'dashboard/src/main.tsx',
   ],
   project: [
     'src/**/*.ts',

@@ -32,6 +32,8 @@ const BUILT = {
   'db:reset': ['scripts/db-reset.js'],
 };
 const FROM_SOURCES = {
+  'start:dev': 'scripts/dev.ts',
+  dev: ['scripts/dev.ts', '--dashboard'],
   demo: 'scripts/demo.ts',
   'migration:create': 'scripts/migration-create.ts',
   bench: 'test/bench/bench.ts',
@@ -64,8 +66,9 @@ if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
 }
 
 if (command in FROM_SOURCES) {
-  process.argv.splice(1, 2, join(ROOT, FROM_SOURCES[command]));
-  await import(pathToFileURL(join(ROOT, FROM_SOURCES[command])));
+  const [file, ...words] = [FROM_SOURCES[command]].flat();
+  process.argv.splice(1, 2, join(ROOT, file), ...words);
+  await import(pathToFileURL(join(ROOT, file)));
 } else {
   const hasSources = existsSync(join(ROOT, 'src/main.ts'));
   if (!isStart && hasSources) {

@@ -122,6 +122,8 @@ describe('the launcher of the commands', () => {
     ['reconcile'],
     ['db:psql'],
     ['db:reset'],
+    ['start:dev'],
+    ['dev'],
     ['demo'],
     ['bench'],
     ['crash-test'],
@@ -143,7 +145,7 @@ describe('the launcher of the commands', () => {
     };
     const launched = Object.entries(scripts).filter(([, text]) => text.startsWith('node scripts/run.mjs'));
     for (const [name, text] of launched) expect(text).toBe(`node scripts/run.mjs ${name}`);
-    expect(launched.length).toBeGreaterThanOrEqual(14);
+    expect(launched.length).toBeGreaterThanOrEqual(16);
   });
 });
 
@@ -162,4 +164,26 @@ describe('a service that a shell of npm started', () => {
     await until(async () => !(await isReady(port)()), 30_000);
     await once(shell, 'close');
   }, 120_000);
+});
+
+describe('a service with a PostgreSQL of its own', () => {
+  it('stops without losing a connection, and nothing of it is left', async () => {
+    const port = await freePort();
+    const data = join(folder, 'clean-stop');
+    const { child, said } = run(process.execPath, [build.main], {
+      PORT: String(port),
+      DATA_DIR: data,
+      LOG_LEVEL: 'warn',
+      WEBHOOK_ALLOW_PRIVATE: 'false',
+    });
+    await until(isReady(port), 120_000);
+    const postgres = Number(readFileSync(join(data, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+    expect(() => process.kill(postgres, 0)).not.toThrow();
+    const before = said();
+    child.kill('SIGTERM');
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect(code).toBe(0);
+    expect(said().slice(before.length)).toBe('');
+    expect(() => process.kill(postgres, 0)).toThrow('ESRCH');
+  }, 180_000);
 });

@@ -30,7 +30,7 @@ export interface NewEntry extends Omit<LedgerEntry, 'id' | 'transactionId'> {
 }
 
 /** What beside payments and the bank's transfers moves money. */
-export type LedgerSource = 'withdrawal' | 'transfer';
+type LedgerSource = 'withdrawal' | 'transfer';
 type NewRow = NewEntry & { readonly id: string };
 
 const APPEND = new RowStatement<Omit<NewRow, 'source'>>(

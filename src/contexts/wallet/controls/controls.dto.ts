@@ -89,7 +89,7 @@ class SuspendedWallets {
 
 export class SuspendedWalletsResponse extends Success(SuspendedWallets) {}
 
-export class WalletChange {
+class WalletChange {
   @ApiIdProperty('The change.')
   id: string;
 
