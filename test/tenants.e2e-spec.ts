@@ -52,6 +52,8 @@ const PUBLIC: readonly string[] = [
   'GET /health/ready',
   'POST /v1/auth/signup',
   'POST /v1/auth/login',
+  'POST /v1/auth/password-reset',
+  'POST /v1/auth/password-reset/confirm',
   'POST /api/webhooks',
   'POST /api/webhooks/payouts',
 ];
@@ -120,6 +122,7 @@ async function idsOf({ id, key, owner }: CreatedWallet): Promise<Ids> {
     }),
   );
   await service.topUp(id, 1_000);
+  const keys = await service.get<{ data: { id: string }[] }>(`/api/wallets/${id}/keys`, { token });
   const withdrawn = await service.post<{ data: { withdrawal: { id: string } } }>(
     `/api/wallets/${id}/withdrawals`,
     {
@@ -128,6 +131,9 @@ async function idsOf({ id, key, owner }: CreatedWallet): Promise<Ids> {
       headers: { 'idempotency-key': 'tenants' },
     },
   );
+  const sessions = await service.get<{ data: { sessions: { id: string }[] } }>('/v1/auth/sessions', {
+    token,
+  });
   const paid = await service.pay(key);
   let deliveries: { id: string }[] = [];
   await until(async () => {
@@ -137,10 +143,12 @@ async function idsOf({ id, key, owner }: CreatedWallet): Promise<Ids> {
   });
   return {
     walletId: id,
+    sessionId: expectStatus(200, sessions).body.data.sessions[0]!.id,
     userId: owner.id,
     transactionId: (paid.body as { data: { transaction: { id: string } } }).data.transaction.id,
     endpointId: endpoint.body.data.id,
     deliveryId: deliveries[0]!.id,
+    keyId: keys.body.data[0]!.id,
     withdrawalId: expectStatus(201, withdrawn).body.data.withdrawal.id,
   };
 }

@@ -5,6 +5,7 @@ import type { Kobo } from '../../kernel/money.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { AttemptsDecided } from '../payments/payments.events.js';
+import { KeyUsageStore } from './keys/key-usage.store.js';
 import type { WalletStatus } from './wallet.events.js';
 import { type LockedWallet, type SpendAccess, type SpendRequest, SpendableWallets } from './wallet.port.js';
 
@@ -34,11 +35,13 @@ const seen = (locked: string) => `${locked}.id, ${locked}.status, ${locked}.expi
   ${locked}."windowDays", ${locked}."windowSpent", ${locked}."windowFrom",
   greatest(date_trunc('milliseconds', clock_timestamp()), ${locked}.updated_at) AS now`;
 
+const LIVE_KEY = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())';
+
 /** What a lone request needs; no row: there is no such key, or the row is locked elsewhere. */
 const LOCK_ONE = `
   SELECT ${seen('l')}, $2 = ANY (l.allowed_merchants) AS "isListed"
     FROM (SELECT ${LOCKED_COLUMNS} FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
-           WHERE k.hash = $1 AND k.revoked_at IS NULL FOR UPDATE OF w SKIP LOCKED) l`;
+           WHERE k.hash = $1 AND ${LIVE_KEY} FOR UPDATE OF w SKIP LOCKED) l`;
 
 /**
  * Rows are locked in the order of their ids: two transactions can never wait for each other. One row a wallet: the
@@ -48,7 +51,7 @@ const lockStatement = (waitOrSkip: '' | 'SKIP LOCKED') => `
   WITH keyed AS MATERIALIZED (
     SELECT i.nr::integer, i.merchant, k.wallet_id
       FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS i (hash, merchant, nr)
-      JOIN api_keys k ON k.hash = i.hash AND k.revoked_at IS NULL
+      JOIN api_keys k ON k.hash = i.hash AND ${LIVE_KEY}
   ), locked AS MATERIALIZED (
     SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id IN (SELECT wallet_id FROM keyed)
      ORDER BY w.id FOR UPDATE ${waitOrSkip}
@@ -138,6 +141,10 @@ export class WalletSpendingStore extends SpendableWallets {
   private readonly entryCounts = new WeakMap<Tx, Map<string, number>>();
   private readonly knownMerchants = new LRUCache<string, true>({ max: MERCHANTS_KNOWN_MAX });
 
+  constructor(private readonly keyUsage: KeyUsageStore) {
+    super();
+  }
+
   async lockForSpending(
     requests: readonly SpendRequest[],
     wait: boolean,
@@ -149,7 +156,10 @@ export class WalletSpendingStore extends SpendableWallets {
         request.keyHash,
         request.merchant,
       ]);
-      if (row) return [{ kind: 'locked', wallet: this.lockedBy(tx, row), onAllowlist: row.isListed }];
+      if (row) {
+        this.keyUsage.touch(request.keyHash, row.now);
+        return [{ kind: 'locked', wallet: this.lockedBy(tx, row), onAllowlist: row.isListed }];
+      }
     }
     interface Row extends LockedRow {
       readonly walletId: string;
@@ -166,6 +176,8 @@ export class WalletSpendingStore extends SpendableWallets {
       const wallet = row.isLocked ? this.lockedBy(tx, row) : null;
       const onAllowlist = new Set(row.listed);
       for (const nr of row.requests) {
+        const used = requests[nr - 1];
+        if (used && wallet) this.keyUsage.touch(used.keyHash, wallet.now);
         access[nr - 1] = wallet
           ? { kind: 'locked', wallet, onAllowlist: onAllowlist.has(nr) }
           : { kind: 'held-elsewhere', walletId: row.walletId };

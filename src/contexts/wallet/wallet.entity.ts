@@ -111,6 +111,18 @@ export class ApiKey {
   @Column('text', { name: 'key_prefix' })
   keyPrefix: string;
 
+  /** Null: the key that came with the wallet. */
+  @Column('text', { nullable: true })
+  name: string | null;
+
+  /** From then on it pays nothing; null: it does not expire. */
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt: Date | null;
+
+  /** Written in batches, so some seconds late. */
+  @Column('timestamptz', { name: 'last_used_at', nullable: true })
+  lastUsedAt: Date | null;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
 

@@ -6,6 +6,10 @@ import { ApiKeyGuard } from './api-key.guard.js';
 import { ControlsController } from './controls/controls.controller.js';
 import { ControlsService } from './controls/controls.service.js';
 import { ControlsStore } from './controls/controls.store.js';
+import { KeyUsageStore } from './keys/key-usage.store.js';
+import { KeysController } from './keys/keys.controller.js';
+import { KeysService } from './keys/keys.service.js';
+import { KeysStore } from './keys/keys.store.js';
 import { WithdrawalsController } from './withdrawals/withdrawals.controller.js';
 import { WithdrawalsService } from './withdrawals/withdrawals.service.js';
 import { WithdrawalsStore } from './withdrawals/withdrawals.store.js';
@@ -18,12 +22,15 @@ import { WalletStore } from './wallet.store.js';
 
 @Module({
   imports: [BusinessModule, FundingModule, SettlementModule],
-  controllers: [ControlsController, WithdrawalsController, WalletController],
+  controllers: [KeysController, ControlsController, WithdrawalsController, WalletController],
   providers: [
     WalletStore,
     WalletSpendingStore,
     WalletService,
     WalletBalanceService,
+    KeyUsageStore,
+    KeysStore,
+    KeysService,
     ControlsStore,
     ControlsService,
     WithdrawalsStore,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull } from 'typeorm';
+import { In, IsNull, Raw } from 'typeorm';
 import { newId } from '../../kernel/ids.js';
 import { Database, type Queryable, type Tx } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
@@ -23,6 +23,11 @@ const OWNED = {
   spendLimitPeriod: true,
   periodWindowDays: true,
 } as const;
+/** Of keys: that pay. */
+const LIVE = {
+  revokedAt: IsNull(),
+  expiresAt: Raw((at) => `(${at} IS NULL OR ${at} > clock_timestamp())`),
+};
 const MERCHANTS_SHOWN_MAX = 1_000;
 /** With allowlists as long as can be, a page is still no more than a few megabytes. */
 const LIST_PAGE_SIZE = 20;
@@ -75,7 +80,16 @@ export class WalletStore extends Wallets {
       updatedAt: now,
     };
     await tx.repository(Wallet).insert(wallet);
-    const apiKey = { ...key, id: newId(), walletId: wallet.id, createdAt: now, revokedAt: null };
+    const apiKey = {
+      ...key,
+      id: newId(),
+      walletId: wallet.id,
+      name: null,
+      expiresAt: null,
+      lastUsedAt: null,
+      createdAt: now,
+      revokedAt: null,
+    };
     await tx.repository(ApiKey).insert(apiKey);
     return { wallet: { ...wallet, expired: wallet.expiry <= now }, apiKey };
   }
@@ -95,7 +109,7 @@ export class WalletStore extends Wallets {
     let page: Wallet[] = [];
     do {
       const oldest = page.at(-1);
-      const query = this.database
+      const query = this.database.reads
         .repository(Wallet)
         .createQueryBuilder('wallet')
         .where('wallet.userId = :userId', { userId })
@@ -109,13 +123,13 @@ export class WalletStore extends Wallets {
   }
 
   ownedBy(userId: string): Promise<readonly OwnedWallet[]> {
-    return this.database
+    return this.database.reads
       .repository(Wallet)
       .find({ select: OWNED, where: { userId }, order: { createdAt: 'DESC', id: 'DESC' } });
   }
 
   async idsOwnedBy(userId: string | null): Promise<readonly string[]> {
-    const wallets = await this.database
+    const wallets = await this.database.reads
       .repository(Wallet)
       .find({ select: { id: true }, where: userId === null ? {} : { userId } });
     return wallets.map(({ id }) => id);
@@ -130,14 +144,14 @@ export class WalletStore extends Wallets {
   }
 
   keysOf(walletIds: readonly string[]): Promise<ApiKey[]> {
-    return this.database.repository(ApiKey).find({
-      where: { walletId: In(walletIds), revokedAt: IsNull() },
+    return this.database.reads.repository(ApiKey).find({
+      where: { walletId: In(walletIds), ...LIVE },
       order: { createdAt: 'ASC', id: 'ASC' },
     });
   }
 
   merchantsOf(walletId: string): Promise<WalletMerchant[]> {
-    return this.database.repository(WalletMerchant).find({
+    return this.database.reads.repository(WalletMerchant).find({
       select: { id: true, name: true },
       where: { walletId },
       order: { id: 'ASC' },
@@ -148,7 +162,7 @@ export class WalletStore extends Wallets {
   async requireKey(hash: Buffer): Promise<string> {
     const key = await this.database
       .repository(ApiKey)
-      .findOne({ select: { walletId: true }, where: { hash, revokedAt: IsNull() } });
+      .findOne({ select: { walletId: true }, where: { hash, ...LIVE } });
     if (!key) throw new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.');
     return key.walletId;
   }

@@ -11,6 +11,7 @@ import { Accounts1764430000010 } from '../../../migrations/1764430000010-account
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Jobs } from '../jobs/jobs.js';
 import { grantToService } from './service-role.js';
+import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
@@ -33,6 +34,7 @@ export function migrationSource(url: string): DataSource {
       Accounts1764430000010,
       InboundRecords1764450000000,
       WalletControls1764460000000,
+      ApiKeys1764460000010,
     ],
     migrationsTransactionMode: 'each',
   });

@@ -181,6 +181,7 @@ export class ControlsService {
     for (const { walletId, userId, before, after } of events) {
       const wallet = await this.store.lock(walletId, userId, tx);
       const at = await this.store.timeOfChange([wallet], tx);
+      await this.store.touch(wallet, at, tx);
       const fields = { before: { lowBalanceThreshold: before }, after: { lowBalanceThreshold: after } };
       await this.store.record([{ walletId, userId, action: 'updated', ...fields }], at, tx);
     }

@@ -97,7 +97,12 @@ export class ControlsStore {
       );
   }
 
-  /** Puts changes of locked wallets on record, each under the next `seq` of its wallet; one a wallet. */
+  /** Notes that something of a locked wallet was changed, but none of its settings. */
+  async touch({ id }: Wallet, at: Date, tx: Tx): Promise<void> {
+    await tx.repository(Wallet).update({ id }, { updatedAt: at });
+  }
+
+  /** Puts changes of locked wallets on record, in their order, each under the next `seq` of its wallet. */
   async record(changes: readonly NewChange[], at: Date, tx: Tx): Promise<void> {
     const last = await tx
       .repository(WalletChange)
@@ -108,11 +113,16 @@ export class ControlsStore {
       .groupBy('change.walletId')
       .getRawMany<{ walletId: string; seq: number }>();
     const seqOf = new Map(last.map(({ walletId, seq }) => [walletId, seq]));
+    const next = (walletId: string): number => {
+      const seq = (seqOf.get(walletId) ?? 0) + 1;
+      seqOf.set(walletId, seq);
+      return seq;
+    };
     await tx.repository(WalletChange).insert(
       changes.map((change) => ({
         ...change,
         id: newId(),
-        seq: (seqOf.get(change.walletId) ?? 0) + 1,
+        seq: next(change.walletId),
         createdAt: at,
       })),
     );

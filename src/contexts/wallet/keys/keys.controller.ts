@@ -1,0 +1,108 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
+import { Authenticated, Session } from '../../identity/session.guard.js';
+import type { SessionUser } from '../../identity/identity.port.js';
+import {
+  CreatedKeyResponse,
+  CreateKeyRequest,
+  KeyResponse,
+  KeysResponse,
+  RenameKeyRequest,
+  type WalletKey,
+} from './keys.dto.js';
+import { KeysService, type KeyState } from './keys.service.js';
+
+const KeyIdParam = () =>
+  ApiParam({
+    name: 'keyId',
+    description: 'A key of the wallet.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  });
+
+@ApiTags('wallets')
+@WalletIdParam()
+@Controller('api/wallets/:walletId/keys')
+@Authenticated()
+export class KeysController {
+  constructor(private readonly keys: KeysService) {}
+
+  @Post()
+  @Operation({
+    id: 'createKey',
+    summary: 'Create an API key, or rotate',
+    description:
+      'The key is shown this once. With graceSeconds it takes the place of others, which end after their grace.',
+    status: 201,
+    answers: CreatedKeyResponse,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND', 'WALLET_CLOSED', 'KEY_LIMIT_REACHED'],
+  })
+  async create(
+    @Param('walletId') walletId: string,
+    @Body() body: CreateKeyRequest,
+    @Session() { userId }: SessionUser,
+  ): Promise<CreatedKeyResponse> {
+    const { fullKey, ...key } = await this.keys.create(walletId, userId, {
+      name: body.name,
+      expiresAt: body.expiresAt ?? null,
+      graceSeconds: body.graceSeconds ?? null,
+      replaces: body.replaces ?? null,
+    });
+    return { success: true, data: { apiKey: { ...present(key), fullKey } } };
+  }
+
+  @Get()
+  @Operation({
+    id: 'listKeys',
+    summary: 'List the API keys of a wallet',
+    description: 'Never in full; newest first, the dead ones included.',
+    answers: KeysResponse,
+    errors: ['WALLET_NOT_FOUND'],
+  })
+  async list(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<KeysResponse> {
+    return { success: true, data: (await this.keys.list(walletId, userId)).map(present) };
+  }
+
+  @Patch(':keyId')
+  @KeyIdParam()
+  @Operation({
+    id: 'renameKey',
+    summary: 'Give an API key another name',
+    answers: KeyResponse,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
+  })
+  async rename(
+    @Param('walletId') walletId: string,
+    @Param('keyId') keyId: string,
+    @Body() { name }: RenameKeyRequest,
+    @Session() { userId }: SessionUser,
+  ): Promise<KeyResponse> {
+    return {
+      success: true,
+      data: { apiKey: present(await this.keys.rename(walletId, userId, keyId, name)) },
+    };
+  }
+
+  @Delete(':keyId')
+  @KeyIdParam()
+  @Operation({
+    id: 'revokeKey',
+    summary: 'End an API key at once',
+    description: 'It pays nothing that begins after the answer. Ending it again does nothing.',
+    answers: KeyResponse,
+    errors: ['WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
+  })
+  async revoke(
+    @Param('walletId') walletId: string,
+    @Param('keyId') keyId: string,
+    @Session() { userId }: SessionUser,
+  ): Promise<KeyResponse> {
+    return { success: true, data: { apiKey: present(await this.keys.revoke(walletId, userId, keyId)) } };
+  }
+}
+
+function present(key: KeyState): WalletKey {
+  const { id, walletId, name, keyPrefix, status, expiresAt, lastUsedAt, revokedAt, createdAt } = key;
+  return { id, walletId, name, keyPrefix, status, expiresAt, lastUsedAt, revokedAt, createdAt };
+}

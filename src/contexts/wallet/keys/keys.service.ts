@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import { AppError, validationError } from '../../../kernel/errors.js';
+import { newId } from '../../../kernel/ids.js';
+import { assertOpen } from '../controls/controls.service.js';
+import { ControlsStore, type NewChange } from '../controls/controls.store.js';
+import { newApiKey } from '../wallet.domain.js';
+import type { ApiKey, Wallet } from '../wallet.entity.js';
+import { WalletStore } from '../wallet.store.js';
+import { KeysStore } from './keys.store.js';
+
+/** The most keys of one wallet that pay, and that it ever had. */
+const LIVE_KEYS_MAX = 50;
+const KEYS_MAX = 10_000;
+
+/** A key that an owner wants. */
+export interface KeyRequest {
+  readonly name: string;
+  /** Null: it does not expire. */
+  readonly expiresAt: Date | null;
+  /** How long the keys that it replaces live on; null: it replaces none. */
+  readonly graceSeconds: number | null;
+  /** The one key that it replaces; null: with `graceSeconds` all that pay. */
+  readonly replaces: string | null;
+}
+
+/** A key, and how it stands. */
+export type KeyState = ApiKey & { readonly status: 'active' | 'expired' | 'revoked' };
+
+/** The keys of wallets, as their owners make and end them. */
+@Injectable()
+export class KeysService {
+  constructor(
+    private readonly store: KeysStore,
+    private readonly wallets: WalletStore,
+    private readonly locks: ControlsStore,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Makes a key, and ends those that it replaces after their grace; all or nothing. `fullKey` is shown here and never
+   * again. Throws `WALLET_NOT_FOUND`, `WALLET_CLOSED`, `KEY_NOT_FOUND`, `KEY_LIMIT_REACHED`, `VALIDATION_ERROR` for an
+   * expiry that is past.
+   */
+  async create(
+    walletId: string,
+    userId: string,
+    { name, expiresAt, graceSeconds, replaces }: KeyRequest,
+  ): Promise<KeyState & { readonly fullKey: string }> {
+    const { fullKey, ...made } = newApiKey();
+    return this.database.transaction(async (tx) => {
+      const wallet = await this.locks.lock(walletId, userId, tx);
+      assertOpen(wallet);
+      const at = await this.locks.timeOfChange([wallet], tx);
+      if (expiresAt && expiresAt <= at) {
+        throw validationError({ field: 'expiresAt', message: 'must lie in the future' });
+      }
+      const live = await this.store.live(wallet.id, tx);
+      const replaced = graceSeconds === null ? [] : await this.replaced(wallet, replaces, live, tx);
+      const count = await this.store.count(wallet.id, tx);
+      if (live.length - (graceSeconds === 0 ? replaced.length : 0) >= LIVE_KEYS_MAX || count >= KEYS_MAX) {
+        throw new AppError(
+          'KEY_LIMIT_REACHED',
+          `A wallet can have ${LIVE_KEYS_MAX} keys that pay, and ${KEYS_MAX} in its life.`,
+        );
+      }
+      const key: ApiKey = {
+        ...made,
+        id: newId(),
+        walletId: wallet.id,
+        name,
+        expiresAt,
+        lastUsedAt: null,
+        createdAt: at,
+        revokedAt: null,
+      };
+      await this.store.add(key, tx);
+      const changes = [change(wallet, userId, 'key.created', {}, { keyId: key.id, name, expiresAt })];
+      for (const old of replaced) {
+        changes.push(await this.retire(old, wallet, userId, graceSeconds ?? 0, at, tx));
+      }
+      await this.record(wallet, changes, at, tx);
+      return { ...stateOf(key, at), fullKey };
+    });
+  }
+
+  /** The live keys that a new one takes the place of. */
+  private async replaced(
+    wallet: Wallet,
+    replaces: string | null,
+    live: readonly ApiKey[],
+    tx: Tx,
+  ): Promise<readonly ApiKey[]> {
+    if (replaces === null) return live;
+    const { id } = await this.store.find(replaces, wallet.id, tx);
+    return live.filter((key) => key.id === id);
+  }
+
+  private async retire(
+    key: ApiKey,
+    wallet: Wallet,
+    userId: string,
+    graceSeconds: number,
+    at: Date,
+    tx: Tx,
+  ): Promise<NewChange> {
+    const { id: keyId, expiresAt: before } = key;
+    if (graceSeconds === 0) {
+      await this.store.revoke(keyId, at, tx);
+      return change(wallet, userId, 'key.revoked', { keyId, revokedAt: null }, { keyId, revokedAt: at });
+    }
+    const end = new Date(at.getTime() + graceSeconds * 1_000);
+    const expiresAt = before && before < end ? before : end;
+    await this.store.expire(keyId, expiresAt, tx);
+    return change(wallet, userId, 'key.replaced', { keyId, expiresAt: before }, { keyId, expiresAt });
+  }
+
+  /** All keys of a wallet, newest first, the dead ones included. Throws `WALLET_NOT_FOUND`. */
+  async list(walletId: string, userId: string): Promise<readonly KeyState[]> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    const [now, keys] = await Promise.all([this.wallets.now(this.database), this.store.list(id)]);
+    return keys.map((key) => stateOf(key, now));
+  }
+
+  /** Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
+  rename(walletId: string, userId: string, keyId: string, name: string): Promise<KeyState> {
+    return this.database.transaction(async (tx) => {
+      const wallet = await this.locks.lock(walletId, userId, tx);
+      const key = await this.store.find(keyId, wallet.id, tx);
+      const at = await this.locks.timeOfChange([wallet], tx);
+      if (key.name === name) return stateOf(key, at);
+      await this.store.rename(key.id, name, tx);
+      const [before, after] = [
+        { keyId: key.id, name: key.name },
+        { keyId: key.id, name },
+      ];
+      await this.record(wallet, [change(wallet, userId, 'key.renamed', before, after)], at, tx);
+      return stateOf({ ...key, name }, at);
+    });
+  }
+
+  /**
+   * Ends a key at once: it pays nothing that begins after this. Ending it again does nothing.
+   * Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`.
+   */
+  revoke(walletId: string, userId: string, keyId: string): Promise<KeyState> {
+    return this.database.transaction(async (tx) => {
+      const wallet = await this.locks.lock(walletId, userId, tx);
+      const key = await this.store.find(keyId, wallet.id, tx);
+      const at = await this.locks.timeOfChange([wallet], tx);
+      if (key.revokedAt) return stateOf(key, at);
+      await this.record(wallet, [await this.retire(key, wallet, userId, 0, at, tx)], at, tx);
+      return stateOf({ ...key, revokedAt: at }, at);
+    });
+  }
+
+  private async record(wallet: Wallet, changes: readonly NewChange[], at: Date, tx: Tx): Promise<void> {
+    await this.locks.touch(wallet, at, tx);
+    await this.locks.record(changes, at, tx);
+  }
+}
+
+function change(
+  { id: walletId }: Wallet,
+  userId: string,
+  action: string,
+  before: object,
+  after: object,
+): NewChange {
+  return { walletId, userId, action, before, after };
+}
+
+function stateOf(key: ApiKey, now: Date): KeyState {
+  const isExpired = key.expiresAt !== null && key.expiresAt <= now;
+  return { ...key, status: key.revokedAt ? 'revoked' : isExpired ? 'expired' : 'active' };
+}

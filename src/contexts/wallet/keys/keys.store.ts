@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import { AppError } from '../../../kernel/errors.js';
+import { isUuid } from '../../../kernel/text.js';
+import { ApiKey } from '../wallet.entity.js';
+
+const KEYS_LISTED_MAX = 500;
+
+@Injectable()
+export class KeysStore {
+  constructor(private readonly database: Database) {}
+
+  /** All keys of a wallet, newest first, the dead ones included. */
+  list(walletId: string): Promise<ApiKey[]> {
+    return this.database.reads
+      .repository(ApiKey)
+      .find({ where: { walletId }, order: { createdAt: 'DESC', id: 'DESC' }, take: KEYS_LISTED_MAX });
+  }
+
+  /** A key of a wallet. Throws `KEY_NOT_FOUND`. */
+  async find(id: string, walletId: string, from: Pick<Tx, 'repository'>): Promise<ApiKey> {
+    const key = isUuid(id) ? await from.repository(ApiKey).findOneBy({ id, walletId }) : null;
+    if (!key) throw new AppError('KEY_NOT_FOUND', 'No key of this wallet has this id.');
+    return key;
+  }
+
+  /** The keys of a locked wallet that pay. */
+  live(walletId: string, tx: Tx): Promise<ApiKey[]> {
+    return tx
+      .repository(ApiKey)
+      .createQueryBuilder('key')
+      .where({ walletId, revokedAt: IsNull() })
+      .andWhere('(key.expiresAt IS NULL OR key.expiresAt > clock_timestamp())')
+      .getMany();
+  }
+
+  count(walletId: string, tx: Tx): Promise<number> {
+    return tx.repository(ApiKey).countBy({ walletId });
+  }
+
+  async add(key: ApiKey, tx: Tx): Promise<void> {
+    await tx.repository(ApiKey).insert(key);
+  }
+
+  async rename(id: string, name: string, tx: Tx): Promise<void> {
+    await tx.repository(ApiKey).update({ id }, { name });
+  }
+
+  /** From `at` on the key pays nothing. */
+  async revoke(id: string, at: Date, tx: Tx): Promise<void> {
+    await tx.repository(ApiKey).update({ id }, { revokedAt: at });
+  }
+
+  async expire(id: string, expiresAt: Date, tx: Tx): Promise<void> {
+    await tx.repository(ApiKey).update({ id }, { expiresAt });
+  }
+}

@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { KeyUsageStore } from '../src/contexts/wallet/keys/key-usage.store.js';
+import { brokenInvariants } from './support/invariants.js';
+import {
+  type Answer,
+  type CreatedWallet,
+  FAR_AHEAD,
+  startService,
+  type TestService,
+} from './support/service.js';
+
+let one: TestService;
+let other: TestService;
+beforeAll(async () => {
+  one = await startService({ clock: true });
+  other = await startService({ beside: one });
+});
+afterEach(async () => {
+  await one.setClock(null);
+  expect(await brokenInvariants(one)).toEqual({});
+});
+afterAll(async () => {
+  await other.close();
+  await one.close();
+});
+
+interface Key {
+  readonly id: string;
+  readonly name: string | null;
+  readonly status: string;
+  readonly keyPrefix: string;
+  readonly fullKey: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+  readonly createdAt: string;
+}
+interface Body {
+  readonly data: { readonly apiKey: Key };
+  readonly error: { readonly code: string; readonly errors?: readonly { readonly field: string }[] };
+}
+
+const either = (i: number): TestService => (i % 2 === 0 ? one : other);
+const call = (
+  { id, owner }: CreatedWallet,
+  method: string,
+  path = '',
+  body?: object,
+  service = one,
+): Promise<Answer<Body>> =>
+  service.call<Body>(method, `/api/wallets/${id}/keys${path}`, { token: owner.token, ...(body && { body }) });
+const create = async (wallet: CreatedWallet, fields: object = {}, service = one): Promise<Key> => {
+  const { status, body } = await call(wallet, 'POST', '', { name: 'agent', ...fields }, service);
+  expect(status).toBe(201);
+  return body.data.apiKey;
+};
+const list = async ({ id, owner }: CreatedWallet): Promise<readonly Key[]> =>
+  (await one.get<{ data: readonly Key[] }>(`/api/wallets/${id}/keys`, { token: owner.token })).body.data;
+const outcome = ({ status, body }: Answer<Body>): string =>
+  status < 300 ? 'done' : `${status} ${body.error.code}`;
+const paid = async (key: string, service = one): Promise<unknown> => {
+  const { status, body } = await service.pay(key, { amount: 1 });
+  return status === 201 ? 'paid' : body.code;
+};
+
+describe('a key', () => {
+  it('is shown in full once, pays from its wallet, and stands beside the first', async () => {
+    const wallet = await one.fundedWallet(5_000);
+    const key = await create(wallet, { name: ' Books ' });
+    expect(key).toEqual({
+      id: expect.any(String),
+      walletId: wallet.id,
+      name: 'Books',
+      keyPrefix: key.fullKey.slice(0, 16),
+      fullKey: expect.stringMatching(/^apw_live_[A-Za-z0-9_-]{43}$/),
+      status: 'active',
+      expiresAt: null,
+      lastUsedAt: null,
+      revokedAt: null,
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    expect([await paid(key.fullKey, other), await paid(wallet.key)]).toEqual(['paid', 'paid']);
+    const keys = await list(wallet);
+    expect(keys.map(({ name, status }) => [name, status])).toEqual([
+      ['Books', 'active'],
+      [null, 'active'],
+    ]);
+    expect(JSON.stringify(keys)).not.toContain(key.fullKey.slice(16));
+    const { body } = await one.get<{ data: { apiKeys: object[] } }>(`/api/wallets/${wallet.id}`, {
+      token: wallet.owner.token,
+    });
+    expect(body.data.apiKeys).toHaveLength(2);
+    expect(Object.keys(body.data.apiKeys[1]!)).toEqual(['id', 'keyPrefix', 'createdAt']);
+  });
+
+  it.each([
+    [{ name: '' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ expiresAt: '2001-01-01T00:00:00Z' }, 'expiresAt'],
+    [{ expiresAt: 'tomorrow' }, 'expiresAt'],
+    [{ graceSeconds: -1 }, 'graceSeconds'],
+    [{ graceSeconds: 2_592_001 }, 'graceSeconds'],
+    [{ graceSeconds: 1.5 }, 'graceSeconds'],
+    [{ replaces: 'x' }, 'replaces'],
+  ])('is refused for its fields: %j', async (fields, field) => {
+    const wallet = await one.createWallet();
+    const { status, body } = await call(wallet, 'POST', '', { name: 'x', ...fields });
+    expect([status, body.error.errors?.map((each) => each.field)]).toEqual([400, [field]]);
+    expect(await list(wallet)).toHaveLength(1);
+  });
+
+  it('gets another name, and is found in its own wallet alone', async () => {
+    const wallet = await one.createWallet();
+    const foreign = await one.createWallet();
+    const key = await create(wallet);
+    const { body } = await call(wallet, 'PATCH', `/${key.id}`, { name: 'other' });
+    expect(body.data.apiKey).toMatchObject({ id: key.id, name: 'other', status: 'active' });
+    for (const id of [randomUUID(), 'x']) {
+      expect(outcome(await call(wallet, 'PATCH', `/${id}`, { name: 'x' }))).toBe('404 KEY_NOT_FOUND');
+      expect(outcome(await call(wallet, 'DELETE', `/${id}`))).toBe('404 KEY_NOT_FOUND');
+    }
+    expect(outcome(await call(foreign, 'DELETE', `/${key.id}`))).toBe('404 KEY_NOT_FOUND');
+    expect(await paid(key.fullKey)).toBe('INSUFFICIENT_FUNDS');
+  });
+
+  it('is made for no closed wallet, and there are fifty that pay at most, however many ask at once', async () => {
+    const wallet = await one.createWallet();
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => call(wallet, 'POST', '', { name: `k${i}` }, either(i))),
+    );
+    const outcomes = answers.map(outcome).sort();
+    expect(outcomes).toEqual([
+      ...Array<string>(11).fill('409 KEY_LIMIT_REACHED'),
+      ...Array<string>(49).fill('done'),
+    ]);
+    await one.post(`/api/wallets/${wallet.id}/close`, { token: wallet.owner.token, body: {} });
+    expect(outcome(await call(wallet, 'POST', '', { name: 'x' }))).toBe('409 WALLET_CLOSED');
+  });
+
+  it('is on record from its beginning to its end', async () => {
+    const wallet = await one.createWallet();
+    const key = await create(wallet);
+    await call(wallet, 'PATCH', `/${key.id}`, { name: 'b' });
+    await call(wallet, 'DELETE', `/${key.id}`);
+    const { body } = await one.get<{ data: { action: string; after: object }[] }>(
+      `/api/wallets/${wallet.id}/changes`,
+      { token: wallet.owner.token },
+    );
+    expect(body.data.map(({ action, after }) => [action, after])).toEqual([
+      ['key.revoked', { keyId: key.id, revokedAt: expect.any(String) }],
+      ['key.renamed', { keyId: key.id, name: 'b' }],
+      ['key.created', { keyId: key.id, name: 'agent', expiresAt: null }],
+    ]);
+    expect(JSON.stringify(body)).not.toContain(key.fullKey.slice(16));
+  });
+});
+
+describe('a revoked key', () => {
+  it('pays nothing and reads nothing from the answer on, on every replica; others go on', async () => {
+    const wallet = await one.fundedWallet(5_000);
+    const key = await create(wallet);
+    const { body } = await other.pay(key.fullKey);
+    const read = () => other.get(`/api/payment-intent/${body.data.transaction.id}`, { key: key.fullKey });
+    expect((await read()).status).toBe(200);
+    const revoked = await call(wallet, 'DELETE', `/${key.id}`);
+    expect(revoked.body.data.apiKey).toMatchObject({ status: 'revoked', revokedAt: expect.any(String) });
+    expect([await paid(key.fullKey), await paid(key.fullKey, other), (await read()).status]).toEqual([
+      'INVALID_API_KEY',
+      'INVALID_API_KEY',
+      401,
+    ]);
+    expect(await paid(wallet.key)).toBe('paid');
+    expect((await call(wallet, 'DELETE', `/${key.id}`)).body).toEqual(revoked.body);
+  });
+
+  it('among fifty payers on two replicas pays nothing that begins after the answer', async () => {
+    const wallet = await one.fundedWallet(100_000);
+    const key = await create(wallet);
+    let revoked = false;
+    const late: unknown[] = [];
+    const before: unknown[] = [];
+    await Promise.all([
+      ...Array.from({ length: 50 }, async (_, i) => {
+        for (let round = 0; round < 4; round += 1) {
+          const to = revoked ? late : before;
+          to.push(await paid(key.fullKey, either(i)));
+        }
+      }),
+      call(wallet, 'DELETE', `/${key.id}`, undefined, other).then(() => {
+        revoked = true;
+      }),
+    ]);
+    late.push(await paid(key.fullKey), await paid(key.fullKey, other));
+    expect(new Set(late)).toEqual(new Set(['INVALID_API_KEY']));
+    expect(before).toContain('paid');
+  });
+});
+
+describe('a key that expires', () => {
+  it('pays up to its last millisecond, and nothing from its expiry on', async () => {
+    const wallet = await one.fundedWallet(5_000);
+    await one.query(`UPDATE sessions SET expires_at = '${FAR_AHEAD}'`);
+    const key = await create(wallet, { expiresAt: '2090-01-01T00:00:00Z' });
+    await one.setClock(new Date('2089-12-31T23:59:59.999Z'));
+    expect(await paid(key.fullKey)).toBe('paid');
+    await one.setClock(new Date('2090-01-01T00:00:00.000Z'));
+    expect([await paid(key.fullKey), await paid(key.fullKey, other)]).toEqual([
+      'INVALID_API_KEY',
+      'INVALID_API_KEY',
+    ]);
+    const answers = await Promise.all([1, 2, 3].map(() => one.pay(key.fullKey)));
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect((await list(wallet)).map(({ status }) => status)).toEqual(['expired', 'active']);
+  });
+});
+
+describe('rotation', () => {
+  it('without grace ends the old keys with the answer', async () => {
+    const wallet = await one.fundedWallet(5_000);
+    const second = await create(wallet);
+    const next = await create(wallet, { graceSeconds: 0 }, other);
+    expect([await paid(wallet.key), await paid(second.fullKey, other), await paid(next.fullKey)]).toEqual([
+      'INVALID_API_KEY',
+      'INVALID_API_KEY',
+      'paid',
+    ]);
+  });
+
+  it('with grace lets the old one pay on until it is over, and no longer than it would have', async () => {
+    const wallet = await one.fundedWallet(5_000);
+    const start = new Date('2080-01-01T00:00:00.000Z');
+    await one.query(`UPDATE sessions SET expires_at = '${FAR_AHEAD}'`);
+    await one.setClock(start);
+    const short = await create(wallet, { expiresAt: '2080-01-01T00:00:10Z' });
+    const next = await create(wallet, { graceSeconds: 60 });
+    const at = async (ms: number): Promise<unknown[]> => {
+      await one.setClock(new Date(start.getTime() + ms));
+      return [await paid(wallet.key), await paid(short.fullKey), await paid(next.fullKey)];
+    };
+    expect(await at(9_000)).toEqual(['paid', 'paid', 'paid']);
+    expect(await at(11_000)).toEqual(['paid', 'INVALID_API_KEY', 'paid']);
+    expect(await at(59_999)).toEqual(['paid', 'INVALID_API_KEY', 'paid']);
+    expect(await at(60_100)).toEqual(['INVALID_API_KEY', 'INVALID_API_KEY', 'paid']);
+  });
+
+  it('of one key leaves the others alone', async () => {
+    const wallet = await one.fundedWallet(5_000);
+    const second = await create(wallet);
+    const next = await create(wallet, { graceSeconds: 0, replaces: second.id.toUpperCase() });
+    expect([await paid(wallet.key), await paid(second.fullKey), await paid(next.fullKey)]).toEqual([
+      'paid',
+      'INVALID_API_KEY',
+      'paid',
+    ]);
+    const foreign = await one.createWallet();
+    const [key] = await list(foreign);
+    expect(outcome(await call(wallet, 'POST', '', { name: 'x', graceSeconds: 0, replaces: key!.id }))).toBe(
+      '404 KEY_NOT_FOUND',
+    );
+  });
+});
+
+describe('the last use of a key', () => {
+  it('is known some seconds later, of payments that were blocked too, without a write by any payment', async () => {
+    const wallet = await one.fundedWallet(5_000);
+    const unused = await create(wallet);
+    await paid(wallet.key);
+    await one.pay(wallet.key, { amount: 900_000 });
+    const lastUse = async () => (await list(wallet)).map(({ lastUsedAt }) => lastUsedAt);
+    expect(await lastUse()).toEqual([null, null]);
+    await one.app.get(KeyUsageStore, { strict: false }).flush();
+    const [attempt] = (await one.history(wallet)).data;
+    expect(await lastUse()).toEqual([null, attempt?.createdAt]);
+    expect(unused.lastUsedAt).toBeNull();
+  });
+});
