@@ -40,7 +40,8 @@ async function build(): Promise<void> {
       });
       const target = join(built, folder, name.replace(/\.ts$/, '.js'));
       await mkdir(dirname(target), { recursive: true });
-      await writeFile(target, code);
+      // tsc does this by `rewriteRelativeImportExtensions`.
+      await writeFile(target, code.replace(/(from\s+['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'));
     }
   }
 }

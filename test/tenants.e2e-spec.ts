@@ -52,6 +52,8 @@ const PUBLIC: readonly string[] = [
   'GET /health/ready',
   'POST /v1/auth/signup',
   'POST /v1/auth/login',
+  'POST /v1/auth/password-reset',
+  'POST /v1/auth/password-reset/confirm',
   'POST /api/webhooks',
   'POST /api/webhooks/payouts',
 ];
@@ -129,6 +131,9 @@ async function idsOf({ id, key, owner }: CreatedWallet): Promise<Ids> {
       headers: { 'idempotency-key': 'tenants' },
     },
   );
+  const sessions = await service.get<{ data: { sessions: { id: string }[] } }>('/v1/auth/sessions', {
+    token,
+  });
   const paid = await service.pay(key);
   let deliveries: { id: string }[] = [];
   await until(async () => {
@@ -138,6 +143,7 @@ async function idsOf({ id, key, owner }: CreatedWallet): Promise<Ids> {
   });
   return {
     walletId: id,
+    sessionId: expectStatus(200, sessions).body.data.sessions[0]!.id,
     userId: owner.id,
     transactionId: (paid.body as { data: { transaction: { id: string } } }).data.transaction.id,
     endpointId: endpoint.body.data.id,

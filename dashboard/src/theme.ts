@@ -32,6 +32,8 @@ const dialog = {
   closeButtonProps: { 'aria-label': 'Close' },
   classNames: { title: 'dialog-title' },
   overlayProps: { backgroundOpacity: 0.35 },
+  // The page has one banner, and that is not the head of a dialog.
+  attributes: { header: { role: 'presentation' } },
 };
 
 export const theme = createTheme({

@@ -5,11 +5,12 @@
  * one change in a scratch copy of the repository, followed by `npm run crash-test -- --rounds 6` there:
  *
  *   the row lock removed
- *     sed -i 's/ORDER BY w.id FOR UPDATE ${waitOrSkip}/ORDER BY w.id/' src/contexts/wallet/wallet-spending.store.ts
+ *     sed -i 's/ORDER BY w.id FOR UPDATE ${waitOrSkip}/ORDER BY w.id/; s/ FOR UPDATE OF w SKIP LOCKED//' \
+ *       src/contexts/wallet/wallet-spending.store.ts
  *   the answer sent before the commit
  *     sed -i 's/(requests, wait) => this.database.transaction((tx) => this.decide(requests, wait, tx)),/\
  *       (requests, wait) => new Promise((done, fail) => { this.database.transaction(async (tx) =>\
- *       done(await this.decide(requests, wait, tx))).catch(fail); }),/' src/payments/payments.service.ts
+ *       done(await this.decide(requests, wait, tx))).catch(fail); }),/' src/contexts/payments/authorize/authorize.service.ts
  *   the unique key on idempotency dropped
  *     sed -i 's/CREATE UNIQUE INDEX transactions_idempotency/CREATE INDEX transactions_idempotency/' migrations/*.ts
  *

@@ -45,7 +45,7 @@ export function Shell({ children }: { children: ReactNode }) {
               aria-label={opened ? 'Close the menu' : 'Open the menu'}
               aria-expanded={opened}
             />
-            <Link to="/" className="plain mantine-hidden-from-sm" aria-label="Home">
+            <Link to="/" className="plain mantine-hidden-from-sm">
               <Logo />
             </Link>
             <Search />

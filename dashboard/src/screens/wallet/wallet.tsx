@@ -30,6 +30,7 @@ export function Wallet() {
     return (
       <Stack gap="xs">
         <Back to="/">Wallets</Back>
+        <Title order={1}>Wallet</Title>
         <Failure error={query.error} what="This wallet" onRetry={() => void query.refetch()} />
       </Stack>
     );

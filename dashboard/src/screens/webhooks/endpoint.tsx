@@ -32,6 +32,7 @@ export function Endpoint() {
     return (
       <Stack gap="xs">
         <Back to="/webhooks">Webhooks</Back>
+        <Title order={1}>Webhook endpoint</Title>
         <Failure error={query.error} what="This endpoint" onRetry={() => void query.refetch()} />
       </Stack>
     );
