@@ -296,3 +296,35 @@ describe('the second factor asked for again', () => {
     ]);
   });
 });
+
+describe('what is hard to take back of a wallet', () => {
+  const ACCOUNT = { accountNumber: '0123456789', bankCode: '058' };
+
+  it('is done with a code only: to withdraw, to let it pay again, to close it; to stop it needs none', async () => {
+    const user = await protectedUser();
+    const wallet = await service.createWallet(user);
+    await service.topUp(wallet.id, 5_000);
+    const call = (action: string, body: object, code?: string) =>
+      service.post<{ error?: Refused }>(`/api/wallets/${wallet.id}/${action}`, {
+        token: user.token,
+        body,
+        headers: { 'idempotency-key': 'once', ...(code !== undefined && { 'x-totp-code': code }) },
+      });
+    expect((await service.post('/v1/wallets/suspend-all', { token: user.token })).status).toBe(200);
+    const risky = [
+      ['withdrawals', { ...ACCOUNT, amount: 1_000 }, 201],
+      ['resume', {}, 200],
+      ['close', { payoutTo: ACCOUNT }, 200],
+    ] as const;
+    for (const [action, body, done] of risky) {
+      const without = await call(action, body);
+      expect([action, without.body.error?.code]).toEqual([action, 'TWO_FACTOR_REQUIRED']);
+      const mistaken = await call(action, body, wrong(user.secret));
+      expect([action, mistaken.body.error?.code]).toEqual([action, 'INVALID_TWO_FACTOR_CODE']);
+      expect([action, (await call(action, body, codeAt(user.secret))).status]).toEqual([action, done]);
+      await nextStep();
+    }
+    expect((await service.stats(wallet)).balance).toBe(0);
+    await service.settled();
+  });
+});

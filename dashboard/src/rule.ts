@@ -44,7 +44,7 @@ function sentence({ name, perTx, period, days, until, merchants }: Rule): string
 const NAMED_MAX = 5;
 
 /** `Shoprite, Jumia or Bolt`. */
-export function either(names: readonly string[]): string {
+function either(names: readonly string[]): string {
   if (names.length === 0) return '…';
   const shown = names.slice(0, NAMED_MAX);
   const more = names.length - shown.length;
