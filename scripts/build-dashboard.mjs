@@ -99,7 +99,14 @@ if ((await readFile(MARK, 'utf8').catch(() => '')) !== hash) {
     stdio: 'inherit',
   });
   // As it is: bundling the configuration would write into node_modules, which may be read-only.
-  await build({ configFile: join(SOURCES, 'vite.config.mjs'), configLoader: 'native', logLevel: 'warn' });
+  // Whatever runs the build, tests among them, what is built is what is served.
+  process.env.NODE_ENV = 'production';
+  await build({
+    mode: 'production',
+    configFile: join(SOURCES, 'vite.config.mjs'),
+    configLoader: 'native',
+    logLevel: 'warn',
+  });
   await compress();
   await requireStyles();
   const manifestFile = join(BUILT, 'manifest.json');

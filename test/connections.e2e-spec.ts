@@ -190,16 +190,22 @@ describe('a raw address', () => {
     '/docs/*',
     '/../../etc/passwd',
     '/..',
-    '//',
     '/assets/../index.html',
     '/assets/%2e%2e/%2e%2e/package.json',
     '/.env',
     '/%2e%65nv',
-    '/index.html/',
     '/api/../docs',
   ])('%s is answered 404', async (path) => {
     const answer = await send(get(path));
     expect([path, ...json(answer)]).toEqual([path, 404, { error: { code: 'NOT_FOUND', message: text } }]);
+  });
+
+  // With a dashboard that is built these are its page; without one they are unknown.
+  it.each(['//', '/index.html/'])('%s is the dashboard or nothing', async (path) => {
+    const { status, headers } = await send(get(path));
+    expect(status === 200 ? headers['content-type'] : status).toEqual(
+      status === 200 ? expect.stringContaining('text/html') : 404,
+    );
   });
 
   it.each([

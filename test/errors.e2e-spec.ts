@@ -262,7 +262,9 @@ describe.each(['/v1/onboarding', '/api/onboarding', '/v1/auth/logout', '/api/wal
 describe.each(GETS)('GET %s', (path) => {
   it('answers 401 without a session, and 405 for another method', async () => {
     expectRefusal(await service.get(filled(path)), 'error', 401, 'UNAUTHORIZED');
-    for (const method of ['PUT', 'PATCH', 'DELETE', 'POST']) {
+    // A wallet can be changed too.
+    const taken = path === '/api/wallets/ID' ? ['PATCH'] : [];
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'POST'].filter((each) => !taken.includes(each))) {
       const answer = await service.call(method, filled(path), { token: wallet.owner.token });
       expectRefusal(answer, 'error', 405, 'METHOD_NOT_ALLOWED');
       expect(String(answer.headers['allow']).split(', ')).toContain('GET');

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { buildIfChanged } from '../../scripts/up-to-date.mjs';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
 
 /** One PostgreSQL for the whole run; a server named by TEST_DATABASE_URL is used instead. */
-export default async function setUp() {
+export default async function setUp({ testPathPatterns }) {
+  // Some suites start what is built; in a whole run they must not all build at once.
+  if (testPathPatterns.patterns.length === 0) await buildIfChanged();
   process.env.TEST_RUN_ID = randomUUID().slice(0, 8);
   if (process.env.TEST_DATABASE_URL) return;
   const folder = join(tmpdir(), `wallet-tests-${randomUUID()}`);

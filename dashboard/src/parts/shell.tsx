@@ -106,9 +106,12 @@ function Search() {
         visibleFrom="sm"
         className="search-button"
         justify="space-between"
-        rightSection={<Kbd size="xs">⌘K</Kbd>}
+        rightSection={
+          <Kbd size="xs" aria-hidden>
+            ⌘K
+          </Kbd>
+        }
         onClick={open}
-        aria-label="Search"
         aria-keyshortcuts="Control+K Meta+K"
       >
         <Group gap={8} c="dimmed" component="span">

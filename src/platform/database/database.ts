@@ -169,6 +169,8 @@ export class Database implements Queryable {
     await this.source.initialize();
     // A connection outlives the request that opened it, and a database that ends takes all of them with it.
     const onLost = (error: Error): void => {
+      // What is being closed may meet a database that is being stopped: nothing is lost then.
+      if (this.pool.ending) return;
       withoutRequestId(() => this.limitedLog.warn(`connection lost: ${error.message}`));
     };
     // The pool repeats what its idle connections emit, and an error that nobody hears ends the process.

@@ -30,7 +30,7 @@ export function Hero({ walletId, details }: { walletId: string; details: WalletD
           <div className="hero-amount">
             {balance === undefined ? <Skeleton h={36} w={220} /> : <Money kobo={balance} />}
           </div>
-          <Group gap="xs" mt="sm" mih={36}>
+          <Group gap="xs" mt="sm" className="hero-actions">
             {details ? <HeroActions details={details} /> : <Skeleton h={36} w={320} />}
           </Group>
         </div>
