@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { WalletSpendingStore } from '../src/contexts/wallet/wallet-spending.store.js';
+import { hashApiKey } from '../src/contexts/wallet/wallet.port.js';
+import { Database } from '../src/platform/database/database.js';
 import { brokenInvariants } from './support/invariants.js';
 import { startService, type TestService } from './support/service.js';
 
@@ -139,6 +142,29 @@ describe('a wallet whose row somebody else holds', () => {
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
     expect((await one.stats(held)).balance).toBe(10_000);
     expect((await one.pay(held.key)).status).toBe(201);
+  });
+});
+
+describe('a lone request', () => {
+  it('takes no lock behind what was read ahead: a wallet that is let go between two looks is waited for', async () => {
+    const wallet = await one.fundedWallet(10_000);
+    const client = new pg.Client({ connectionString: one.databaseUrl });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE', [wallet.id]);
+    const request = { keyHash: hashApiKey(wallet.key), merchant: 'acme stores' };
+    const [access] = await one.app.get(Database).transaction(async (tx) => {
+      const query = tx.query.bind(tx);
+      let looks = 0;
+      tx.query = async (text, values) => {
+        looks += 1;
+        if (looks === 2) await client.query('COMMIT');
+        return query(text, values);
+      };
+      return one.app.get(WalletSpendingStore).lockForSpending([request], false, tx);
+    });
+    await client.end();
+    expect(access).toEqual({ kind: 'held-elsewhere', walletId: wallet.id });
   });
 });
 

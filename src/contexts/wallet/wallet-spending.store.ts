@@ -37,6 +37,9 @@ const seen = (locked: string) => `${locked}.id, ${locked}.status, ${locked}.expi
 
 const LIVE_KEY = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())';
 
+/** The wallet of a live key, without its lock. */
+const WALLET_OF_KEY = `SELECT k.wallet_id AS "walletId" FROM api_keys k WHERE k.hash = $1 AND ${LIVE_KEY}`;
+
 /** What a lone request needs; no row: there is no such key, or the row is locked elsewhere. */
 const LOCK_ONE = `
   SELECT ${seen('l')}, $2 = ANY (l.allowed_merchants) AS "isListed"
@@ -160,6 +163,10 @@ export class WalletSpendingStore extends SpendableWallets {
         this.keyUsage.touch(request.keyHash, row.now);
         return [{ kind: 'locked', wallet: this.lockedBy(tx, row), onAllowlist: row.isListed }];
       }
+      // Not locked now either: what the caller reads ahead was sent behind the first try, and would be older than a
+      // lock that this one took.
+      const [held] = await tx.query<{ walletId: string }>(WALLET_OF_KEY, [request.keyHash]);
+      return [held ? { kind: 'held-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' }];
     }
     interface Row extends LockedRow {
       readonly walletId: string;

@@ -13,7 +13,7 @@ import { useAddress } from '../../parts/use-address.js';
 import { OVERVIEW_MS, WATCHED_MS } from '../../poll-intervals.js';
 import { isUnderWay, paymentNote, paymentStatus } from '../../status.js';
 import { Checks } from './checks.js';
-import { Remedy } from './remedy.js';
+import { mayHaveRemedy, Remedy } from './remedy.js';
 import { Timeline } from './timeline.js';
 
 /** The payment that the address names: what became of it, how the money moved, what the checks said. */
@@ -63,7 +63,11 @@ function Details({ payment, wallet }: { payment: TransactionDetails; wallet: Wal
           </Text>
         )}
       </div>
-      {wallet && <Remedy payment={payment} wallet={wallet} />}
+      {wallet ? (
+        <Remedy payment={payment} wallet={wallet} />
+      ) : (
+        mayHaveRemedy(payment.blockReason) && <Skeleton h={30} w={140} />
+      )}
       <Timeline payment={payment} />
       <Checks payment={payment} />
       <Entries payment={payment} />

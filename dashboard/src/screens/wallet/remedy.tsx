@@ -15,6 +15,15 @@ const BY_RULES = new Set([
   'WALLET_EXPIRED',
 ]);
 
+/** Whether a payment that was blocked so may have a remedy: its place is kept until the wallet is known. */
+export function mayHaveRemedy(blockReason: string | null): boolean {
+  return (
+    blockReason === 'MERCHANT_NOT_ALLOWED' ||
+    blockReason === 'WALLET_INACTIVE' ||
+    BY_RULES.has(blockReason ?? '')
+  );
+}
+
 /** What would let a payment like this blocked one pass. */
 export function Remedy({ payment, wallet }: Props) {
   const address = useAddress();
