@@ -73,6 +73,7 @@ export const ApiKeyHash = createParamDecorator((_: unknown, context: ExecutionCo
 /** The wallet of the request's live key. */
 export const KeyWalletId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const { apiKeyWalletId } = context.switchToHttp().getRequest<KeyRequest>();
-  if (apiKeyWalletId === undefined) throw new Error('a route reads the wallet of a key that nobody proved');
+  if (apiKeyWalletId === undefined)
+    throw new Error('the route reads the wallet of a key but lacks the ApiKeyGuard');
   return apiKeyWalletId;
 });
