@@ -291,7 +291,11 @@ describe('the answers of the service', () => {
     expect((await call('GET', `/api/payment-intent/${id}`, { headers: agent })).status).toBe(200);
     await call('GET', '/api/payment-intent/x', { headers: agent });
     await call('GET', '/api/payment-intent/x');
-    for (const path of ['/api/payment-intent?decision=blocked', '/api/payment-intent?from=x', '/api/wallet']) {
+    for (const path of [
+      '/api/payment-intent?decision=blocked',
+      '/api/payment-intent?from=x',
+      '/api/wallet',
+    ]) {
       for (const by of [agent, {}]) await call('GET', path, { headers: by });
     }
     for (const by of [agent, headers, {}]) {
