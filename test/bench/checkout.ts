@@ -1,4 +1,13 @@
-import { atLeast, atMost, CONNECTIONS, duel, type Figure, ratio, WARM_UP_SECONDS } from './figures.ts';
+import {
+  atLeast,
+  atMost,
+  CONNECTIONS,
+  duel,
+  type Figure,
+  FOR_INFORMATION,
+  ratio,
+  WARM_UP_SECONDS,
+} from './figures.ts';
 import { payments } from './lab.ts';
 
 /** What a change may cost at most, and what it is held to in every figure. */
@@ -38,13 +47,18 @@ export function figuresAgainst(checkout: string): readonly Figure[] {
         }
         const short = { pairs: 2 * scale.pairs, seconds: 1 };
         const { p50, cpu } = await duel(lab, [own, other], { wallets: 200, connections: 1 }, short);
-        const memory = async (side: typeof own) =>
-          (await side.server.ask<{ rss: number }>('memory')).rss / 2 ** 20;
-        const rss = { a: [await memory(own)], b: [await memory(other)] };
+        const [a, b] = await Promise.all(
+          [own, other].map(({ server }) => server.ask<{ rss: number; heapUsed: number }>('memory')),
+        );
+        const mib = (key: 'rss' | 'heapUsed') => ({
+          a: [(a?.[key] ?? NaN) / 2 ** 20],
+          b: [(b?.[key] ?? NaN) / 2 ** 20],
+        });
         return [
           ratio('p50 with a single client', atMost(1 + SHARE), p50, 'ms'),
           ratio('CPU time of such a payment', atMost(1 + SHARE), cpu, 'ms'),
-          ratio('memory (RSS) afterwards', atMost(1 + SHARE), rss, 'MiB'),
+          ratio('memory (RSS) afterwards', atMost(1 + SHARE), mib('rss'), 'MiB'),
+          ratio('heap in use afterwards', FOR_INFORMATION, mib('heapUsed'), 'MiB'),
         ];
       },
     },

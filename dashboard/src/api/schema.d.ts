@@ -29,7 +29,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the service can do its work
+         * 200 once migrations ran (the server listens only then) and while the database answers, else 503.
          * @description 200 once migrations ran and while the database answers, else 503.
          */
         get: operations["isReady"];
@@ -715,7 +715,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take news of a payout (called by the bank)
+         * Acknowledged at once, also for references that are not ours: what it says is asked of the bank, not believed.
          * @description Acknowledged at once; then the bank is asked how the payout stands.
          */
         post: operations["receivePayoutNews"];
@@ -3062,7 +3062,9 @@ export interface components {
              */
             at: string;
             /** @description What was compared, or what the bank said. */
-            detail: components["schemas"]["AuditDetail"];
+            detail: {
+                [key: string]: unknown;
+            } & components["schemas"]["AuditDetail"];
         };
         Settlement: {
             /**
@@ -3805,7 +3807,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[] | null;
             /** @description Default: all wallets of the user, those made later included. */
             walletIds?: string[] | null;
             /** @example Bookkeeping */
@@ -3913,13 +3915,13 @@ export interface components {
         };
         ChangeEndpointRequest: {
             /** @example https://example.com/hooks/wallet */
-            url?: string;
-            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            url?: string | null;
+            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[] | null;
             /** @description null: all wallets; absent: as before. */
             walletIds?: string[] | null;
             description?: string | null;
-            /** @enum {string} */
-            status?: "enabled" | "disabled";
+            /** @enum {string|null} */
+            status?: "enabled" | "disabled" | null;
         };
         DeletedView: {
             /**
@@ -3943,7 +3945,7 @@ export interface components {
              * @description true: the old secrets stop signing at once, instead of after 24 hours.
              * @default false
              */
-            revokePrevious: boolean;
+            revokePrevious: boolean | null;
         };
         SecretView: {
             /**
@@ -3970,9 +3972,9 @@ export interface components {
         TestRequest: {
             /**
              * @description Default: the first event of the endpoint.
-             * @enum {string}
+             * @enum {string|null}
              */
-            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | null;
         };
         DeliveryView: {
             /**
