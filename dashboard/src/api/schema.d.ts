@@ -732,7 +732,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List this wallet's attempts to pay
+         * @description Approved and blocked attempts, newest first, as the history shows them.
+         */
+        get: operations["listPayments"];
         put?: never;
         /**
          * Pay: six checks approve or block
@@ -937,6 +941,26 @@ export interface paths {
          * @description Oldest first, the day that is under way included. Refunded spend does not count.
          */
         get: operations["listWalletSpendByDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the wallet of the key: its balance, its limits and what they leave
+         * @description For the agent that pays from it. Nothing of the owner is shown.
+         */
+        get: operations["getOwnWallet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3136,14 +3160,6 @@ export interface components {
             /** @description The transfer to the recipient; null when blocked. */
             settlement: components["schemas"]["Settlement"] | null;
         };
-        TransactionResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            data: components["schemas"]["Transaction"];
-        };
         TransactionPage: {
             /**
              * @example true
@@ -3153,6 +3169,14 @@ export interface components {
             /** @description Newest first. */
             data: components["schemas"]["Transaction"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        TransactionResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Transaction"];
         };
         RecentTransaction: {
             /**
@@ -3366,6 +3390,109 @@ export interface components {
             success: true;
             /** @description One for each day, oldest first. */
             data: components["schemas"]["DayOfSpending"][];
+        };
+        OwnWallet: {
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description What the wallet is for.
+             * @example Shopping agent
+             */
+            name: string;
+            /**
+             * @description What the key is for, as its owner named it; null for the one that came with the wallet.
+             * @example Groceries
+             */
+            purpose: string | null;
+            /**
+             * @description Only an active wallet pays.
+             * @example ACTIVE
+             * @enum {string}
+             */
+            status: "ACTIVE" | "SUSPENDED" | "CLOSED";
+            /**
+             * Format: int64
+             * @description The money in the wallet. In kobo.
+             * @example 105055
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description What of it can be spent. In kobo.
+             * @example 105055
+             */
+            available: number;
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window. In kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * @description Days of the rolling window, 24 hours each.
+             * @example 30
+             */
+            periodWindowDays: number;
+            /**
+             * Format: int64
+             * @description Approved and not refunded spend of the window. In kobo.
+             * @example 40000
+             */
+            spentThisPeriod: number;
+            /**
+             * Format: int64
+             * @description What the limit of the period still leaves. In kobo.
+             * @example 80000
+             */
+            remainingAllowance: number;
+            /**
+             * Format: date-time
+             * @description From then on every payment is blocked. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiry: string;
+            /**
+             * @description Whether the expiry has passed.
+             * @example false
+             */
+            expired: boolean;
+            /**
+             * Format: date-time
+             * @description From then on the key itself pays nothing; null: it does not expire. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            keyExpiresAt: string | null;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid.
+             * @example true
+             */
+            useAllowlist: boolean;
+            /**
+             * @description As the owner supplied it; empty when useAllowlist is false.
+             * @example [
+             *       "Shoprite",
+             *       "Jumia"
+             *     ]
+             */
+            merchantAllowlist: string[];
+        };
+        OwnWalletResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["OwnWallet"];
         };
         PayableBank: {
             /**
@@ -6888,6 +7015,66 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description Only attempts of this time or later; without a zone it is UTC. */
+                from?: string;
+                /** @description Only attempts before this time; without a zone it is UTC. */
+                to?: string;
+                /** @description Only these attempts; the totals are theirs. */
+                decision?: "approved" | "blocked";
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "VALIDATION_ERROR";
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "MISSING_API_KEY" | "INVALID_API_KEY";
+                    };
+                };
+            };
+            default: components["responses"]["OtherPaymentErrors"];
+        };
+    };
     pay: {
         parameters: {
             query?: never;
@@ -7587,6 +7774,45 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getOwnWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnWalletResponse"];
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_API_KEY" | "INVALID_API_KEY";
                         };
                     };
                 };

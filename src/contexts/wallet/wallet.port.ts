@@ -16,6 +16,19 @@ export interface OwnedWallet extends WalletRules {
   readonly balance: Kobo;
 }
 
+/** A wallet as who has a key of it may see it: nothing of its owner, and of no other key. */
+export interface KeyWallet extends OwnedWallet {
+  readonly name: string;
+  readonly status: string;
+  readonly expiry: Date;
+  /** Whether the expiry has passed by the database's clock. */
+  readonly expired: boolean;
+  readonly useAllowlist: boolean;
+  /** As the owner supplied it. */
+  readonly merchantAllowlist: readonly string[];
+  readonly key: { readonly name: string | null; readonly expiresAt: Date | null };
+}
+
 /** The state that a payment is decided on; it can't change until the transaction that locked it ends. */
 export interface LockedWallet extends WalletRules {
   readonly id: string;
@@ -132,6 +145,9 @@ export abstract class Wallets {
 
   /** The wallet of the live key with this SHA-256. Throws `INVALID_API_KEY` when there is none. */
   abstract requireKey(keyHash: Buffer): Promise<string>;
+
+  /** What the live key with this SHA-256 may know of its wallet. Throws `INVALID_API_KEY` when there is none. */
+  abstract ofKey(keyHash: Buffer): Promise<KeyWallet>;
 }
 
 /** The wallets on the payment path. */

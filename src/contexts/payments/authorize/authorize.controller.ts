@@ -1,13 +1,20 @@
-import { Body, Controller, Get, Headers, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Operation } from '../../../platform/http/operation.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateDto } from '../../../platform/http/validation.pipe.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, KeyWalletId, NeedsApiKey } from '../../wallet/api-key.guard.js';
-import { presentEntry, TransactionResponse } from '../history/history.dto.js';
+import {
+  decisionAsked,
+  FilteredByDecision,
+  FilteredByTime,
+  timeAsked,
+} from '../history/attempt-filters.dto.js';
+import { presentEntry, TransactionPage, TransactionResponse } from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
 import { blockDetails, blockMessage } from '../payments.domain.js';
 import { presentAttempt } from '../payments.dto.js';
@@ -81,6 +88,28 @@ export class PaymentIntentController {
     });
     if (result.replayed) void reply.header('idempotency-replayed', 'true');
     return answer(result);
+  }
+
+  @Get()
+  @NeedsApiKey()
+  @Paged()
+  @FilteredByDecision()
+  @FilteredByTime()
+  @Operation({
+    id: 'listPayments',
+    summary: "List this wallet's attempts to pay",
+    description: 'Approved and blocked attempts, newest first, as the history shows them.',
+    answers: TransactionPage,
+    errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY'],
+  })
+  async list(
+    @Query() query: Record<string, unknown>,
+    @KeyWalletId() walletId: string,
+  ): Promise<TransactionPage> {
+    const request = pageRequest(query);
+    const filter = { decision: decisionAsked(query), ...timeAsked(query) };
+    const { rows, total } = await this.history.ofWallet(walletId, request, filter);
+    return paginated(request, { rows: rows.map(presentEntry), total });
   }
 
   @Get(':transactionId')
