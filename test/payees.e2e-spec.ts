@@ -91,7 +91,7 @@ describe('the payees of a wallet', () => {
     expect(outcome(await registerPayee(one, wallet, fields))).toBe('404 ACCOUNT_NOT_FOUND');
     jest
       .spyOn(one.app.get(Bank, { strict: false }), 'resolveAccount')
-      .mockResolvedValue({ kind: 'unknown', why: 'down' });
+      .mockResolvedValue({ kind: 'unknown', reason: 'down' });
     const unavailable = await registerPayee(one, wallet, { ...fields, ...account('0123456789') });
     expect(outcome(unavailable)).toBe('503 BANK_UNAVAILABLE');
     expect(unavailable.headers['retry-after']).toBe('5');

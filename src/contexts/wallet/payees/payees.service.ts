@@ -127,7 +127,7 @@ export class WalletPayeesService {
     for (const payee of unnamed) {
       if (Date.now() > stopAt) throw new Error('the bank answers too slowly');
       const name = await this.bank.resolveAccount(payee);
-      if (name.kind === 'unknown') throw new Error(`name enquiry failed: ${name.why}`);
+      if (name.kind === 'unknown') throw new Error(`name enquiry failed: ${name.reason}`);
       if (name.kind === 'resolved') await this.store.name(payee, name.accountName);
     }
   }
