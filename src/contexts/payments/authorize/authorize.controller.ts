@@ -7,7 +7,7 @@ import { AppError, validationError } from '../../../kernel/errors.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, KeyWalletId, NeedsApiKey } from '../../wallet/api-key.guard.js';
-import { presentEntry, TransactionResponse } from '../history/history.dto.js';
+import { presentDetails, TransactionResponse } from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
 import { blockMessage } from '../payments.domain.js';
 import { presentAttempt } from '../payments.dto.js';
@@ -98,7 +98,7 @@ export class PaymentIntentController {
     @Param('transactionId') id: string,
     @KeyWalletId() walletId: string,
   ): Promise<TransactionResponse> {
-    return { success: true, data: presentEntry(await this.history.get(id, walletId)) };
+    return { success: true, data: presentDetails(await this.history.get(id, walletId)) };
   }
 
   /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
