@@ -111,9 +111,9 @@ describe('the settlement of an approved payment', () => {
 
 describe('a payout that the bank did not make', () => {
   it.each<PayoutState>([
-    { kind: 'rejected', why: 'no such account' },
-    { kind: 'failed', why: 'the bank is closed' },
-    { kind: 'reversed', why: 'sent back' },
+    { kind: 'rejected', reason: 'no such account' },
+    { kind: 'failed', reason: 'the bank is closed' },
+    { kind: 'reversed', reason: 'sent back' },
   ])('($kind) is refunded once: balance, ledger, allowance and record', async (state) => {
     const wallet = await service.fundedWallet(5_000, { spendLimitPerTx: 1_000, spendLimitPeriod: 1_000 });
     bankSays(state);
@@ -157,7 +157,7 @@ describe('a payout that the bank did not make', () => {
 
   it('is asked for again while nobody knows, and neither refunded nor paid twice', async () => {
     const wallet = await service.fundedWallet(5_000);
-    const startPayout = bankSays({ kind: 'unknown', why: 'timeout' });
+    const startPayout = bankSays({ kind: 'unknown', reason: 'timeout' });
     const getPayout = jest.spyOn(bank, 'getPayout').mockResolvedValueOnce({ kind: 'accepted' });
     await service.pay(wallet.key);
     await until(async () => (await newest(wallet)).settlement?.status === 'processing');
@@ -175,7 +175,7 @@ describe('a payout that the bank did not make', () => {
 
   it('is refunded once though two workers learn of it at once', async () => {
     const wallet = await service.fundedWallet(5_000);
-    bankSays({ kind: 'unknown', why: 'timeout' });
+    bankSays({ kind: 'unknown', reason: 'timeout' });
     await service.pay(wallet.key);
     await until(async () => (await newest(wallet)).settlement?.status === 'processing');
     const store = service.app.get(SettlementStore, { strict: false });
@@ -191,7 +191,7 @@ describe('a payout that the bank did not make', () => {
       pollCount: 0,
       status: 'processing',
     };
-    jest.spyOn(bank, 'getPayout').mockResolvedValue({ kind: 'failed', why: 'no' });
+    jest.spyOn(bank, 'getPayout').mockResolvedValue({ kind: 'failed', reason: 'no' });
     jest.spyOn(store, 'claimDue').mockResolvedValue([due as never]);
     const settlements = service.app.get(SettlementService, { strict: false });
     await Promise.all(Array.from({ length: 5 }, () => settlements.processDue()));
@@ -366,8 +366,10 @@ describe('a handler that throws inside the transaction', () => {
   it('keeps one settlement from ending and not the others that the bank was asked for with it', async () => {
     const wallets = await Promise.all(Array.from({ length: 3 }, () => service.fundedWallet(5_000)));
     const [, faulty] = wallets as [CreatedWallet, CreatedWallet, CreatedWallet];
-    jest.spyOn(bank, 'startPayout').mockResolvedValue({ kind: 'unknown', why: 'no answer' });
-    const getPayout = jest.spyOn(bank, 'getPayout').mockResolvedValue({ kind: 'unknown', why: 'no answer' });
+    jest.spyOn(bank, 'startPayout').mockResolvedValue({ kind: 'unknown', reason: 'no answer' });
+    const getPayout = jest
+      .spyOn(bank, 'getPayout')
+      .mockResolvedValue({ kind: 'unknown', reason: 'no answer' });
     for (const { key } of wallets) await service.pay(key);
     await until(async () => {
       const rows = await service.query(
@@ -376,7 +378,7 @@ describe('a handler that throws inside the transaction', () => {
       );
       return rows.length === wallets.length;
     });
-    getPayout.mockResolvedValue({ kind: 'failed', why: 'no such account' });
+    getPayout.mockResolvedValue({ kind: 'failed', reason: 'no such account' });
     const ledger = service.app.get(LedgerStore, { strict: false });
     const append = ledger.append.bind(ledger);
     const spy = jest.spyOn(ledger, 'append').mockImplementation((entries, tx) => {

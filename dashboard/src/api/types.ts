@@ -11,6 +11,8 @@ export type WalletDetails = Omit<Schemas['WalletDetails'], 'wallet'> & { wallet:
 export type NewWallet = Schemas['CreateWalletRequest'];
 export type WalletChangeRequest = Schemas['ChangeWalletRequest'];
 export type WalletChange = Schemas['WalletChange'];
+export type WalletKey = Schemas['WalletKey'];
+export type NewKey = Schemas['CreateKeyRequest'];
 
 export interface PayoutAccount {
   bankCode: string;

@@ -6,6 +6,7 @@ import { AuthorizeService } from './authorize/authorize.service.js';
 import { HistoryController } from './history/history.controller.js';
 import { HistoryService } from './history/history.service.js';
 import { HistoryStore } from './history/history.store.js';
+import { OwnWalletController } from './history/own-wallet.controller.js';
 import { SearchController } from './history/search.controller.js';
 import { SearchService } from './history/search.service.js';
 import { SearchStore } from './history/search.store.js';
@@ -20,6 +21,7 @@ import { PaymentsStore } from './payments.store.js';
     HistoryController,
     SearchController,
     SpendingController,
+    OwnWalletController,
     PayeesController,
   ],
   providers: [PaymentsStore, AuthorizeService, HistoryStore, HistoryService, SearchStore, SearchService],

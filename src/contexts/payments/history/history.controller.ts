@@ -5,10 +5,10 @@ import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated, positiveInteger } from '../../../platform/http/pagination.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
-import { validationError } from '../../../kernel/errors.js';
 import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
 import { compactReason } from '../payments.domain.js';
 import { decisionOf } from '../payments.dto.js';
+import { decisionAsked, FilteredByDecision } from './attempt-filters.dto.js';
 import {
   CompactTransaction,
   HISTORY_CSV,
@@ -18,7 +18,6 @@ import {
   TransactionResponse,
 } from './history.dto.js';
 import { HistoryService } from './history.service.js';
-import type { DecisionFilter } from './history.store.js';
 
 const COMPACT_LIMIT_DEFAULT = 20;
 
@@ -29,12 +28,7 @@ export class HistoryController {
   constructor(private readonly service: HistoryService) {}
 
   @Get('api/wallets/:walletId/transactions')
-  @ApiQuery({
-    name: 'decision',
-    required: false,
-    description: 'Only these attempts; the totals are theirs.',
-    schema: { type: 'string', enum: ['approved', 'blocked'] },
-  })
+  @FilteredByDecision()
   @WalletIdParam()
   @Paged()
   @Operation({
@@ -50,7 +44,9 @@ export class HistoryController {
     @Session() { userId }: SessionUser,
   ): Promise<TransactionPage> {
     const request = pageRequest(query);
-    const { rows, total } = await this.service.history(walletId, userId, request, decisionAsked(query));
+    const { rows, total } = await this.service.history(walletId, userId, request, {
+      decision: decisionAsked(query),
+    });
     return paginated(request, { rows: rows.map(presentEntry), total });
   }
 
@@ -123,10 +119,4 @@ export class HistoryController {
       createdAt,
     }));
   }
-}
-
-/** The decision that a list is narrowed to; throws `VALIDATION_ERROR` for what is none. */
-function decisionAsked({ decision }: Record<string, unknown>): DecisionFilter | undefined {
-  if (decision === undefined || decision === 'approved' || decision === 'blocked') return decision;
-  throw validationError({ field: 'decision', message: 'must be approved or blocked' });
 }

@@ -16,12 +16,17 @@ import {
   Success,
 } from '../../../platform/http/shown.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
-import { type AuditEvent as Step, CHECKS, PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
+import {
+  type AuditEvent as Step,
+  BLOCK_REASONS,
+  compactReason,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+} from '../payments.domain.js';
 import { Attempt, type Decided, decisionOf, presentAttempt } from '../payments.dto.js';
 import type { BlockReason } from '../payments.events.js';
 import type { HistoryEntry } from './history.service.js';
 
-const BLOCK_REASONS: readonly BlockReason[] = CHECKS.map(({ blockedAs }) => blockedAs);
 const SETTLEMENT_STATUSES: SettlementStatus[] = ['succeeded', 'pending', 'processing', 'failed', 'reversed'];
 const STATUS_MEANS =
   'What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.';
@@ -154,7 +159,7 @@ export class CompactTransaction {
   decision: Decided;
 
   @ApiTextProperty(
-    `Approved: the caller's reason. Blocked: why, one of ${CHECKS.map(({ compact }) => `\`${compact}\``).join(', ')}.`,
+    `Approved: the caller's reason. Blocked: why, one of ${BLOCK_REASONS.map((reason) => `\`${compactReason(reason)}\``).join(', ')}.`,
     'Milk and bread',
     OR_NULL,
   )

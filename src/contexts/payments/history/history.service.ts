@@ -4,7 +4,7 @@ import { Database } from '../../../platform/database/database.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
-import { type OwnedWallet, type WalletRules, Wallets } from '../../wallet/wallet.port.js';
+import { type KeyWallet, type OwnedWallet, type WalletRules, Wallets } from '../../wallet/wallet.port.js';
 import {
   type AuditEvent,
   checkEvents,
@@ -13,7 +13,7 @@ import {
   type Transaction,
 } from '../payments.domain.js';
 import { PaymentsStore } from '../payments.store.js';
-import { type DayOfSpending, type DecisionFilter, HistoryStore } from './history.store.js';
+import { type AttemptFilter, type DayOfSpending, HistoryStore } from './history.store.js';
 
 /** What a wallet spent and may still spend, in kobo. */
 export interface SpendingStats extends Omit<WalletRules, 'periodWindowDays'> {
@@ -48,6 +48,13 @@ export class HistoryService {
     const [stats] = await this.statsOf([await this.wallets.requireOwned(walletId, userId)]);
     const { walletId: _, ...rest } = stats as SpendingStats & { walletId: string };
     return rest;
+  }
+
+  /** What a key may know of its wallet, and what that spent and may still spend. Throws `INVALID_API_KEY`. */
+  async walletOfKey(keyHash: Buffer): Promise<KeyWallet & SpendingStats> {
+    const wallet = await this.wallets.ofKey(keyHash);
+    const [stats] = await this.statsOf([wallet]);
+    return { ...wallet, ...(stats as SpendingStats) };
   }
 
   /** The same of every wallet of a user. */
@@ -90,9 +97,15 @@ export class HistoryService {
     walletId: string,
     userId: string,
     request: PageRequest,
-    decision?: DecisionFilter,
+    filter?: AttemptFilter,
   ): Promise<Page<HistoryEntry>> {
-    const { rows, total } = await this.list(walletId, userId, request, decision);
+    const { rows, total } = await this.list(walletId, userId, request, filter);
+    return { rows: await this.entriesOf(rows), total };
+  }
+
+  /** The same for who has a key of the wallet. */
+  async ofWallet(walletId: string, request: PageRequest, filter: AttemptFilter): Promise<Page<HistoryEntry>> {
+    const { rows, total } = await this.store.page(walletId, request, filter);
     return { rows: await this.entriesOf(rows), total };
   }
 
@@ -143,9 +156,9 @@ export class HistoryService {
     walletId: string,
     userId: string,
     request: PageRequest,
-    decision?: DecisionFilter,
+    filter?: AttemptFilter,
   ): Promise<Page<Transaction>> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    return this.store.page(id, request, decision);
+    return this.store.page(id, request, filter);
   }
 }
