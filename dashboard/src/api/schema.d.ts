@@ -496,7 +496,7 @@ export interface paths {
         head?: never;
         /**
          * Change a wallet
-         * @description Name, limits, window, expiry, allowlist and threshold; what is absent stays. The rules and errors are those of creation. The change holds for the very next payment.
+         * @description Name, limits, window, expiry, allowlist, threshold and controls; what is absent stays. The rules and errors are those of creation. The change holds for the very next payment.
          */
         patch: operations["changeWallet"];
         trace?: never;
@@ -2163,6 +2163,11 @@ export interface components {
              */
             lowBalanceThreshold?: number | null;
             /**
+             * @description Within so many minutes the same key does not pay the same amount to the same account again, unless the payment names the first one as confirmSecondPurchase. Null: it does; 0: it does wherever it asks, over MCP too.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number | null;
+            /**
              * @description The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.
              * @example 3
              */
@@ -2251,6 +2256,11 @@ export interface components {
              * @example 1
              */
             version: number;
+            /**
+             * @description The duplicate-purchase guard; there when its owner set it.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number;
             /**
              * @description Always null.
              * @example null
@@ -2880,6 +2890,11 @@ export interface components {
              */
             version: number;
             /**
+             * @description The duplicate-purchase guard; there when its owner set it.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number;
+            /**
              * Format: date-time
              * @description When the wallet was made. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -3025,7 +3040,7 @@ export interface components {
              * @example WALLET_INACTIVE
              * @enum {string}
              */
-            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS";
+            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
             /**
              * @description Of a check: what it allows, in kobo, as a status or as a time.
              * @example 50000
@@ -3139,7 +3154,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
             auditEvents: components["schemas"]["AuditEvent"][];
             /** @description The transfer to the recipient; null when blocked. */
@@ -3224,7 +3239,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description The transfer to the recipient; null when blocked. */
             settlement: components["schemas"]["Settlement"] | null;
         };
@@ -3256,7 +3271,7 @@ export interface components {
              */
             decision: "approved" | "blocked";
             /**
-             * @description Approved: the caller's reason. Blocked: why, one of `wallet_inactive`, `wallet_expired`, `exceeds_per_tx_limit`, `exceeds_period_limit`, `merchant_not_in_allowlist`, `insufficient_funds`.
+             * @description Approved: the caller's reason. Blocked: why, one of `wallet_inactive`, `wallet_expired`, `exceeds_per_tx_limit`, `exceeds_period_limit`, `merchant_not_in_allowlist`, `insufficient_funds`, `key_limit_exceeded`, `payee_not_allowed`, `cooling_off`, `possible_duplicate`, `approval_denied`, `approval_expired`.
              * @example Milk and bread
              */
             reason: string | null;
@@ -4198,7 +4213,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -4225,9 +4240,13 @@ export interface components {
             errors?: components["schemas"]["FieldError"][];
             /**
              * Format: uuid
-             * @description The stored attempt, when one of the six checks blocked it.
+             * @description The stored attempt, when one of the six checks or a rule of the owner blocked it.
              */
             transactionId?: string;
+            /** @description Of a rule of the owner: what was compared, such as the limit. */
+            details?: {
+                [key: string]: string | number;
+            };
         };
         /** @description The envelope of sign-up, login, logout and onboarding, but for status 400. */
         AccountError: {
@@ -7131,6 +7150,12 @@ export interface operations {
              *     `SPEND_LIMIT_PER_PERIOD_EXCEEDED`: With this amount the wallet would spend more than its limit for the period.
              *
              *     `MERCHANT_NOT_ALLOWED`: The wallet has an allowlist and the merchant is not on it.
+             *
+             *     `KEY_LIMIT_EXCEEDED`: The payment is more than the limits of its key allow; the details name the limit.
+             *
+             *     `PAYEE_NOT_ALLOWED`: The wallet may not pay this merchant at this account.
+             *
+             *     `COOLING_OFF`: The key or the payee is new: so much may not be paid yet.
              */
             403: {
                 headers: {
@@ -7139,7 +7164,19 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED";
+                        code: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF";
+                    };
+                };
+            };
+            /** @description `POSSIBLE_DUPLICATE`: The same was paid shortly before. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "POSSIBLE_DUPLICATE";
                     };
                 };
             };

@@ -7,6 +7,7 @@ import { ControlsController } from './controls/controls.controller.js';
 import { ControlsService } from './controls/controls.service.js';
 import { ControlsStore } from './controls/controls.store.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
+import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { KeysController } from './keys/keys.controller.js';
 import { KeysService } from './keys/keys.service.js';
 import { KeysStore } from './keys/keys.store.js';
@@ -29,6 +30,7 @@ import { WalletStore } from './wallet.store.js';
     WalletService,
     WalletBalanceService,
     KeyUsageStore,
+    LimitedKeysStore,
     KeysStore,
     KeysService,
     ControlsStore,

@@ -35,6 +35,9 @@ const STATUS: Record<ErrorCode, number> = {
   SPEND_LIMIT_PER_TX_EXCEEDED: 403,
   SPEND_LIMIT_PER_PERIOD_EXCEEDED: 403,
   MERCHANT_NOT_ALLOWED: 403,
+  KEY_LIMIT_EXCEEDED: 403,
+  PAYEE_NOT_ALLOWED: 403,
+  COOLING_OFF: 403,
   WALLET_NOT_FOUND: 404,
   USER_NOT_FOUND: 404,
   SESSION_NOT_FOUND: 404,
@@ -50,6 +53,9 @@ const STATUS: Record<ErrorCode, number> = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   EMAIL_ALREADY_REGISTERED: 409,
+  POSSIBLE_DUPLICATE: 409,
+  APPROVAL_DENIED: 409,
+  APPROVAL_EXPIRED: 409,
   TWO_FACTOR_ALREADY_ENABLED: 409,
   TWO_FACTOR_NOT_ENABLED: 409,
   WALLET_LIMIT_REACHED: 409,
@@ -104,12 +110,13 @@ const FAMILIES: readonly Family[] = [
   {
     name: 'payment',
     paths: /^\/api\/payment-intent/,
-    envelope: ({ code, message, detail: { fields, transactionId } }) => ({
+    envelope: ({ code, message, detail: { fields, transactionId, details } }) => ({
       success: false,
       message,
       code,
       ...(fields && { errors: fields }),
       ...(transactionId && { transactionId }),
+      ...(details && { details }),
     }),
   },
   {

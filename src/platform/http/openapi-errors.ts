@@ -33,6 +33,13 @@ const MEANINGS: Record<ErrorCode, string> = {
   SPEND_LIMIT_PER_PERIOD_EXCEEDED:
     'With this amount the wallet would spend more than its limit for the period.',
   MERCHANT_NOT_ALLOWED: 'The wallet has an allowlist and the merchant is not on it.',
+  KEY_LIMIT_EXCEEDED: 'The payment is more than the limits of its key allow; the details name the limit.',
+  PAYEE_NOT_ALLOWED: 'The wallet may not pay this merchant at this account.',
+  COOLING_OFF: 'The key or the payee is new: so much may not be paid yet.',
+  POSSIBLE_DUPLICATE:
+    'The same was paid shortly before. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase.',
+  APPROVAL_DENIED: 'The owner of the wallet denied the payment.',
+  APPROVAL_EXPIRED: 'Nobody approved the payment in time.',
   WALLET_NOT_FOUND: 'There is no such wallet, or it is not yours.',
   USER_NOT_FOUND: 'There is no such user.',
   TRANSACTION_NOT_FOUND: 'There is no such transaction, or it is not yours.',
@@ -97,6 +104,12 @@ const BLOCKS: readonly ErrorCode[] = [
   'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
   'MERCHANT_NOT_ALLOWED',
   'INSUFFICIENT_FUNDS',
+  'KEY_LIMIT_EXCEEDED',
+  'PAYEE_NOT_ALLOWED',
+  'COOLING_OFF',
+  'POSSIBLE_DUPLICATE',
+  'APPROVAL_DENIED',
+  'APPROVAL_EXPIRED',
 ];
 /** What any route can answer, whatever it does. */
 const ANYWHERE: readonly ErrorCode[] = [
@@ -150,7 +163,12 @@ export const ERROR_SCHEMAS: Schemas = {
       transactionId: {
         type: 'string',
         format: 'uuid',
-        description: 'The stored attempt, when one of the six checks blocked it.',
+        description: 'The stored attempt, when one of the six checks or a rule of the owner blocked it.',
+      },
+      details: {
+        type: 'object',
+        additionalProperties: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+        description: 'Of a rule of the owner: what was compared, such as the limit.',
       },
     },
   },

@@ -16,7 +16,7 @@ import {
 } from '../history/attempt-filters.dto.js';
 import { presentEntry, TransactionPage, TransactionResponse } from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
-import { blockMessage } from '../payments.domain.js';
+import { blockDetails, blockMessage } from '../payments.domain.js';
 import { presentAttempt } from '../payments.dto.js';
 import { PaymentIntentRequest, PaymentResponse } from './authorize.dto.js';
 import { AuthorizeService } from './authorize.service.js';
@@ -60,6 +60,10 @@ export class PaymentIntentController {
       'SPEND_LIMIT_PER_TX_EXCEEDED',
       'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
       'MERCHANT_NOT_ALLOWED',
+      'KEY_LIMIT_EXCEEDED',
+      'PAYEE_NOT_ALLOWED',
+      'COOLING_OFF',
+      'POSSIBLE_DUPLICATE',
       'IDEMPOTENCY_KEY_REUSED',
       'OVERLOADED',
       'OUTCOME_UNKNOWN',
@@ -153,7 +157,11 @@ export class PaymentIntentController {
 function answer({ transaction }: PaymentResult): PaymentResponse {
   const { id, facts, blockReason } = transaction;
   if (blockReason !== null) {
-    throw new AppError(blockReason, blockMessage(facts, transaction, blockReason), { transactionId: id });
+    const details = blockDetails(facts, transaction, blockReason);
+    throw new AppError(blockReason, blockMessage(facts, transaction, blockReason), {
+      transactionId: id,
+      ...(details && { details }),
+    });
   }
   return {
     success: true,

@@ -14,12 +14,11 @@ import {
   Success,
 } from '../../../platform/http/shown.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
-import { type AuditEvent as Step, CHECKS } from '../payments.domain.js';
+import { type AuditEvent as Step, BLOCK_REASONS, compactReason } from '../payments.domain.js';
 import { Attempt, type Decided, presentAttempt } from '../payments.dto.js';
 import type { BlockReason } from '../payments.events.js';
 import type { HistoryEntry } from './history.service.js';
 
-const BLOCK_REASONS: readonly BlockReason[] = CHECKS.map(({ blockedAs }) => blockedAs);
 const SETTLEMENT_STATUSES: SettlementStatus[] = ['succeeded', 'pending', 'processing', 'failed', 'reversed'];
 const AUDIT_TYPES = [
   'check.passed',
@@ -135,7 +134,7 @@ export class CompactTransaction {
   decision: Decided;
 
   @ApiTextProperty(
-    `Approved: the caller's reason. Blocked: why, one of ${CHECKS.map(({ compact }) => `\`${compact}\``).join(', ')}.`,
+    `Approved: the caller's reason. Blocked: why, one of ${BLOCK_REASONS.map((reason) => `\`${compactReason(reason)}\``).join(', ')}.`,
     'Milk and bread',
     OR_NULL,
   )
