@@ -78,10 +78,16 @@ describe.each(MCP_CLIENTS)('the official %s', (_, revision, how) => {
       available: { kobo: 50_000, naira: '₦500.00' },
     });
     const banks = await client.call('list_banks');
-    expect(banks.structuredContent.banks).toContainEqual({ code: '058', name: expect.any(String) });
+    expect(banks.structuredContent.banks).toContainEqual({
+      code: '058',
+      name: expect.any(String) as unknown,
+    });
     const account = { accountNumber: '0123456789', bankCode: '058' };
     const resolved = await client.call('resolve_account', account);
-    expect(resolved.structuredContent.account).toEqual({ ...account, accountName: expect.any(String) });
+    expect(resolved.structuredContent.account).toEqual({
+      ...account,
+      accountName: expect.any(String) as unknown,
+    });
     const paid = await client.call('make_payment', purchase({ amount: 20_000, reason: 'Bread' }));
     expect(paid.isError).toBeFalsy();
     expect(paid.structuredContent).toMatchObject({
@@ -105,8 +111,8 @@ describe.each(MCP_CLIENTS)('the official %s', (_, revision, how) => {
     expect(blocked.structuredContent).toMatchObject({
       error: {
         code: 'INSUFFICIENT_FUNDS',
-        transactionId: expect.any(String),
-        next: expect.stringContaining('new purchaseId'),
+        transactionId: expect.any(String) as unknown,
+        next: expect.stringContaining('new purchaseId') as unknown,
       },
     });
     expect(blocked.content[0]?.text).toMatch(/^INSUFFICIENT_FUNDS: .*new purchaseId/);

@@ -11,7 +11,7 @@ export interface ApiAnswer {
   readonly status: number;
   /** What its JSON holds. */
   readonly body: unknown;
-  header(name: string): string | undefined;
+  readonly header: (name: string) => string | undefined;
 }
 
 /**
