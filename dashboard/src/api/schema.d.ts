@@ -873,26 +873,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/transactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the newest attempts to pay over all wallets
-         * @description List the newest attempts to pay over all wallets
-         */
-        get: operations["listRecentTransactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/wallets/{walletId}/transactions": {
         parameters: {
             query?: never;
@@ -905,6 +885,46 @@ export interface paths {
          * @description Approved and blocked attempts, newest first, as a bare array.
          */
         get: operations["listCompactTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search the attempts to pay over all wallets
+         * @description Newest first. Pages are read by cursor and cost the same however many attempts there are: where few match, a page can be short, even empty, and nextCursor leads on.
+         */
+        get: operations["listRecentTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the attempts to pay over all wallets as CSV
+         * @description All attempts that the filters let through, newest first. Text that a spreadsheet would run gets an apostrophe in front.
+         */
+        get: operations["downloadAllTransactions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3310,15 +3330,7 @@ export interface components {
             data: components["schemas"]["Transaction"][];
             pagination: components["schemas"]["Pagination"];
         };
-        TransactionResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            data: components["schemas"]["Transaction"];
-        };
-        RecentTransaction: {
+        TransactionDetails: {
             /**
              * Format: uuid
              * @description The attempt; for an approved one also the reference of its settlement.
@@ -3380,17 +3392,24 @@ export interface components {
              * @enum {string|null}
              */
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /** @description Each step, in order: the checks up to a failing one, then the settlement. */
+            auditEvents: components["schemas"]["AuditEvent"][];
             /** @description The transfer to the recipient; null when blocked. */
             settlement: components["schemas"]["Settlement"] | null;
+            /**
+             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
         };
-        RecentResponse: {
+        TransactionResponse: {
             /**
              * @example true
              * @enum {boolean}
              */
             success: true;
-            /** @description Newest first. */
-            data: components["schemas"]["RecentTransaction"][];
+            data: components["schemas"]["TransactionDetails"];
         };
         CompactTransaction: {
             /**
@@ -3421,6 +3440,91 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+        };
+        RecentTransaction: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
+            /**
+             * @description The identity of the merchant: how names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description Set once.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description The check that blocked it; null when approved.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /** @description The transfer to the recipient; null when blocked. */
+            settlement: components["schemas"]["Settlement"] | null;
+        };
+        RecentResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["RecentTransaction"][];
+            /**
+             * @description What to send as `cursor` for the next page; null at the end. A page can be short, even empty, before the end.
+             * @example MjAyNi0xMS0yMVQwNjozMDowMC4wMDAwMDBa
+             */
+            nextCursor: string | null;
         };
         WalletStats: {
             /**
@@ -7825,11 +7929,98 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
-    listRecentTransactions: {
+    listCompactTransactions: {
         parameters: {
             query?: {
                 /** @description How many; more than 100 counts as 100. */
                 limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompactTransaction"][];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listRecentTransactions: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before; the first page without. */
+                cursor?: string;
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                search?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Decided before this moment. */
+                to?: string;
+                /** @description Decided at this moment or later. */
+                from?: string;
+                /** @description Of these wallets alone: 1 to 100 ids, with commas between them. */
+                walletId?: string;
+                /** @description What became of them: some of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, with commas between them. */
+                status?: string;
             };
             header?: never;
             path?: never;
@@ -7874,31 +8065,56 @@ export interface operations {
                     };
                 };
             };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
-    listCompactTransactions: {
+    downloadAllTransactions: {
         parameters: {
             query?: {
-                /** @description How many; more than 100 counts as 100. */
-                limit?: number;
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                search?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Decided before this moment. */
+                to?: string;
+                /** @description Decided at this moment or later. */
+                from?: string;
+                /** @description Of these wallets alone: 1 to 100 ids, with commas between them. */
+                walletId?: string;
+                /** @description What became of them: some of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, with commas between them. */
+                status?: string;
             };
             header?: never;
-            path: {
-                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
-                walletId: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A file, with a line of names first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CompactTransaction"][];
+                    "text/csv": string;
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */

@@ -259,6 +259,8 @@ const RETRY_AFTER = {
 const ANYWHERE_NAMES: Record<FamilyName, string> = {
   account: 'OtherAccountErrors',
   payment: 'OtherPaymentErrors',
+  // `/mcp` describes itself, and stands in no OpenAPI document.
+  mcp: 'OtherErrors',
   api: 'OtherErrors',
 };
 
