@@ -27,7 +27,13 @@ import { WalletStore } from './wallet.store.js';
 
 @Module({
   imports: [BusinessModule, FundingModule, SettlementModule],
-  controllers: [KeysController, WalletPayeesController, ControlsController, WithdrawalsController, WalletController],
+  controllers: [
+    KeysController,
+    WalletPayeesController,
+    ControlsController,
+    WithdrawalsController,
+    WalletController,
+  ],
   providers: [
     WalletStore,
     WalletSpendingStore,
