@@ -3,6 +3,7 @@ import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
+import { Recipients } from './authorize/recipients.js';
 import { HistoryController } from './history/history.controller.js';
 import { HistoryService } from './history/history.service.js';
 import { HistoryStore } from './history/history.store.js';
@@ -24,6 +25,14 @@ import { PaymentsStore } from './payments.store.js';
     OwnWalletController,
     PayeesController,
   ],
-  providers: [PaymentsStore, AuthorizeService, HistoryStore, HistoryService, SearchStore, SearchService],
+  providers: [
+    PaymentsStore,
+    AuthorizeService,
+    Recipients,
+    HistoryStore,
+    HistoryService,
+    SearchStore,
+    SearchService,
+  ],
 })
 export class PaymentsModule {}

@@ -7,6 +7,8 @@ import { firstFailed, type Transaction } from './payments.domain.js';
 /** What belongs to one intent rather than to its wallet. A member that no rule asks for may be left out. */
 export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
   readonly key?: SpendingKey;
+  /** What the rules that the owner asked for look at. */
+  readonly rules?: Pick<Facts, 'payee' | 'recipient' | 'coolingOff'>;
 }
 
 /** What was decided of one intent, on which facts. */
@@ -102,7 +104,8 @@ export class SpendingWallet {
       spent: this.window.spent,
       balance: this.balance,
       useAllowlist,
-      ...ofIntent,
+      onAllowlist: ofIntent.onAllowlist,
+      ...ofIntent.rules,
     };
     const blockReason = firstFailed(facts, intent);
     const debited = blockReason === null ? intent.amount : 0;

@@ -6,6 +6,7 @@ import { SettlementFailed, WithdrawalFailed } from '../settlement/settlement.eve
 import type { Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
+import { CoolingOffStore } from './payees/cooling-off.store.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 
@@ -14,6 +15,7 @@ import { WalletSpendingStore } from './wallet-spending.store.js';
 export class WalletBalanceService {
   constructor(
     private readonly spending: WalletSpendingStore,
+    private readonly coolingOff: CoolingOffStore,
     private readonly events: Events,
   ) {}
 
@@ -98,6 +100,10 @@ export class WalletBalanceService {
         reference,
         narration: null,
       })),
+      tx,
+    );
+    this.coolingOff.giveBack(
+      failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId })),
       tx,
     );
   }

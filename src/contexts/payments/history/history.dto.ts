@@ -33,6 +33,7 @@ const STATUS_MEANS =
 const AUDIT_TYPES = [
   'check.passed',
   'check.failed',
+  'check.warned',
   'settlement.started',
   'settlement.succeeded',
   'settlement.failed',
@@ -58,6 +59,19 @@ class AuditDetail {
     example: 40_000,
   })
   actual?: string | number;
+
+  @ApiChoiceProperty(['first_use', 'strict', 'warn'], 'Of the check of a payee: what the wallet asks for.', {
+    required: false,
+  })
+  payeePolicy?: string;
+
+  @ApiChoiceProperty(['key', 'payee', 'key, payee'], 'Of a cooling-off check: what is new.', {
+    required: false,
+  })
+  coolingOff?: string;
+
+  @ApiTimeProperty('Of a cooling-off check that failed: when the payment would pass.', { required: false })
+  earliestPassAt?: string;
 
   @ApiTextProperty('Of a failed settlement: what the bank said.', 'the account is closed', {
     required: false,

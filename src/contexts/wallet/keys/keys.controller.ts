@@ -48,6 +48,7 @@ export class KeysController {
       expiresAt: body.expiresAt ?? null,
       graceSeconds: body.graceSeconds ?? null,
       replaces: body.replaces ?? null,
+      inheritAge: body.inheritAge ?? false,
     });
     return { success: true, data: { apiKey: { ...present(key), fullKey } } };
   }

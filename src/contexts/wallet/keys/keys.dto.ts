@@ -1,4 +1,4 @@
-import { ApiField, Instant, Optional, Text, Uuid, Whole } from '../../../platform/http/fields.js';
+import { ApiField, Flag, Instant, Optional, Text, Uuid, Whole } from '../../../platform/http/fields.js';
 import {
   OR_NULL,
   ApiChoiceProperty,
@@ -40,6 +40,16 @@ export class CreateKeyRequest {
   )
   @Uuid()
   replaces?: string | null;
+
+  @Optional()
+  @ApiField(
+    'For a rotation while the wallet has coolingOff: whether the key takes over the age of the oldest key that it ' +
+      'replaces, and what that one paid while it was new. Without it the key is new.',
+    true,
+    { default: false },
+  )
+  @Flag()
+  inheritAge?: boolean | null;
 }
 
 export class RenameKeyRequest {

@@ -22,6 +22,8 @@ export interface KeyRequest {
   readonly graceSeconds: number | null;
   /** The one key that it replaces; null: with `graceSeconds` all that pay. */
   readonly replaces: string | null;
+  /** Whether it takes over the age of the oldest key that it replaces; else it is new, and cools off. */
+  readonly inheritAge: boolean;
 }
 
 /** A key, and how it stands. */
@@ -45,8 +47,11 @@ export class KeysService {
   async create(
     walletId: string,
     userId: string,
-    { name, expiresAt, graceSeconds, replaces }: KeyRequest,
+    { name, expiresAt, graceSeconds, replaces, inheritAge }: KeyRequest,
   ): Promise<KeyState & { readonly fullKey: string }> {
+    if (inheritAge && graceSeconds === null) {
+      throw validationError({ field: 'inheritAge', message: 'needs graceSeconds: the key replaces none' });
+    }
     const { fullKey, ...made } = newApiKey();
     return this.database.transaction(async (tx) => {
       const wallet = await this.locks.lock(walletId, userId, tx);
@@ -64,8 +69,10 @@ export class KeysService {
           `A wallet can have ${LIVE_KEYS_MAX} keys that pay, and ${KEYS_MAX} in its life.`,
         );
       }
+      const age = inheritAge ? await this.store.oldestAge(replaced, tx) : {};
       const key: ApiKey = {
         ...made,
+        ...age,
         id: newId(),
         walletId: wallet.id,
         limits: null,
@@ -77,7 +84,15 @@ export class KeysService {
         revokedAt: null,
       };
       await this.store.add(key, tx);
-      const changes = [change(wallet, userId, 'key.created', {}, { keyId: key.id, name, expiresAt })];
+      const changes = [
+        change(
+          wallet,
+          userId,
+          'key.created',
+          {},
+          { keyId: key.id, name, expiresAt, ...(inheritAge && { inheritAge }) },
+        ),
+      ];
       for (const old of replaced) {
         changes.push(await this.retire(old, wallet, userId, graceSeconds ?? 0, at, tx));
       }
