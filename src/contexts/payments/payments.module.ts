@@ -3,6 +3,8 @@ import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
+import { AdviceService } from './authorize/advice.service.js';
+import { WindowReleaseStore } from './authorize/window-release.store.js';
 import { HistoryController } from './history/history.controller.js';
 import { HistoryService } from './history/history.service.js';
 import { HistoryStore } from './history/history.store.js';
@@ -20,6 +22,13 @@ import { PaymentsStore } from './payments.store.js';
     OwnWalletController,
     PayeesController,
   ],
-  providers: [PaymentsStore, AuthorizeService, HistoryStore, HistoryService],
+  providers: [
+    PaymentsStore,
+    AuthorizeService,
+    WindowReleaseStore,
+    AdviceService,
+    HistoryStore,
+    HistoryService,
+  ],
 })
 export class PaymentsModule {}
