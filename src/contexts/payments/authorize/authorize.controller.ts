@@ -15,7 +15,12 @@ import {
   FilteredByTime,
   timeAsked,
 } from '../history/attempt-filters.dto.js';
-import { presentEntry, TransactionPage, TransactionResponse } from '../history/history.dto.js';
+import {
+  presentDetails,
+  presentEntry,
+  TransactionPage,
+  TransactionResponse,
+} from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
 import type { Intent } from '../facts.domain.js';
 import { blockDetails, blockMessage, type Transaction } from '../payments.domain.js';
@@ -167,7 +172,7 @@ export class PaymentIntentController {
     @Param('transactionId') id: string,
     @KeyWalletId() walletId: string,
   ): Promise<TransactionResponse> {
-    return { success: true, data: presentEntry(await this.history.get(id, walletId)) };
+    return { success: true, data: presentDetails(await this.history.get(id, walletId)) };
   }
 
   /** A blocked attempt is a stored fact first; only here does it become an error. */
