@@ -19,7 +19,7 @@ const HELP = `Runs the service from its sources, and again at every change; its 
   --help
 `;
 /** How often the npm that started this is looked for, in milliseconds. */
-const PARENT_LOOK_MS = 500;
+const PARENT_POLL_MS = 500;
 const SIGNAL_AGAIN_MS = 1_000;
 
 const { dashboard } = readFlags(HELP, { dashboard: { type: 'boolean', default: false } });
@@ -73,7 +73,7 @@ function stopWithNpm(): void {
     if (process.ppid === parent) return;
     clearInterval(look);
     process.kill(process.pid, 'SIGTERM');
-  }, PARENT_LOOK_MS);
+  }, PARENT_POLL_MS);
   look.unref();
 }
 

@@ -12,7 +12,7 @@ import { listenError, refuseTakenPort } from './platform/preflight.js';
 /** How long requests and jobs under way may take to finish once the process was asked to stop, in milliseconds. */
 const DRAIN_MS_MAX = 25_000;
 /** How often the npm that started the service is looked for, in milliseconds. */
-const PARENT_LOOK_MS = 500;
+const PARENT_POLL_MS = 500;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -104,7 +104,7 @@ class Running {
     const parent = process.ppid;
     setInterval(() => {
       if (process.ppid !== parent) void this.stop();
-    }, PARENT_LOOK_MS).unref();
+    }, PARENT_POLL_MS).unref();
   }
 }
 

@@ -154,7 +154,7 @@ describe('the event bus', () => {
 
   it('throws for an event that nobody handles, and does nothing for no event', async () => {
     const nothing = database.transaction((tx) => events.publish([new Unheard()], tx));
-    await expect(nothing).rejects.toThrow('nobody handles the event song.unheard');
+    await expect(nothing).rejects.toThrow('no handler subscribes to the event song.unheard');
     await database.transaction((tx) => events.publish([], tx));
   });
 

@@ -137,10 +137,10 @@ describe('a payout', () => {
     expect(await kora.startPayout(failing)).toEqual({ kind: 'accepted' });
     expect(await kora.startPayout(reversing)).toEqual({ kind: 'accepted' });
     await fake.clock.advance(60_000);
-    expect(await kora.getPayout(failing.reference)).toEqual({ kind: 'failed', why: 'Do not honor' });
+    expect(await kora.getPayout(failing.reference)).toEqual({ kind: 'failed', reason: 'Do not honor' });
     expect(await kora.getPayout(reversing.reference)).toEqual({ kind: 'succeeded' });
     await fake.clock.advance(2 * 60 * 60_000);
-    expect(await kora.getPayout(reversing.reference)).toEqual({ kind: 'reversed', why: 'Do not honor' });
+    expect(await kora.getPayout(reversing.reference)).toEqual({ kind: 'reversed', reason: 'Do not honor' });
     expect(fake.state().balance).toBe('100000000.00');
   });
 
@@ -260,7 +260,7 @@ describe('a payout', () => {
     ],
   ])('to %s is rejected for good', async (_name, to, why) => {
     const paying = payout(to);
-    expect(await kora.startPayout(paying)).toEqual({ kind: 'rejected', why });
+    expect(await kora.startPayout(paying)).toEqual({ kind: 'rejected', reason: why });
     expect(await kora.getPayout(paying.reference)).toEqual({ kind: 'not-found' });
     expect(fake.state().balance).toBe('100000000.00');
   });
@@ -269,12 +269,14 @@ describe('a payout', () => {
     fake.script.add([{ times: 0, accept: false, answer: refusal(403, 'not_authorized') }]);
     expect(await kora.startPayout(payout())).toEqual({
       kind: 'unknown',
-      why: 'HTTP 403: not_authorized; the query: HTTP 403: not_authorized',
-      closed: { seconds: null, needsOperator: true },
+      reason: 'HTTP 403: not_authorized; the query: HTTP 403: not_authorized',
+      circuitOpen: { seconds: null, needsOperator: true },
     });
     fake.script.clear();
     fake.script.add([{ accept: false, answer: { status: 429, headers: { 'retry-after': '7' }, body: '' } }]);
-    expect(await kora.startPayout(payout())).toMatchObject({ closed: { seconds: 7, needsOperator: false } });
+    expect(await kora.startPayout(payout())).toMatchObject({
+      circuitOpen: { seconds: 7, needsOperator: false },
+    });
   });
 
   it('sent again after a lost answer is refused as a duplicate, and its state adopted', async () => {
@@ -346,8 +348,8 @@ describe('a payout', () => {
   it('is unknown when nobody listens, and nothing throws', async () => {
     const nowhere = adapter({ baseUrl: 'http://127.0.0.1:1' });
     const why = expect.stringMatching(/^connection lost \(\w+\)$/) as unknown as string;
-    expect(await nowhere.startPayout(payout())).toEqual({ kind: 'unknown', why });
-    expect(await nowhere.getPayout('settlement-x')).toEqual({ kind: 'unknown', why });
+    expect(await nowhere.startPayout(payout())).toEqual({ kind: 'unknown', reason: why });
+    expect(await nowhere.getPayout('settlement-x')).toEqual({ kind: 'unknown', reason: why });
   });
 
   it('of a reference that would climb out of its path is not asked for', async () => {

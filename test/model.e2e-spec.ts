@@ -19,7 +19,9 @@ beforeAll(async () => {
   const bank = service.app.get(Bank, { strict: false });
   jest.spyOn(bank, 'startPayout').mockImplementation(async ({ amount }) => {
     await decided;
-    return amount === FAILING_AMOUNT ? { kind: 'failed', why: 'an unlucky number' } : { kind: 'succeeded' };
+    return amount === FAILING_AMOUNT
+      ? { kind: 'failed', reason: 'an unlucky number' }
+      : { kind: 'succeeded' };
   });
 });
 afterAll(async () => {

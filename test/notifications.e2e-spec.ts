@@ -242,7 +242,7 @@ describe('the other events', () => {
             walletId: wallet.id,
             amount: kobo(20_000),
             approvedAt: createdAt,
-            why: 'no such account',
+            reason: 'no such account',
           }),
         ],
         tx,

@@ -115,7 +115,8 @@ describe('the OpenAPI document', () => {
 
   it('has every route that is served, and no other', () => {
     const served: string[] = [];
-    const notPartOfTheApi = /^\/(docs|openapi\.json|assets|index\.html|favicon\.svg|$)|\*/;
+    const notPartOfTheApi =
+      /^\/(docs|openapi\.json|mcp|\.well-known|llms\.txt|assets|index\.html|favicon\.svg|$)|\*/;
     const routes = app.getHttpAdapter().getInstance() as unknown as {
       printRoutes(options: { commonPrefix: false }): string;
     };
@@ -291,6 +292,13 @@ describe('the answers of the service', () => {
     expect((await call('GET', `/api/payment-intent/${id}`, { headers: agent })).status).toBe(200);
     await call('GET', '/api/payment-intent/x', { headers: agent });
     await call('GET', '/api/payment-intent/x');
+    for (const path of [
+      '/api/payment-intent?decision=blocked',
+      '/api/payment-intent?from=x',
+      '/api/wallet',
+    ]) {
+      for (const by of [agent, {}]) await call('GET', path, { headers: by });
+    }
     for (const by of [agent, headers, {}]) {
       await call('GET', '/v1/bank', { headers: by });
       await call('GET', '/v1/banks', { headers: by });

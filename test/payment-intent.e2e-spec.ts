@@ -279,7 +279,7 @@ describe('time', () => {
     const bank = service.app.get(Bank, { strict: false });
     const startPayout = jest
       .spyOn(bank, 'startPayout')
-      .mockResolvedValueOnce({ kind: 'failed', why: 'closed' });
+      .mockResolvedValueOnce({ kind: 'failed', reason: 'closed' });
     await service.setClock(START);
     const wallet = await service.fundedWallet(5_000, { periodWindowDays: 1 });
     await service.query(`UPDATE sessions SET expires_at = '2099-01-01'`);
@@ -328,7 +328,7 @@ describe('time', () => {
     for (let hour = 0; hour < 5; hour += 1) {
       await service.setClock(after(hour * 3_600_000));
       const startPayout = jest.spyOn(bank, 'startPayout');
-      if (hour === 2) startPayout.mockResolvedValueOnce({ kind: 'failed', why: 'closed' });
+      if (hour === 2) startPayout.mockResolvedValueOnce({ kind: 'failed', reason: 'closed' });
       seen.push(await decidedOn(2 ** hour));
       await service.settled();
       startPayout.mockRestore();

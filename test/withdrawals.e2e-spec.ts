@@ -130,7 +130,7 @@ describe('a withdrawal', () => {
       },
     });
     expect(status).toBe(201);
-    verdicts.set(7_001, { kind: 'failed', why: 'no such account' });
+    verdicts.set(7_001, { kind: 'failed', reason: 'no such account' });
     await withdraw(wallet, { amount: 60_000 });
     await withdraw(wallet, { amount: 7_001 });
     await one.settled();
@@ -150,7 +150,7 @@ describe('a withdrawal', () => {
   it('that the bank refuses comes back once, and gives the agent no allowance back', async () => {
     const wallet = await one.fundedWallet(100_000, { spendLimitPerTx: 40_000, spendLimitPeriod: 50_000 });
     expect((await one.pay(wallet.key, { amount: 30_000 })).status).toBe(201);
-    verdicts.set(40_002, { kind: 'failed', why: 'no such account' });
+    verdicts.set(40_002, { kind: 'failed', reason: 'no such account' });
     const { body } = await withdraw(wallet, { amount: 40_002 });
     expect(await balanceOf(wallet)).toBe(29_998);
     await one.settled();
@@ -289,7 +289,7 @@ describe('withdrawals and payments at once', () => {
 
   it('with refusals of both by the bank give each back once, and only payments their allowance', async () => {
     const wallet = await one.fundedWallet(1_000_000);
-    verdicts.set(1_003, { kind: 'failed', why: 'refused' });
+    verdicts.set(1_003, { kind: 'failed', reason: 'refused' });
     const before = await one.stats(wallet);
     await Promise.all(
       Array.from({ length: 50 }, (_, i) => {

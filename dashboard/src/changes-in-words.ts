@@ -1,6 +1,6 @@
 import { plainNaira } from './money.js';
 import { pluralize } from './pluralize.js';
-import { day } from './time.js';
+import { day, dayAndTime } from './time.js';
 import { fieldName } from './words.js';
 
 /* What a change of a wallet does, in words: before it is saved, and in its history. */
@@ -55,7 +55,22 @@ function merchants(was: readonly string[], is: readonly string[]): string[] {
   ];
 }
 
+/** What was done to a key, in a line: the key, and its new name or end. */
+export function keyChange(
+  { before, after }: { before: Values; after: Values },
+  nameOf: (id: string) => string,
+) {
+  const { keyId, expiresAt } = after;
+  const was = before.name === undefined ? '' : ` was ${plain(before.name)}`;
+  const until = typeof expiresAt === 'string' ? `, until ${dayAndTime(expiresAt)}` : '';
+  return `${typeof keyId === 'string' ? nameOf(keyId) : 'A key'}${was}${until}`;
+}
+
 const ACTIONS: Readonly<Record<string, string>> = {
+  'key.created': 'Key created',
+  'key.renamed': 'Key renamed',
+  'key.replaced': 'Key replaced',
+  'key.revoked': 'Key revoked',
   created: 'Wallet created',
   updated: 'Rules changed',
   suspended: 'Frozen',

@@ -23,8 +23,22 @@ export function rememberKey(walletId: string, key: string): void {
   changed();
 }
 
+/** A key that pays no more is of no use for these. */
+export function forgetKey(walletId: string, prefix: string): void {
+  if (keys.get(walletId)?.startsWith(prefix)) keys.delete(walletId);
+  changed();
+}
+
 export function rememberedKey(walletId: string): string {
   return keys.get(walletId) ?? '';
+}
+
+/** Under what a further key of a wallet is held until it is stored; the first one is under the wallet's id. */
+export const keyOf = (walletId: string) => `key of ${walletId}`;
+
+/** As {@link rememberedKey}, and again whenever it changes. */
+export function useRememberedKey(walletId: string): string {
+  return useSyncExternalStore(subscribe, () => rememberedKey(walletId));
 }
 
 /** A secret that is shown this once; it stays at hand until {@link markStored}. */

@@ -56,6 +56,11 @@ export function expiryProblem(value: string, now = new Date()): Problem {
   return end <= now ? 'Choose a date in the future' : null;
 }
 
+/** As {@link expiryProblem}, where it may be left out. */
+export const optionalExpiryProblem = (value: string): Problem => (value ? expiryProblem(value) : null);
+
+export const nameProblem = (value: string): Problem => (value.trim() ? null : 'Enter a name');
+
 export const accountProblem = (value: string): Problem =>
   /^\d{10}$/.test(value.trim()) ? null : 'Enter the 10 digits of the account number';
 

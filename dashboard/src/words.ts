@@ -30,6 +30,8 @@ const WORDS: Readonly<Record<string, string>> = {
   WALLET_CLOSED: 'This wallet is closed.',
   WALLET_NOT_EMPTY: 'There is still money in this wallet. Say where it goes.',
   WALLET_LIMIT_REACHED: 'You have as many wallets as there can be.',
+  KEY_LIMIT_REACHED: 'This wallet has as many keys as there can be. Revoke one first.',
+  KEY_NOT_FOUND: 'This key doesn’t exist any more.',
   INSUFFICIENT_FUNDS: 'There isn’t enough money in the wallet.',
   ACCOUNT_NOT_FOUND: 'No account with this number at this bank.',
 };
@@ -50,6 +52,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   email: 'Email',
   events: 'Events',
   expiry: 'Expires on',
+  expiresAt: 'Expires on',
+  graceSeconds: 'The old key stops working',
   merchantAllowlist: 'Merchants',
   merchantName: 'Merchant',
   name: 'Name',

@@ -1,8 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import * as os from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readCommandLine } from '../../scripts/flags.ts';
 import { buildService, ROOT } from '../support/server-process.ts';
+import { figuresAgainst } from './checkout.ts';
 import { FIGURES, HEADLINE, type Result, type Scale } from './figures.ts';
 import { Lab } from './lab.ts';
 
@@ -25,7 +26,7 @@ const SHORT: Scale = {
 const HEADLINE_SCALE = { pairs: 5, seconds: 1.8 };
 
 const HELP = `Usage: npm run bench -- [headline | figure …] [--short] [--pairs N] [--seconds N]
-                       [--database-url URL] [--profile]
+                       [--database-url URL] [--profile] [--against FOLDER]
 
 Measures the service (node dist/src/main.js, settling as in production) against the baseline in
 test/bench/baseline.ts, in turn, on one PostgreSQL with fsync on, over loopback. A ratio is the median of the
@@ -39,6 +40,8 @@ ratios of the pairs. Results go to the screen and to bench-results.json. All fig
                 to make databases (they are dropped again)
   --profile     writes CPU profiles of all sides to bench-profiles/, with the hottest functions and, where
                 pg_stat_statements is loaded, the statements by time; what is measured meanwhile is slower
+  --against FOLDER   another checkout of the service, installed and built, instead of the baseline: what a change costs.
+                Its figures (crowd, hot, alone) may each be worse by 3 % at most
 
 Figures (all, unless some are named):
 ${FIGURES.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}
@@ -52,8 +55,9 @@ const { values: flags, positionals } = readCommandLine(
     seconds: { type: 'string' },
     'database-url': { type: 'string' },
     profile: { type: 'boolean' },
+    against: { type: 'string' },
   },
-  [...FIGURES.map(({ name }) => name), 'headline'],
+  [...[...FIGURES, ...figuresAgainst('.')].map(({ name }) => name), 'headline'],
 );
 const isHeadline = positionals.includes('headline');
 const figures = [...positionals.filter((name) => name !== 'headline'), ...(isHeadline ? HEADLINE : [])];
@@ -90,7 +94,8 @@ async function bench(names: readonly string[], scale: Scale): Promise<void> {
         .map(([name, value]) => `${name} ${value}`)
         .join(', '),
     );
-    for (const figure of FIGURES.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    const compared = flags.against === undefined ? FIGURES : figuresAgainst(resolve(flags.against));
+    for (const figure of compared.filter(({ name }) => names.length === 0 || names.includes(name))) {
       say(`\n${figure.name}: ${figure.about}`);
       try {
         results.push(...(await figure.run(lab, scale)));

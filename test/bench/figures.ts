@@ -32,8 +32,8 @@ export interface Figure {
   run(lab: Lab, scale: Scale): Promise<Result[]>;
 }
 
-const CONNECTIONS = 64;
-const WARM_UP_SECONDS = 4;
+export const CONNECTIONS = 64;
+export const WARM_UP_SECONDS = 4;
 
 export function median(values: readonly number[]): number {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
@@ -57,7 +57,7 @@ interface Duel {
  * Runs the same load against both sides, in turn; `fresh` gives each run new wallets. The first run of each side is
  * not counted: V8 compiles the path during it.
  */
-async function duel(
+export async function duel(
   lab: Lab,
   [a, b]: readonly [Side, Side],
   { wallets, connections, fresh = false }: { wallets: number; connections: number; fresh?: boolean },
@@ -92,7 +92,7 @@ async function duel(
   return result;
 }
 
-function ratio(
+export function ratio(
   figure: string,
   [goal, reaches]: readonly [string, (value: number) => boolean] | readonly [string, null],
   { a, b }: { a: readonly number[]; b: readonly number[] },
@@ -103,9 +103,9 @@ function ratio(
   return { figure, goal, value, unit: '×', reached: reaches && reaches(value), detail };
 }
 
-const atLeast = (goal: number) => [`≥ ${goal}×`, (value: number) => value >= goal] as const;
-const atMost = (goal: number) => [`≤ ${goal}×`, (value: number) => value <= goal] as const;
-const FOR_INFORMATION = ['–', null] as const;
+export const atLeast = (goal: number) => [`≥ ${goal}×`, (value: number) => value >= goal] as const;
+export const atMost = (goal: number) => [`≤ ${goal}×`, (value: number) => value <= goal] as const;
+export const FOR_INFORMATION = ['–', null] as const;
 
 const throughput: Figure = {
   name: 'throughput',

@@ -72,18 +72,26 @@ export class Lab {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The service on a new database. */
+  /** The service on a new database; `checkout` is the folder of another, built version of it. */
   async service(
     database: string,
     nodeOptions: readonly string[] = [],
+    checkout?: string,
   ): Promise<Side & { owner: WalletOwner }> {
-    const server = await this.start(database, (options) => serviceOptions({ ...options, nodeOptions }));
+    const server = await this.start(database, (options) => {
+      const own = serviceOptions({ ...options, nodeOptions });
+      return checkout === undefined ? own : { ...own, script: join(checkout, 'dist/src/main.js') };
+    });
     const owner = await WalletOwner.signUp(server.port);
     return {
-      name: 'service',
+      name: checkout === undefined ? 'service' : 'other',
       database,
       server,
-      backlog: `SELECT (SELECT count(*) FROM settlements WHERE next_poll_at IS NOT NULL)
+      // Versions differ in how they tell what is due; all of them have these two states before a payout's end.
+      backlog:
+        checkout !== undefined
+          ? `SELECT count(*) FROM settlements WHERE status IN ('pending', 'processing')`
+          : `SELECT (SELECT count(*) FROM settlements WHERE next_poll_at IS NOT NULL)
         + (SELECT count(*) FROM webhook_deliveries WHERE status = 'pending')`,
       owner,
       wallets: (count) => owner.fundedWallets(count),

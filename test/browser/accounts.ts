@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type BrowserContext, test as base } from '@playwright/test';
+import { type BrowserContext, expect, type Page, test as base } from '@playwright/test';
 
 export const PASSWORD = 'correct horse';
 
@@ -45,6 +45,22 @@ export async function person(): Promise<Person> {
     body: { email, password: PASSWORD, accountType: 'developer' },
   });
   return { id: data.user.id, email, token: data.token };
+}
+
+/** Signs up on the screen, as somebody new does. */
+export async function signUp(page: Page): Promise<Person> {
+  const email = `ada-${randomUUID().slice(0, 8)}@example.com`;
+  await page.goto('/sign-up');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel(/^Password/).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByText('Give your first agent a wallet')).toBeVisible();
+  const token = (await page.context().cookies()).find(({ name }) => name === 'session')?.value ?? '';
+  const { data } = await send<{ data: { user: { id: string } } }>('/v1/auth/session', {
+    method: 'GET',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return { id: data.user.id, email, token };
 }
 
 /** Signs the browser in, as the dashboard would. */

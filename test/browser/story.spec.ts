@@ -1,16 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expect, type Page } from '@playwright/test';
-import { enter, fund, PASSWORD, pay, person, test, walletOf } from './accounts.js';
-
-async function signUp(page: Page): Promise<string> {
-  const email = `ada-${randomUUID().slice(0, 8)}@example.com`;
-  await page.goto('/sign-up');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel(/^Password/).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByText('Give your first agent a wallet')).toBeVisible();
-  return email;
-}
+import { expect } from '@playwright/test';
+import { enter, fund, PASSWORD, pay, person, signUp, test, walletOf } from './accounts.js';
 
 test('from signing up to a blocked payment and its explanation', async ({ page }) => {
   const complaints: string[] = [];

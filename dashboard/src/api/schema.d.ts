@@ -477,6 +477,50 @@ export interface paths {
         patch: operations["renameKey"];
         trace?: never;
     };
+    "/api/wallets/{walletId}/payees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the payees of a wallet
+         * @description Those that were registered, and those that were remembered by their first use; newest first.
+         */
+        get: operations["listPayees"];
+        put?: never;
+        /**
+         * Register an account that a merchant may be paid at
+         * @description The bank is asked for the name behind the account; an account that it does not know is refused. Registering a payee again does nothing; one that came by its first use becomes a registered one. A merchant may have several accounts; a wallet can have 1000 payees. Holds for the very next payment, as far as the wallet's `payeePolicy` looks at payees.
+         */
+        post: operations["registerPayee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/payees/{payeeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a payee
+         * @description Holds for the very next payment. Under `first_use` a merchant without payees is bound again by the next approved payment to it.
+         */
+        delete: operations["removePayee"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wallets/{walletId}": {
         parameters: {
             query?: never;
@@ -496,7 +540,7 @@ export interface paths {
         head?: never;
         /**
          * Change a wallet
-         * @description Name, limits, window, expiry, allowlist and threshold; what is absent stays. The rules and errors are those of creation. The change holds for the very next payment.
+         * @description Name, limits, window, expiry, allowlist, threshold and controls; what is absent stays. The rules and errors are those of creation. The change holds for the very next payment.
          */
         patch: operations["changeWallet"];
         trace?: never;
@@ -732,7 +776,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List this wallet's attempts to pay
+         * @description Approved and blocked attempts, newest first, as the history shows them.
+         */
+        get: operations["listPayments"];
         put?: never;
         /**
          * Pay: six checks approve or block
@@ -825,26 +873,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/transactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the newest attempts to pay over all wallets
-         * @description List the newest attempts to pay over all wallets
-         */
-        get: operations["listRecentTransactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/wallets/{walletId}/transactions": {
         parameters: {
             query?: never;
@@ -857,6 +885,46 @@ export interface paths {
          * @description Approved and blocked attempts, newest first, as a bare array.
          */
         get: operations["listCompactTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search the attempts to pay over all wallets
+         * @description Newest first. Pages are read by cursor and cost the same however many attempts there are: where few match, a page can be short, even empty, and nextCursor leads on.
+         */
+        get: operations["listRecentTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the attempts to pay over all wallets as CSV
+         * @description All attempts that the filters let through, newest first. Text that a spreadsheet would run gets an apostrophe in front.
+         */
+        get: operations["downloadAllTransactions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -937,6 +1005,26 @@ export interface paths {
          * @description Oldest first, the day that is under way included. Refunded spend does not count.
          */
         get: operations["listWalletSpendByDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the wallet of the key: its balance, its limits and what they leave
+         * @description For the agent that pays from it. Nothing of the owner is shown.
+         */
+        get: operations["getOwnWallet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2091,6 +2179,124 @@ export interface components {
             success: true;
             data: components["schemas"]["KeyData"];
         };
+        RegisterPayeeRequest: {
+            /**
+             * @description Compared regardless of case and of spaces around and between words.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The account that the merchant may be paid at.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of its bank.
+             * @example 044
+             */
+            bankCode: string;
+        };
+        WalletPayee: {
+            /**
+             * Format: uuid
+             * @description The payee.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that may pay it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description The merchant's identity: the form in which names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description As first supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The account.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of its bank.
+             * @example 044
+             */
+            bankCode: string;
+            /**
+             * @description Who holds the account, as its bank says. Null where a first use was remembered and the bank has not been asked yet, or knows no name.
+             * @example SHOPRITE CHECKERS NIG LTD
+             */
+            accountName: string | null;
+            /**
+             * @description `registered` by the owner; `first_use`: the account that the merchant was first paid at.
+             * @example registered
+             * @enum {string}
+             */
+            origin: "registered" | "first_use";
+            /**
+             * Format: uuid
+             * @description The first approved payment to this payee; null: there was none.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            firstTransactionId: string | null;
+            /**
+             * Format: date-time
+             * @description When it was registered, or first paid. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        PayeeData: {
+            /** @description The payee. */
+            payee: components["schemas"]["WalletPayee"];
+        };
+        PayeeResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["PayeeData"];
+        };
+        Pagination: {
+            /**
+             * @description The page, from 1.
+             * @example 1
+             */
+            page: number;
+            /**
+             * @description The most rows a page has.
+             * @example 10
+             */
+            pageSize: number;
+            /**
+             * @description All rows of the list.
+             * @example 2
+             */
+            totalCount: number;
+            /**
+             * @description All pages of the list; 0 when it is empty.
+             * @example 1
+             */
+            totalPages: number;
+        };
+        PayeesPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["WalletPayee"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         ChangeWalletRequest: {
             /**
              * @description What the wallet is for.
@@ -2138,6 +2344,11 @@ export interface components {
              * @example 1000000
              */
             lowBalanceThreshold?: number | null;
+            /**
+             * @description Within so many minutes the same key does not pay the same amount to the same account again, unless the payment names the first one as confirmSecondPurchase. Null: it does; 0: it does wherever it asks, over MCP too.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number | null;
             /**
              * @description The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.
              * @example 3
@@ -2227,6 +2438,11 @@ export interface components {
              * @example 1
              */
             version: number;
+            /**
+             * @description The duplicate-purchase guard; there when its owner set it.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number;
             /**
              * @description Always null.
              * @example null
@@ -2327,28 +2543,6 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
-        };
-        Pagination: {
-            /**
-             * @description The page, from 1.
-             * @example 1
-             */
-            page: number;
-            /**
-             * @description The most rows a page has.
-             * @example 10
-             */
-            pageSize: number;
-            /**
-             * @description All rows of the list.
-             * @example 2
-             */
-            totalCount: number;
-            /**
-             * @description All pages of the list; 0 when it is empty.
-             * @example 1
-             */
-            totalPages: number;
         };
         WalletChangesPage: {
             /**
@@ -2856,6 +3050,11 @@ export interface components {
              */
             version: number;
             /**
+             * @description The duplicate-purchase guard; there when its owner set it.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number;
+            /**
              * Format: date-time
              * @description When the wallet was made. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -3001,7 +3200,7 @@ export interface components {
              * @example WALLET_INACTIVE
              * @enum {string}
              */
-            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS";
+            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
             /**
              * @description Of a check: what it allows, in kobo, as a status or as a time.
              * @example 50000
@@ -3115,19 +3314,11 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
             auditEvents: components["schemas"]["AuditEvent"][];
             /** @description The transfer to the recipient; null when blocked. */
             settlement: components["schemas"]["Settlement"] | null;
-        };
-        TransactionResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            data: components["schemas"]["Transaction"];
         };
         TransactionPage: {
             /**
@@ -3139,7 +3330,7 @@ export interface components {
             data: components["schemas"]["Transaction"][];
             pagination: components["schemas"]["Pagination"];
         };
-        RecentTransaction: {
+        TransactionDetails: {
             /**
              * Format: uuid
              * @description The attempt; for an approved one also the reference of its settlement.
@@ -3200,18 +3391,25 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /** @description Each step, in order: the checks up to a failing one, then the settlement. */
+            auditEvents: components["schemas"]["AuditEvent"][];
             /** @description The transfer to the recipient; null when blocked. */
             settlement: components["schemas"]["Settlement"] | null;
+            /**
+             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
         };
-        RecentResponse: {
+        TransactionResponse: {
             /**
              * @example true
              * @enum {boolean}
              */
             success: true;
-            /** @description Newest first. */
-            data: components["schemas"]["RecentTransaction"][];
+            data: components["schemas"]["TransactionDetails"];
         };
         CompactTransaction: {
             /**
@@ -3232,7 +3430,7 @@ export interface components {
              */
             decision: "approved" | "blocked";
             /**
-             * @description Approved: the caller's reason. Blocked: why, one of `wallet_inactive`, `wallet_expired`, `exceeds_per_tx_limit`, `exceeds_period_limit`, `merchant_not_in_allowlist`, `insufficient_funds`.
+             * @description Approved: the caller's reason. Blocked: why, one of `wallet_inactive`, `wallet_expired`, `exceeds_per_tx_limit`, `exceeds_period_limit`, `merchant_not_in_allowlist`, `insufficient_funds`, `key_limit_exceeded`, `payee_not_allowed`, `cooling_off`, `possible_duplicate`, `approval_denied`, `approval_expired`.
              * @example Milk and bread
              */
             reason: string | null;
@@ -3242,6 +3440,91 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+        };
+        RecentTransaction: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
+            /**
+             * @description The identity of the merchant: how names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description Set once.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description The check that blocked it; null when approved.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /** @description The transfer to the recipient; null when blocked. */
+            settlement: components["schemas"]["Settlement"] | null;
+        };
+        RecentResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["RecentTransaction"][];
+            /**
+             * @description What to send as `cursor` for the next page; null at the end. A page can be short, even empty, before the end.
+             * @example MjAyNi0xMS0yMVQwNjozMDowMC4wMDAwMDBa
+             */
+            nextCursor: string | null;
         };
         WalletStats: {
             /**
@@ -3351,6 +3634,109 @@ export interface components {
             success: true;
             /** @description One for each day, oldest first. */
             data: components["schemas"]["DayOfSpending"][];
+        };
+        OwnWallet: {
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description What the wallet is for.
+             * @example Shopping agent
+             */
+            name: string;
+            /**
+             * @description What the key is for, as its owner named it; null for the one that came with the wallet.
+             * @example Groceries
+             */
+            purpose: string | null;
+            /**
+             * @description Only an active wallet pays.
+             * @example ACTIVE
+             * @enum {string}
+             */
+            status: "ACTIVE" | "SUSPENDED" | "CLOSED";
+            /**
+             * Format: int64
+             * @description The money in the wallet. In kobo.
+             * @example 105055
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description What of it can be spent. In kobo.
+             * @example 105055
+             */
+            available: number;
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window. In kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * @description Days of the rolling window, 24 hours each.
+             * @example 30
+             */
+            periodWindowDays: number;
+            /**
+             * Format: int64
+             * @description Approved and not refunded spend of the window. In kobo.
+             * @example 40000
+             */
+            spentThisPeriod: number;
+            /**
+             * Format: int64
+             * @description What the limit of the period still leaves. In kobo.
+             * @example 80000
+             */
+            remainingAllowance: number;
+            /**
+             * Format: date-time
+             * @description From then on every payment is blocked. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiry: string;
+            /**
+             * @description Whether the expiry has passed.
+             * @example false
+             */
+            expired: boolean;
+            /**
+             * Format: date-time
+             * @description From then on the key itself pays nothing; null: it does not expire. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            keyExpiresAt: string | null;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid.
+             * @example true
+             */
+            useAllowlist: boolean;
+            /**
+             * @description As the owner supplied it; empty when useAllowlist is false.
+             * @example [
+             *       "Shoprite",
+             *       "Jumia"
+             *     ]
+             */
+            merchantAllowlist: string[];
+        };
+        OwnWalletResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["OwnWallet"];
         };
         PayableBank: {
             /**
@@ -4071,7 +4457,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -4098,9 +4484,13 @@ export interface components {
             errors?: components["schemas"]["FieldError"][];
             /**
              * Format: uuid
-             * @description The stored attempt, when one of the six checks blocked it.
+             * @description The stored attempt, when one of the six checks or a rule of the owner blocked it.
              */
             transactionId?: string;
+            /** @description Of a rule of the owner: what was compared, such as the limit. */
+            details?: {
+                [key: string]: string | number;
+            };
         };
         /** @description The envelope of sign-up, login, logout and onboarding, but for status 400. */
         AccountError: {
@@ -5664,6 +6054,243 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
+    listPayees: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayeesPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    registerPayee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterPayeeRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayeeResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `ACCOUNT_NOT_FOUND`: The bank knows no such account.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_CLOSED`: The wallet is closed, for good.
+             *
+             *     `PAYEE_LIMIT_REACHED`: There are as many payees of the wallet as there can be.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED" | "PAYEE_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "BANK_UNAVAILABLE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    removePayee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description A payee of the wallet. */
+                payeeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayeeResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `PAYEE_NOT_FOUND`: There is no such payee of this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "PAYEE_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
     getWallet: {
         parameters: {
             query?: never;
@@ -6869,6 +7496,66 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description Only attempts of this time or later; without a zone it is UTC. */
+                from?: string;
+                /** @description Only attempts before this time; without a zone it is UTC. */
+                to?: string;
+                /** @description Only these attempts; the totals are theirs. */
+                decision?: "approved" | "blocked";
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "VALIDATION_ERROR";
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "MISSING_API_KEY" | "INVALID_API_KEY";
+                    };
+                };
+            };
+            default: components["responses"]["OtherPaymentErrors"];
+        };
+    };
     pay: {
         parameters: {
             query?: never;
@@ -6944,6 +7631,12 @@ export interface operations {
              *     `SPEND_LIMIT_PER_PERIOD_EXCEEDED`: With this amount the wallet would spend more than its limit for the period.
              *
              *     `MERCHANT_NOT_ALLOWED`: The wallet has an allowlist and the merchant is not on it.
+             *
+             *     `KEY_LIMIT_EXCEEDED`: The payment is more than the limits of its key allow; the details name the limit.
+             *
+             *     `PAYEE_NOT_ALLOWED`: The wallet may not pay this merchant at this account.
+             *
+             *     `COOLING_OFF`: The key or the payee is new: so much may not be paid yet.
              */
             403: {
                 headers: {
@@ -6952,7 +7645,19 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED";
+                        code: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF";
+                    };
+                };
+            };
+            /** @description `POSSIBLE_DUPLICATE`: The same was paid shortly before. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "POSSIBLE_DUPLICATE";
                     };
                 };
             };
@@ -7224,11 +7929,98 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
-    listRecentTransactions: {
+    listCompactTransactions: {
         parameters: {
             query?: {
                 /** @description How many; more than 100 counts as 100. */
                 limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompactTransaction"][];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listRecentTransactions: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before; the first page without. */
+                cursor?: string;
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                search?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Decided before this moment. */
+                to?: string;
+                /** @description Decided at this moment or later. */
+                from?: string;
+                /** @description Of these wallets alone: 1 to 100 ids, with commas between them. */
+                walletId?: string;
+                /** @description What became of them: some of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, with commas between them. */
+                status?: string;
             };
             header?: never;
             path?: never;
@@ -7273,31 +8065,56 @@ export interface operations {
                     };
                 };
             };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
-    listCompactTransactions: {
+    downloadAllTransactions: {
         parameters: {
             query?: {
-                /** @description How many; more than 100 counts as 100. */
-                limit?: number;
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                search?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Decided before this moment. */
+                to?: string;
+                /** @description Decided at this moment or later. */
+                from?: string;
+                /** @description Of these wallets alone: 1 to 100 ids, with commas between them. */
+                walletId?: string;
+                /** @description What became of them: some of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, with commas between them. */
+                status?: string;
             };
             header?: never;
-            path: {
-                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
-                walletId: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A file, with a line of names first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CompactTransaction"][];
+                    "text/csv": string;
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -7550,6 +8367,45 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getOwnWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnWalletResponse"];
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "MISSING_API_KEY" | "INVALID_API_KEY";
                         };
                     };
                 };

@@ -11,6 +11,8 @@ export type WalletDetails = Omit<Schemas['WalletDetails'], 'wallet'> & { wallet:
 export type NewWallet = Schemas['CreateWalletRequest'];
 export type WalletChangeRequest = Schemas['ChangeWalletRequest'];
 export type WalletChange = Schemas['WalletChange'];
+export type WalletKey = Schemas['WalletKey'];
+export type NewKey = Schemas['CreateKeyRequest'];
 
 export interface PayoutAccount {
   bankCode: string;
@@ -20,7 +22,7 @@ export interface PayoutAccount {
 export type Stats = Schemas['StatsOfWallet'];
 export type Day = Schemas['DayOfSpending'];
 export type Transaction = Schemas['RecentTransaction'];
-export type TransactionDetails = Schemas['Transaction'];
+export type TransactionDetails = Schemas['TransactionDetails'];
 export type AuditEvent = Schemas['AuditEvent'];
 export type LedgerEntry = Schemas['LedgerEntry'];
 export type Business = Schemas['Business'];

@@ -9,7 +9,7 @@ const COLUMNS = {
   entry: ['Entry', 'When', 'Amount', 'Balance'],
   endpoint: ['Endpoint', 'Status'],
   delivery: ['Event', 'When', 'Status'],
-  key: ['Key', 'Created', 'Last used', ''],
+  key: ['Key', 'Status', 'Last used', ''],
   change: ['Change', 'When'],
 } as const;
 

@@ -37,15 +37,15 @@ export interface CircuitOpen {
 }
 
 /**
- * What is known of a payout. `unknown` and `not-found` are no failures: whoever paid must go on asking.
+ * What is known of a payout. `unknown` and `not-found` are no failures: the payer must go on asking.
  * `rejected` means that the provider never took it; `failed` and `reversed` that it took it and gave it back.
  */
 export type PayoutState =
   | { readonly kind: 'accepted' | 'succeeded' | 'not-found' }
   | {
       readonly kind: 'rejected' | 'failed' | 'reversed' | 'unknown';
-      readonly why: string;
-      readonly closed?: CircuitOpen;
+      readonly reason: string;
+      readonly circuitOpen?: CircuitOpen;
     };
 
 /** Money that reached a virtual account, as the provider has it on its books. */
@@ -63,7 +63,7 @@ export interface Collection {
 export type ResolvedName =
   | { readonly kind: 'resolved'; readonly accountName: string }
   | { readonly kind: 'not-resolved' }
-  | { readonly kind: 'unknown'; readonly why: string };
+  | { readonly kind: 'unknown'; readonly reason: string };
 
 /** A provider's webhook, read: not signed as it must be, or its JSON in the flat form of the specification. */
 export type ReadWebhook =

@@ -185,7 +185,7 @@ export class FundingReconciliation {
     { walletId }: VirtualAccount,
     collection: Collection,
     row: TransferRecord | undefined,
-    what: string,
+    description: string,
     tally: CollectionTally,
   ): Promise<void> {
     await this.open(
@@ -193,11 +193,11 @@ export class FundingReconciliation {
         kind: 'transfer-conflict',
         subject: collection.reference,
         walletId,
-        description: what,
+        description,
       }),
     );
     this.count(tally.conflicts, collection, row?.amount ?? 0, tally);
-    tally.findings.add(what, collection.reference, walletId);
+    tally.findings.add(description, collection.reference, walletId);
   }
 
   /** Looks for credits of the range that the list did not have: one by one, since a list ends at its days. */
@@ -217,7 +217,7 @@ export class FundingReconciliation {
           this.count(tally.matched, collection, row.amount, tally);
           continue;
         }
-        const what = collection
+        const description = collection
           ? 'the bank has it with another amount, wallet or currency'
           : 'credited, and the bank knows of no such collection';
         await this.open(
@@ -225,13 +225,13 @@ export class FundingReconciliation {
             kind: collection ? 'transfer-conflict' : 'topup-unknown-to-bank',
             subject: row.reference,
             walletId,
-            description: what,
+            description,
           }),
         );
         if (collection) tally.listed.add(collection.amount);
         tally[collection ? 'conflicts' : 'unknownToBank'].add(collection?.amount ?? row.amount);
         tally.difference += BigInt(row.amount) - BigInt(collection?.amount ?? 0);
-        tally.findings.add(what, row.reference, walletId);
+        tally.findings.add(description, row.reference, walletId);
       }
       const last = page.at(-1);
       if (!last || page.length < ROWS) return;

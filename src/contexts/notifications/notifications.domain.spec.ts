@@ -40,14 +40,14 @@ describe('the verdict of an attempt', () => {
   });
 
   it('410 ends it at once', () => {
-    expect(verdictOf(answered(410), 1, SCHEDULE, 0)).toEqual({ status: 'failed', why: 'answered 410' });
+    expect(verdictOf(answered(410), 1, SCHEDULE, 0)).toEqual({ status: 'failed', reason: 'answered 410' });
   });
 
   it('goes through the whole schedule: one attempt more than there are delays', () => {
     const waits = Array.from({ length: 10 }, (_, i) => verdictOf(answered(500), i + 1, SCHEDULE, 0.5));
     expect(waits).toEqual([
       ...SCHEDULE.map((waitSeconds) => ({ status: 'pending', waitSeconds })),
-      { status: 'failed', why: 'answered 500' },
+      { status: 'failed', reason: 'answered 500' },
     ]);
   });
 

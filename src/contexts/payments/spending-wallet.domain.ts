@@ -1,10 +1,13 @@
 import { type Kobo, kobo, KOBO_MAX } from '../../kernel/money.js';
-import type { AttemptTotals, LockedWallet, SpendWindow } from '../wallet/wallet.port.js';
+import type { AttemptTotals, LockedWallet, SpendingKey, SpendWindow } from '../wallet/wallet.port.js';
 import { AttemptsDecided, type BlockReason } from './payments.events.js';
-import { type Facts, firstFailed, type Intent, type Transaction } from './payments.domain.js';
+import type { Facts, Intent } from './facts.domain.js';
+import { firstFailed, type Transaction } from './payments.domain.js';
 
-/** The facts that belong to one intent rather than to its wallet. */
-export type IntentFacts = Pick<Facts, 'onAllowlist'>;
+/** What belongs to one intent rather than to its wallet. A member that no rule asks for may be left out. */
+export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
+  readonly key?: SpendingKey;
+}
 
 /** What was decided of one intent, on which facts. */
 export interface Decision {
@@ -26,6 +29,8 @@ export interface Place {
 
 /** An attempt to be stored, with its place in its wallet's history. */
 export interface NewTransaction extends Transaction, Place {
+  /** All that the key ever spent, this attempt included; null of a key without limits. */
+  readonly keySpentTotal: bigint | null;
   readonly idempotencyKey: string | null;
   readonly fingerprint: Buffer | null;
 }

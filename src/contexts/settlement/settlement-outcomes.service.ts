@@ -115,7 +115,7 @@ export class SettlementOutcomes {
               walletId,
               amount,
               approvedAt: approvedAt.toISOString(),
-              why: verdict.why,
+              reason: verdict.reason,
             }),
         ),
         tx,
@@ -125,7 +125,7 @@ export class SettlementOutcomes {
           .filter((each) => !isPayment(each))
           .map(
             ({ settlement: { reference: withdrawalId, walletId, amount }, verdict }) =>
-              new WithdrawalFailed({ withdrawalId, walletId, amount, why: verdict.why }),
+              new WithdrawalFailed({ withdrawalId, walletId, amount, reason: verdict.reason }),
           ),
         tx,
       );
@@ -172,13 +172,13 @@ function caseOf({
         description: `on record as ${status}; the bank now says ${verdict.status}`,
       }),
     ];
-  if (isOpen(status) && /insufficient funds in disbursement wallet/i.test(verdict.why)) {
+  if (isOpen(status) && /insufficient funds in disbursement wallet/i.test(verdict.reason)) {
     return [
       new CaseOpened({
         kind: 'payout-without-float',
         subject: reference,
         walletId,
-        description: verdict.why,
+        description: verdict.reason,
       }),
     ];
   }

@@ -5,7 +5,7 @@ import type { SettlementStatus, SettlementStep } from './settlement.port.js';
 /** What the bank said for good of a payout. */
 export interface SettlementOutcome {
   readonly status: 'succeeded' | 'failed' | 'reversed';
-  readonly why: string;
+  readonly reason: string;
 }
 
 /**
@@ -15,12 +15,12 @@ export interface SettlementOutcome {
 export function toSettlementOutcome(state: PayoutState): SettlementOutcome | null {
   switch (state.kind) {
     case 'succeeded':
-      return { status: 'succeeded', why: '' };
+      return { status: 'succeeded', reason: '' };
     case 'rejected':
     case 'failed':
-      return { status: 'failed', why: state.why };
+      return { status: 'failed', reason: state.reason };
     case 'reversed':
-      return { status: 'reversed', why: state.why };
+      return { status: 'reversed', reason: state.reason };
     case 'accepted':
     case 'not-found':
     case 'unknown':
@@ -48,10 +48,10 @@ export function outcomeConflict(
 }
 
 /** The steps that a verdict adds to the record of an open settlement. */
-export function stepsOf({ status, why }: SettlementOutcome, amount: number, at: string): SettlementStep[] {
+export function stepsOf({ status, reason }: SettlementOutcome, amount: number, at: string): SettlementStep[] {
   if (status === 'succeeded') return [{ type: 'settlement.succeeded', at, detail: {} }];
   return [
-    { type: 'settlement.failed', at, detail: { why } },
+    { type: 'settlement.failed', at, detail: { why: reason } },
     { type: 'refund.posted', at, detail: { amount } },
   ];
 }
@@ -59,7 +59,7 @@ export function stepsOf({ status, why }: SettlementOutcome, amount: number, at: 
 /** How much longer than the first wait each later one is: 15 s, 1 min, 5 min, 15 min, then hourly. */
 const BACK_OFF = [1, 4, 20, 60, 240];
 
-/** Seconds until a payout that is not final is asked for again, after `looks` looks; `first` is the first wait. */
+/** Seconds until a payout that is not final is asked for again, after `pollCount` polls; `first` is the first wait. */
 export function pollDelaySeconds(pollCount: number, first: number): number {
   return first * (BACK_OFF[Math.min(pollCount, BACK_OFF.length - 1)] ?? 1);
 }

@@ -21,7 +21,7 @@ export class SettlementFailed {
   readonly amount: Kobo;
   /** When the payment was approved, ISO 8601: the period it counted in. */
   readonly approvedAt: string;
-  readonly why: string;
+  readonly reason: string;
 
   constructor(payload: SettlementFailed) {
     Object.assign(this, payload);
@@ -34,7 +34,7 @@ export class WithdrawalFailed {
   readonly withdrawalId: string;
   readonly walletId: string;
   readonly amount: Kobo;
-  readonly why: string;
+  readonly reason: string;
 
   constructor(payload: WithdrawalFailed) {
     Object.assign(this, payload);

@@ -118,7 +118,7 @@ export class SettlementReconciliation {
     }
     if (state.kind === 'unknown') {
       tally.unanswered.add(amount);
-      tally.findings.add(`the bank did not answer: ${state.why}`, reference, walletId);
+      tally.findings.add(`the bank did not answer: ${state.reason}`, reference, walletId);
       return;
     }
     // What was open has ended by this very answer, or by another one in the meantime; or its end can't be recorded.

@@ -21,7 +21,8 @@ const LEASE_MARGIN_MS = 30_000;
 const SUBMISSION_WAIT_MS_MAX = 15_000;
 /** New payouts in memory; those past it are left to the sweep from the start. */
 const SUBMISSIONS_MAX = 10_000;
-const LOOK = 'settlement.look';
+/** A stored name: jobs of earlier versions carry it. */
+const POLL_JOB = 'settlement.look';
 
 /** One of the workers that call the bank. */
 interface Lane {
@@ -51,7 +52,7 @@ export class SettlementService implements BeforeApplicationShutdown {
   private readonly sweepMs: number;
   private readonly lanes: readonly Lane[];
   private isStopping = false;
-  /** Until when the bank takes nothing from us, by the monotonic clock. */
+  /** Until when the bank circuit is open, by the monotonic clock. */
   private circuitOpenUntil = 0;
 
   constructor(
@@ -65,7 +66,7 @@ export class SettlementService implements BeforeApplicationShutdown {
   ) {
     this.pollSeconds = config.SETTLEMENT_POLL_SECONDS;
     this.leaseSeconds = Math.ceil((3 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
-    jobs.define<{ reference: string }>(LOOK, ({ reference }) => this.look(reference));
+    jobs.define<{ reference: string }>(POLL_JOB, ({ reference }) => this.poll(reference));
     this.submissionLeaseSeconds = Math.ceil((config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
     this.sweepMs = Math.min(this.pollSeconds, 5) * 1_000;
     this.lanes = Array.from({ length: bank.capabilities.payoutConcurrency }, () => {
@@ -161,7 +162,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     return {
       ...resent,
       kind: 'unknown',
-      why: `refused when sent again: ${resent.why}; the first may still be accepted`,
+      reason: `refused when sent again: ${resent.reason}; the first may still be accepted`,
     };
   }
 
@@ -169,12 +170,12 @@ export class SettlementService implements BeforeApplicationShutdown {
   async schedulePoll(reference: string): Promise<void> {
     if (!(await this.store.find(reference))) return;
     await this.database.transaction((tx) => {
-      this.jobs.schedule(tx, LOOK, { reference }, { key: `${LOOK} ${reference}` });
+      this.jobs.schedule(tx, POLL_JOB, { reference }, { key: `${POLL_JOB} ${reference}` });
     });
   }
 
   /** Asks the bank for one payout, also for one that ended before. */
-  async look(reference: string): Promise<void> {
+  async poll(reference: string): Promise<void> {
     const settlement = await this.store.find(reference);
     if (settlement) await this.askFor(settlement);
   }
@@ -194,7 +195,9 @@ export class SettlementService implements BeforeApplicationShutdown {
     const answers = await Promise.all(
       settlements.map(async (settlement): Promise<Answer> => {
         const state = await question(settlement);
-        if ('closed' in state && state.closed) await this.openCircuit(state.closed, state.why);
+        if ('circuitOpen' in state && state.circuitOpen) {
+          await this.openCircuit(state.circuitOpen, state.reason);
+        }
         return { settlement, state };
       }),
     );
@@ -222,18 +225,18 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 
   /** Leaves the bank alone for a while; what is not handed over in the meantime waits, and the sweep takes it. */
-  private async openCircuit({ seconds: asked, needsOperator }: CircuitOpen, why: string): Promise<void> {
+  private async openCircuit({ seconds: asked, needsOperator }: CircuitOpen, reason: string): Promise<void> {
     const isNew = !this.isCircuitOpen();
     const seconds = asked ?? pollDelaySeconds(1, this.pollSeconds);
     this.circuitOpenUntil = Math.max(this.circuitOpenUntil, performance.now() + seconds * 1_000);
     if (!isNew) return;
-    this.log.warn(`the bank takes nothing from us for ${seconds} s: ${why}`);
+    this.log.warn(`bank circuit open for ${seconds} s: ${reason}`);
     await this.releaseSubmissions();
     if (!needsOperator) return;
     const today = new Date().toISOString().slice(0, 10);
     await this.database.transaction((tx) =>
       this.events.publish(
-        [new CaseOpened({ kind: 'bank-refuses-us', subject: today, walletId: null, description: why })],
+        [new CaseOpened({ kind: 'bank-refuses-us', subject: today, walletId: null, description: reason })],
         tx,
       ),
     );

@@ -21,8 +21,9 @@ const PROOF = 'api-key-proof';
 type KeyRequest = FastifyRequest & { apiKeyHash?: Buffer; apiKeyWalletId?: string };
 
 /**
- * Lets a request in that carries a wallet's API key in `x-api-key`. Throws `MISSING_API_KEY` without one, and
- * `INVALID_API_KEY` for what has not the form of a key, before anything else of the request is looked at.
+ * Lets a request in that carries a wallet's API key in `x-api-key`, or without that header as `Authorization: Bearer`.
+ * Throws `MISSING_API_KEY` without one, and `INVALID_API_KEY` for what has not the form of a key, before anything else
+ * of the request is looked at.
  *
  * The guard asks the database whether the key is live, and throws `INVALID_API_KEY` if not. A route that takes its key
  * `when-locking` is let in with the key's hash alone and proves it in the statement that locks the wallet: a payment
@@ -37,7 +38,7 @@ export class ApiKeyGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<KeyRequest>();
-    const key = apiKeyOf(request);
+    const key = apiKeyOf(request) ?? bearerKeyOf(request);
     if (key === undefined) {
       throw new AppError('MISSING_API_KEY', "Send the wallet's API key in the header x-api-key.");
     }
@@ -59,9 +60,19 @@ export function apiKeyOf({ headers }: FastifyRequest): string | undefined {
   return typeof key === 'string' && key !== '' ? key : undefined;
 }
 
+/** The API key that a request carries as its bearer token. A session's token is no key, not even a bad one. */
+function bearerKeyOf({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
+  return /^Bearer +(apw_\S*)$/i.exec(authorization)?.[1];
+}
+
 /** The route needs a wallet's API key. */
 export const NeedsApiKey = (proof: KeyProof = 'at-once') =>
-  applyDecorators(UseGuards(ApiKeyGuard), SetMetadata(PROOF, proof), ApiSecurity('apiKey'));
+  applyDecorators(
+    UseGuards(ApiKeyGuard),
+    SetMetadata(PROOF, proof),
+    ApiSecurity('apiKey'),
+    ApiSecurity('bearerKey'),
+  );
 
 /** The hash of the request's key, live or not: for routes that take it `when-locking`. */
 export const ApiKeyHash = createParamDecorator((_: unknown, context: ExecutionContext): Buffer => {
@@ -73,6 +84,7 @@ export const ApiKeyHash = createParamDecorator((_: unknown, context: ExecutionCo
 /** The wallet of the request's live key. */
 export const KeyWalletId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const { apiKeyWalletId } = context.switchToHttp().getRequest<KeyRequest>();
-  if (apiKeyWalletId === undefined) throw new Error('a route reads the wallet of a key that nobody proved');
+  if (apiKeyWalletId === undefined)
+    throw new Error('the route reads the wallet of a key but lacks the ApiKeyGuard');
   return apiKeyWalletId;
 });

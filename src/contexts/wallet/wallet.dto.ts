@@ -123,6 +123,12 @@ export class Wallet {
   })
   version: number;
 
+  @ApiWholeProperty('The duplicate-purchase guard; there when its owner set it.', 10, {
+    minimum: 0,
+    required: false,
+  })
+  duplicateGuardMinutes?: number;
+
   @ApiProperty({ type: 'null', description: 'Always null.', example: null })
   apiKeyHash: null;
 
@@ -247,6 +253,8 @@ export function presentWallet(wallet: StoredWallet & { readonly businessId: stri
     merchantAllowlist: wallet.merchantAllowlist,
     status: wallet.status,
     version: wallet.version,
+    // Each under its own name; nothing for the wallet whose owner asked for none.
+    ...wallet.controls,
     apiKeyHash: null,
     createdAt: wallet.createdAt,
     updatedAt: wallet.updatedAt,

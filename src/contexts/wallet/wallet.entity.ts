@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VirtualColumn } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
 import type { WalletStatus } from './wallet.events.js';
+import type { KeyLimits, WalletControls } from './wallet.port.js';
 
 /** A wallet: its rules and its balance. Payments and credits change the balance by set-based SQL alone. */
 @Entity('wallets')
@@ -53,6 +54,10 @@ export class Wallet {
 
   @Column('text', { default: 'ACTIVE' })
   status: WalletStatus;
+
+  /** What the owner asked for beyond the rules above; null: none of it. */
+  @Column('jsonb', { nullable: true })
+  controls: WalletControls | null;
 
   /** Counts the changes that owners make. */
   @Column('integer', { default: 1 })
@@ -126,13 +131,70 @@ export class ApiKey {
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
 
+  /** What it may do, within what the wallet may; null: all that the wallet may. Never changed. */
+  @Column('jsonb', { nullable: true })
+  limits: KeyLimits | null;
+
+  /** What the owner says it is for. Never changed. */
+  @Column('text', { nullable: true })
+  purpose: string | null;
+
   /** Null: the key is live. */
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt: Date | null;
+
+  /** Where its age counts from, when it took over that of a key that it replaced; null: its creation. */
+  @Column('timestamptz', { name: 'age_from', nullable: true, select: false })
+  ageFrom?: Date | null;
+
+  /** What it paid while it cooled off, and was not refunded. */
+  @Column('bigint', { name: 'cooling_spent', default: 0, select: false })
+  coolingSpent?: number;
+}
+
+/** Where a key with limits stands; written under its wallet's lock alone. */
+@Entity('api_key_usage')
+@Check(
+  'api_key_usage_check',
+  'refunded_total BETWEEN 0 AND spent_total AND refunded_count BETWEEN 0 AND payment_count AND window_spent >= 0',
+)
+export class ApiKeyUsage {
+  @PrimaryColumn('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  @PrimaryColumn('uuid', { name: 'key_id' })
+  keyId: string;
+
+  /** As text, since a sum may be past what a number holds. */
+  @Column('numeric', { name: 'spent_total', default: 0 })
+  spentTotal: string;
+
+  @Column('bigint', { name: 'payment_count', default: 0 })
+  paymentCount: number;
+
+  @Column('numeric', { name: 'refunded_total', default: 0 })
+  refundedTotal: string;
+
+  @Column('bigint', { name: 'refunded_count', default: 0 })
+  refundedCount: number;
+
+  @Column('bigint', { name: 'window_spent', default: 0 })
+  windowSpent: number;
+
+  @Column('timestamptz', { name: 'window_from', nullable: true })
+  windowFrom: Date | null;
+
+  /** For which window that is true; null: it has to be read again. */
+  @Column('integer', { name: 'window_days', nullable: true })
+  windowDays: number | null;
 }
 
 /** A merchant that a wallet has paid, by its first spelling. */
 @Entity('wallet_merchants')
+@Check(
+  'wallet_merchants_account_check',
+  'num_nulls(account_number, bank_code, first_transaction_id, first_paid_at) IN (0, 4)',
+)
 export class WalletMerchant {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
@@ -146,4 +208,18 @@ export class WalletMerchant {
 
   @Column('text')
   name: string;
+
+  /* The account that it was first paid at, with that payment; null once the owner has removed it from the payees. */
+
+  @Column('text', { name: 'account_number', nullable: true, select: false })
+  accountNumber?: string | null;
+
+  @Column('text', { name: 'bank_code', nullable: true, select: false })
+  bankCode?: string | null;
+
+  @Column('uuid', { name: 'first_transaction_id', nullable: true, select: false })
+  firstTransactionId?: string | null;
+
+  @Column('timestamptz', { name: 'first_paid_at', nullable: true, select: false })
+  firstPaidAt?: Date | null;
 }

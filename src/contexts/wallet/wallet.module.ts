@@ -7,9 +7,14 @@ import { ControlsController } from './controls/controls.controller.js';
 import { ControlsService } from './controls/controls.service.js';
 import { ControlsStore } from './controls/controls.store.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
+import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { KeysController } from './keys/keys.controller.js';
 import { KeysService } from './keys/keys.service.js';
 import { KeysStore } from './keys/keys.store.js';
+import { WalletPayeesController } from './payees/payees.controller.js';
+import { Payees } from './payees/payees.port.js';
+import { WalletPayeesService } from './payees/payees.service.js';
+import { PayeesStore } from './payees/payees.store.js';
 import { WithdrawalsController } from './withdrawals/withdrawals.controller.js';
 import { WithdrawalsService } from './withdrawals/withdrawals.service.js';
 import { WithdrawalsStore } from './withdrawals/withdrawals.store.js';
@@ -22,23 +27,33 @@ import { WalletStore } from './wallet.store.js';
 
 @Module({
   imports: [BusinessModule, FundingModule, SettlementModule],
-  controllers: [KeysController, ControlsController, WithdrawalsController, WalletController],
+  controllers: [
+    KeysController,
+    WalletPayeesController,
+    ControlsController,
+    WithdrawalsController,
+    WalletController,
+  ],
   providers: [
     WalletStore,
     WalletSpendingStore,
     WalletService,
     WalletBalanceService,
     KeyUsageStore,
+    LimitedKeysStore,
     KeysStore,
     KeysService,
     ControlsStore,
     ControlsService,
     WithdrawalsStore,
     WithdrawalsService,
+    PayeesStore,
+    WalletPayeesService,
     ApiKeyGuard,
     { provide: Wallets, useExisting: WalletStore },
     { provide: SpendableWallets, useExisting: WalletSpendingStore },
+    { provide: Payees, useExisting: PayeesStore },
   ],
-  exports: [Wallets, SpendableWallets, ApiKeyGuard],
+  exports: [Wallets, SpendableWallets, Payees, ApiKeyGuard],
 })
 export class WalletModule {}

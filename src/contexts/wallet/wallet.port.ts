@@ -16,6 +16,19 @@ export interface OwnedWallet extends WalletRules {
   readonly balance: Kobo;
 }
 
+/** A wallet as who has a key of it may see it: nothing of its owner, and of no other key. */
+export interface KeyWallet extends OwnedWallet {
+  readonly name: string;
+  readonly status: string;
+  readonly expiry: Date;
+  /** Whether the expiry has passed by the database's clock. */
+  readonly expired: boolean;
+  readonly useAllowlist: boolean;
+  /** As the owner supplied it. */
+  readonly merchantAllowlist: readonly string[];
+  readonly key: { readonly name: string | null; readonly expiresAt: Date | null };
+}
+
 /** The state that a payment is decided on; it can't change until the transaction that locked it ends. */
 export interface LockedWallet extends WalletRules {
   readonly id: string;
@@ -26,6 +39,7 @@ export interface LockedWallet extends WalletRules {
   /** The database's clock in whole milliseconds, read after the lock: never before an earlier change of this wallet. */
   readonly now: Date;
   readonly totals: AttemptTotals;
+  readonly controls?: WalletControls;
 }
 
 /**
@@ -55,11 +69,65 @@ export interface SpendRequest {
   readonly merchant: string;
 }
 
+/**
+ * What the owner of a wallet asked for beyond the rules of creation. A member that is absent was not asked for; of a
+ * wallet without any there is no such object at all.
+ */
+export interface WalletControls {
+  /** So long the same key pays the same amount to the same account once only; 0: never, wherever it is asked. */
+  readonly duplicateGuardMinutes?: number;
+}
+
+/** What one key may do, within what its wallet may. A member that is absent narrows nothing. */
+export interface KeyLimits {
+  readonly spendLimitPerTx?: Kobo;
+  /** Within any `periodWindowDays`, which are there with it. */
+  readonly spendLimitPeriod?: Kobo;
+  /** Days of exactly 24 hours; the window rolls. */
+  readonly periodWindowDays?: number;
+  /** Over the key's whole life. */
+  readonly totalCap?: Kobo;
+  readonly maxPayments?: number;
+  /** As supplied, trimmed. */
+  readonly allowedMerchants?: readonly string[];
+  /** The only account that may be paid. */
+  readonly payee?: { readonly accountNumber: string; readonly bankCode: string };
+  /** ISO 8601: from then on nothing is paid. */
+  readonly expiry?: string;
+}
+
+/** Where a key with limits stands: kept under its wallet's lock, by `AttemptsDecided` and by refunds. */
+export interface KeyUsage {
+  /** All it ever spent and how often, refunded or not. */
+  readonly spentTotal: bigint;
+  readonly paymentCount: number;
+  /** What of that was given back. */
+  readonly refundedTotal: bigint;
+  readonly refundedCount: number;
+  readonly window: SpendWindow | null;
+}
+
+/** The key that an intent came with. */
+export interface SpendingKey {
+  readonly id: string;
+  /** What the owner says it is for. */
+  readonly purpose: string | null;
+  /** There where the wallet has {@link WalletControls} or the key has limits or a purpose; else nobody needs it. */
+  readonly createdAt?: Date;
+  /** There where the key has limits. */
+  readonly limited?: { readonly limits: KeyLimits; readonly usage: KeyUsage };
+}
+
 /** What locking found for one {@link SpendRequest}. */
 export type SpendAccess =
   | { readonly kind: 'no-such-key' }
   | { readonly kind: 'held-elsewhere'; readonly walletId: string }
-  | { readonly kind: 'locked'; readonly wallet: LockedWallet; readonly onAllowlist: boolean };
+  | {
+      readonly kind: 'locked';
+      readonly wallet: LockedWallet;
+      readonly key: SpendingKey;
+      readonly onAllowlist: boolean;
+    };
 
 /** The wallets, as the other contexts may use them. */
 export abstract class Wallets {
@@ -77,6 +145,9 @@ export abstract class Wallets {
 
   /** The wallet of the live key with this SHA-256. Throws `INVALID_API_KEY` when there is none. */
   abstract requireKey(keyHash: Buffer): Promise<string>;
+
+  /** What the live key with this SHA-256 may know of its wallet. Throws `INVALID_API_KEY` when there is none. */
+  abstract ofKey(keyHash: Buffer): Promise<KeyWallet>;
 }
 
 /** The wallets on the payment path. */

@@ -5,7 +5,7 @@ import { Database, type Queryable, type Tx } from '../../platform/database/datab
 import { AppError } from '../../kernel/errors.js';
 import { kobo } from '../../kernel/money.js';
 import { isUuid, merchantIdentity } from '../../kernel/text.js';
-import { type OwnedWallet, Wallets } from './wallet.port.js';
+import { type KeyWallet, type OwnedWallet, Wallets } from './wallet.port.js';
 import type { SpendingRules } from './wallet.domain.js';
 import { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 
@@ -75,6 +75,7 @@ export class WalletStore extends Wallets {
       allowedMerchants: rules.merchantAllowlist.map(merchantIdentity),
       balance: kobo(0),
       status: 'ACTIVE' as const,
+      controls: null,
       version: 1,
       createdAt: now,
       updatedAt: now,
@@ -85,6 +86,8 @@ export class WalletStore extends Wallets {
       id: newId(),
       walletId: wallet.id,
       name: null,
+      limits: null,
+      purpose: null,
       expiresAt: null,
       lastUsedAt: null,
       createdAt: now,
@@ -163,8 +166,15 @@ export class WalletStore extends Wallets {
     const key = await this.database
       .repository(ApiKey)
       .findOne({ select: { walletId: true }, where: { hash, ...LIVE } });
-    if (!key) throw new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.');
+    if (!key) throw invalidKey();
     return key.walletId;
+  }
+
+  async ofKey(hash: Buffer): Promise<KeyWallet> {
+    const key = await this.database.repository(ApiKey).findOneBy({ hash, ...LIVE });
+    if (!key) throw invalidKey();
+    const wallet = await this.database.repository(Wallet).findOneByOrFail({ id: key.walletId });
+    return { ...wallet, key };
   }
 }
 
@@ -177,6 +187,10 @@ function idOf(walletId: string): string {
 function found<Row>(row: Row | null): Row {
   if (!row) throw walletNotFound();
   return row;
+}
+
+function invalidKey(): AppError {
+  return new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.');
 }
 
 function walletNotFound(): AppError {

@@ -94,7 +94,7 @@ export class Events {
     const { type } = first.constructor as EventClass;
     const listeners = this.listenersOf(type);
     const jobs = this.afterCommit.get(type) ?? [];
-    if (listeners.length + jobs.length === 0) throw new Error(`nobody handles the event ${type}`);
+    if (listeners.length + jobs.length === 0) throw new Error(`no handler subscribes to the event ${type}`);
     // `emitAsync` would start all of them at once, and an error of one would leave the others running.
     for (const listener of listeners) await listener(events, tx);
     for (const job of jobs) this.jobs.schedule(tx, job, events);

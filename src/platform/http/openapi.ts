@@ -33,7 +33,7 @@ that has no zone is read as UTC. Identifiers are UUIDs in lower case.
 | mode | how | for |
 |---|---|---|
 | session | \`Authorization: Bearer <token>\`; the token comes from sign-up or login and lives 7 days, or until logout | everything a user does |
-| API key | \`x-api-key: <key>\`; the key comes with a new wallet and is shown this once | \`POST /api/payment-intent\`; the key names the wallet |
+| API key | \`x-api-key: <key>\`, or \`Authorization: Bearer <key>\`; the key comes with a new wallet and is shown this once | \`/api/payment-intent\` and \`GET /api/wallet\`; the key names the wallet |
 | none | the bank signs its deliveries when the service has a \`WEBHOOK_SECRET\` | \`POST /api/webhooks\`, \`/health\` |
 
 ## Requests
@@ -83,6 +83,14 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'x-api-key', description: "The wallet's API key." },
       'apiKey',
+    )
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        description: "The wallet's API key, for clients that only send tokens.",
+      },
+      'bearerKey',
     )
     .addTag('auth', 'Users and their sessions')
     .addTag('account', 'The password, the sessions and the second factor of a user')

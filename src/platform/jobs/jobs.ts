@@ -74,7 +74,7 @@ export class Jobs implements BeforeApplicationShutdown {
     payload: object,
     { delaySeconds = 0, key = null }: { delaySeconds?: number; key?: string | null } = {},
   ): void {
-    if (!this.jobs.has(name)) throw new Error(`nobody does the job ${name}`);
+    if (!this.jobs.has(name)) throw new Error(`no handler is defined for the job ${name}`);
     tx.write(
       `SELECT FROM graphile_worker.add_jobs(ARRAY[ROW($1::text, $2::json, NULL,
          clock_timestamp() + $3 * interval '1 second', NULL, $4::text, NULL, NULL)::graphile_worker.job_spec])`,

@@ -59,7 +59,7 @@ interface DailyStep {
 /** One step ends well within the deadline of a job. */
 const STEP_MS = 20_000;
 /** A daily run looks back so far, in milliseconds: what one run missed, the next one finds. */
-const LOOK_BACK_MS = 3 * 24 * 60 * 60_000;
+const LOOKBACK_MS = 3 * 24 * 60 * 60_000;
 
 /**
  * Has `run` done every day `at` HH:MM (UTC) for the last three days, in steps of 20 s that are each a job. `run`
@@ -81,7 +81,7 @@ export function reconcileDaily(
   jobs.daily(`${name}-daily`, at, () => {
     const now = Date.now();
     return goOn({
-      from: new Date(now - LOOK_BACK_MS).toISOString(),
+      from: new Date(now - LOOKBACK_MS).toISOString(),
       to: new Date(now).toISOString(),
       after: null,
     });

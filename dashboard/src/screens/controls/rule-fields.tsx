@@ -3,11 +3,17 @@ import type { UseFormReturnType } from '@mantine/form';
 import { MoneyInput } from '../../parts/money-input.js';
 import type { RuleTyped } from '../../rule.js';
 import { dateInput } from '../../time.js';
-import { amountProblem, daysProblem, expiryProblem, periodLimitProblem } from '../../validation.js';
+import {
+  amountProblem,
+  daysProblem,
+  expiryProblem,
+  nameProblem,
+  periodLimitProblem,
+} from '../../validation.js';
 
 /** The rules of a form of {@link RuleFields}, all said at once. */
 export const RULE_VALIDATION = {
-  name: (value: string) => (value.trim() ? null : 'Enter a name'),
+  name: nameProblem,
   spendLimitPerTx: amountProblem,
   spendLimitPeriod: (value: string, { spendLimitPerTx }: RuleTyped) =>
     periodLimitProblem(value, spendLimitPerTx),

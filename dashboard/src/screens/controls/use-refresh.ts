@@ -11,6 +11,7 @@ export function useRefresh(walletId: string) {
       ['transactions', walletId],
       ['ledger', walletId],
       ['changes', walletId],
+      ['keys', walletId],
       ['by-day'],
     ];
     for (const queryKey of keys) void client.invalidateQueries({ queryKey });

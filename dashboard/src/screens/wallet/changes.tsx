@@ -1,8 +1,10 @@
 import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { changes as readChanges } from '../../api/calls.js';
+import { keys as readKeys } from '../../api/keys.js';
 import type { WalletChange } from '../../api/types.js';
-import { actionInWords, differences } from '../../changes-in-words.js';
+import { actionInWords, differences, keyChange } from '../../changes-in-words.js';
+import { nameOfKey } from '../../key-words.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
@@ -23,6 +25,8 @@ export function Changes({ walletId }: { walletId: string }) {
     refetchInterval: OVERVIEW_MS,
     placeholderData: keepPreviousData,
   });
+  const keys = useQuery({ queryKey: ['keys', walletId], queryFn: () => readKeys(walletId) });
+  const keyNames = new Map(keys.data?.map((key) => [key.id, nameOfKey(key)]));
   return (
     <Card title="Changes" flush>
       <Answer of={query} what="The changes" loading={<RowsLoading kind="change" rows={5} />}>
@@ -36,7 +40,7 @@ export function Changes({ walletId }: { walletId: string }) {
               <Rows kind="change">
                 {data.map((change) => (
                   <li key={change.id}>
-                    <ChangeRow change={change} />
+                    <ChangeRow change={change} keyName={(id) => keyNames.get(id) ?? 'A key'} />
                   </li>
                 ))}
               </Rows>
@@ -53,10 +57,18 @@ export function Changes({ walletId }: { walletId: string }) {
   );
 }
 
-function ChangeRow({ change }: { change: WalletChange }) {
+const WITHOUT_MORE = new Set(['suspended', 'resumed', 'closed']);
+
+function linesOf(change: WalletChange, keyName: (id: string) => string): string[] {
+  if (WITHOUT_MORE.has(change.action)) return [];
+  return change.action.startsWith('key.')
+    ? [keyChange(change, keyName)]
+    : differences(change.before, change.after);
+}
+
+function ChangeRow({ change, keyName }: { change: WalletChange; keyName: (id: string) => string }) {
   const user = useUser();
-  const isStatus = change.action === 'suspended' || change.action === 'resumed' || change.action === 'closed';
-  const lines = isStatus ? [] : differences(change.before, change.after);
+  const lines = linesOf(change, keyName);
   return (
     <div className="row">
       <div>

@@ -1,17 +1,25 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { Link } from 'react-router';
-import { useUnstored } from '../../secrets.js';
+import { Link, type LinkProps } from 'react-router';
+import { useAddress } from '../../parts/use-address.js';
+import { keyOf, useUnstored } from '../../secrets.js';
 
 /** A key that was shown once is still at hand; after a reload it is not. */
 export function KeyNotStored({ walletId }: { walletId: string }) {
-  if (!useUnstored(walletId)) return null;
+  const address = useAddress();
+  const first = useUnstored(walletId);
+  const later = useUnstored(keyOf(walletId));
+  if (first) return <Said to={`/wallets/${walletId}/created`} />;
+  return later && address.get('tab') !== 'keys' ? <Said to={address.to({ tab: 'keys' })} /> : null;
+}
+
+function Said({ to }: Pick<LinkProps, 'to'>) {
   return (
     <Alert color="yellow" variant="light" title="Store this wallet’s API key">
       <Group justify="space-between" gap="sm">
         <Text size="sm">
           You haven’t said that you stored it. It’s lost when this page is reloaded or closed.
         </Text>
-        <Button component={Link} to={`/wallets/${walletId}/created`} size="xs" variant="default">
+        <Button component={Link} to={to} size="xs" variant="default">
           Show the key
         </Button>
       </Group>

@@ -90,8 +90,8 @@ export class KoraAccounts {
       this.#ambiguousCreations.delete(accountReference);
       return;
     }
-    const why = 'the creation of this account was sent and not yet answered';
-    throw unavailable({ kind: 'no-response', why }, Math.ceil(waitMs / 1000));
+    const reason = 'the creation of this account was sent and not yet answered';
+    throw unavailable({ kind: 'no-response', reason }, Math.ceil(waitMs / 1000));
   }
 
   #creation({ accountReference, accountName, customer }: AccountRequest): object {

@@ -37,7 +37,7 @@ export async function* listAccountCollections(
       yield { ...row.money, accountReference };
     }
   }
-  throw unavailable({ kind: 'no-response', why: `more than ${PAGES_MAX} pages of collections` });
+  throw unavailable({ kind: 'no-response', reason: `more than ${PAGES_MAX} pages of collections` });
 }
 
 interface Row {
@@ -54,7 +54,7 @@ async function readPage(http: KoraHttp, query: URLSearchParams, page: number): P
     const charge = readCharge(row);
     const reference = isObject(row) ? row.reference : undefined;
     if (charge.kind === 'unreadable' || typeof reference !== 'string') {
-      throw unavailable({ kind: 'no-response', why: 'a collection in the list can not be read' });
+      throw unavailable({ kind: 'no-response', reason: 'a collection in the list can not be read' });
     }
     return { reference, money: charge.kind === 'money' ? charge.money : null };
   });
@@ -65,7 +65,7 @@ async function referenceOf(http: KoraHttp, accountNumber: string, chargeReferenc
   const segment = pathSegment(chargeReference);
   const reply = segment
     ? await http.get(`/charges/${segment}`)
-    : ({ kind: 'no-response', why: 'a collection without a usable reference' } as const);
+    : ({ kind: 'no-response', reason: 'a collection without a usable reference' } as const);
   const account = reply.kind === 'answer' && reply.ok ? chargedAccount(reply.data) : null;
   if (!account || (account.accountNumber && account.accountNumber !== accountNumber))
     throw unavailable(reply);

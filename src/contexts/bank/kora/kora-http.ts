@@ -15,9 +15,9 @@ export type KoraReply =
       /** The machine's word for a refusal (`not_authorized`), where the envelope has one. */
       readonly error: string;
       readonly data: unknown;
-      readonly closed?: CircuitOpen;
+      readonly circuitOpen?: CircuitOpen;
     }
-  | { readonly kind: 'no-response'; readonly why: string; readonly closed?: CircuitOpen };
+  | { readonly kind: 'no-response'; readonly reason: string; readonly circuitOpen?: CircuitOpen };
 
 export interface KoraHttpOptions {
   readonly secretKey: string;
@@ -60,12 +60,12 @@ export class KoraHttp {
       const text = await readBounded(response);
       const reply: KoraReply =
         text === null
-          ? { kind: 'no-response', why: `HTTP ${response.status} with too long a body` }
+          ? { kind: 'no-response', reason: `HTTP ${response.status} with too long a body` }
           : readEnvelope(response.status, text);
-      const closed = closedBy(response);
-      return closed ? { ...reply, closed } : reply;
+      const circuitOpen = circuitOpenedBy(response);
+      return circuitOpen ? { ...reply, circuitOpen } : reply;
     } catch (error) {
-      return { kind: 'no-response', why: this.#cause(error) };
+      return { kind: 'no-response', reason: this.#cause(error) };
     }
   }
 
@@ -98,7 +98,7 @@ async function readBounded(response: Response): Promise<string | null> {
 function readEnvelope(status: number, text: string): KoraReply {
   const body = parseExact(text);
   if (!isObject(body) || typeof body.status !== 'boolean') {
-    return { kind: 'no-response', why: `HTTP ${status} without Kora's envelope` };
+    return { kind: 'no-response', reason: `HTTP ${status} without Kora's envelope` };
   }
   const ok = status >= 200 && status < 300 && body.status;
   const masked = (text: unknown): string => mask(textOf(text) ?? '');
@@ -109,7 +109,7 @@ function readEnvelope(status: number, text: string): KoraReply {
 const PAUSE_SECONDS_MAX = 15 * 60;
 
 /** Whether an answer is not about the call but about the caller: too many calls, a refused key or address. */
-function closedBy({ status, headers }: Response): CircuitOpen | null {
+function circuitOpenedBy({ status, headers }: Response): CircuitOpen | null {
   if (status === 401 || status === 403) return { seconds: null, needsOperator: true };
   if (status !== 429) return null;
   const asked = Number(headers.get('retry-after') ?? NaN);

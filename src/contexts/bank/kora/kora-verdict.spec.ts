@@ -17,7 +17,7 @@ const answer = (
     data: null,
     ...extra,
   }) satisfies KoraReply;
-const noResponse: KoraReply = { kind: 'no-response', why: 'no answer within 30000 ms' };
+const noResponse: KoraReply = { kind: 'no-response', reason: 'no answer within 30000 ms' };
 
 describe('a disbursement', () => {
   it.each([
@@ -62,7 +62,7 @@ describe('a disbursement', () => {
   });
 
   it('that got no response is unknown', () => {
-    expect(disbursement(noResponse)).toEqual({ kind: 'unknown', why: 'no answer within 30000 ms' });
+    expect(disbursement(noResponse)).toEqual({ kind: 'unknown', reason: 'no answer within 30000 ms' });
   });
 });
 
@@ -72,14 +72,14 @@ describe('a query for a payout', () => {
     [{ status: 'success' }, { kind: 'succeeded' }],
     [
       { status: 'failed', message: 'Dormant account' },
-      { kind: 'failed', why: 'Dormant account' },
+      { kind: 'failed', reason: 'Dormant account' },
     ],
     [
       { status: 'reversed', message: 'Do not honor' },
-      { kind: 'reversed', why: 'Do not honor' },
+      { kind: 'reversed', reason: 'Do not honor' },
     ],
-    [{ status: 'a new word' }, { kind: 'unknown', why: 'HTTP 200: found' }],
-    [null, { kind: 'unknown', why: 'HTTP 200: found' }],
+    [{ status: 'a new word' }, { kind: 'unknown', reason: 'HTTP 200: found' }],
+    [null, { kind: 'unknown', reason: 'HTTP 200: found' }],
   ])('answered with %j is %j', (data, state) => {
     expect(payoutState(answer(200, 'found', { data }))).toEqual(state);
   });
@@ -99,7 +99,7 @@ describe('a query for a payout', () => {
     const data = { status: 'failed', message: 'Invalid Bank Account 0123456789' };
     expect(payoutState(answer(200, '', { data }))).toEqual({
       kind: 'failed',
-      why: 'Invalid Bank Account ****6789',
+      reason: 'Invalid Bank Account ****6789',
     });
   });
 });

@@ -8,8 +8,8 @@ import { isObject, textOf } from './kora-json.js';
  */
 export type Disbursement =
   | { readonly kind: 'accepted' | 'succeeded' }
-  | { readonly kind: 'unknown'; readonly why: string; readonly closed?: CircuitOpen }
-  | { readonly kind: 'rejected' | 'ask'; readonly why: string; readonly closed?: CircuitOpen };
+  | { readonly kind: 'unknown'; readonly reason: string; readonly circuitOpen?: CircuitOpen }
+  | { readonly kind: 'rejected' | 'ask'; readonly reason: string; readonly circuitOpen?: CircuitOpen };
 
 /** Sentences with which Kora refuses a payout it never took on, and the statuses they come with. */
 const REFUSALS: readonly { readonly statuses: readonly number[]; readonly says: RegExp }[] = [
@@ -29,33 +29,39 @@ const REFUSALS: readonly { readonly statuses: readonly number[]; readonly says: 
  */
 export function disbursement(reply: KoraReply): Disbursement {
   if (reply.kind === 'no-response') return unknown(reply);
-  const why = describe(reply);
+  const reason = describe(reply);
   if (reply.ok) {
     const state = isObject(reply.data) ? reply.data.status : undefined;
     if (state === 'processing' || state === 'pending') return { kind: 'accepted' };
     if (state === 'success') return { kind: 'succeeded' };
-    return typeof state === 'string' ? { kind: 'ask', why: `${why} (${state})` } : { kind: 'unknown', why };
+    return typeof state === 'string'
+      ? { kind: 'ask', reason: `${reason} (${state})` }
+      : { kind: 'unknown', reason };
   }
   if (reply.status < 500 && /duplicate transaction reference/i.test(reply.message))
-    return { kind: 'ask', why };
+    return { kind: 'ask', reason };
   return { ...unknown(reply), kind: isRefusal(reply) ? 'rejected' : 'unknown' };
 }
 
 /** A reply that says nothing of the payout, though it may say something of us. */
-function unknown(reply: KoraReply): { kind: 'unknown'; why: string; closed?: CircuitOpen } {
-  return { kind: 'unknown', why: describe(reply), ...(reply.closed && { closed: reply.closed }) };
+function unknown(reply: KoraReply): { kind: 'unknown'; reason: string; circuitOpen?: CircuitOpen } {
+  return {
+    kind: 'unknown',
+    reason: describe(reply),
+    ...(reply.circuitOpen && { circuitOpen: reply.circuitOpen }),
+  };
 }
 
 /** Judges a reply to `GET /transactions/:reference`. Only Kora's own sentence means that there is no such payout. */
 export function payoutState(reply: KoraReply): PayoutState {
   if (reply.kind === 'no-response') return unknown(reply);
-  const why = describe(reply);
+  const described = describe(reply);
   if (!reply.ok) {
     const absent = [400, 404].includes(reply.status) && /\btransaction not found\b/i.test(reply.message);
     return absent ? { kind: 'not-found' } : unknown(reply);
   }
-  if (!isObject(reply.data)) return { kind: 'unknown', why };
-  const reason = mask(textOf(reply.data.message) ?? why);
+  if (!isObject(reply.data)) return { kind: 'unknown', reason: described };
+  const reason = mask(textOf(reply.data.message) ?? described);
   switch (reply.data.status) {
     case 'processing':
     case 'pending':
@@ -63,23 +69,23 @@ export function payoutState(reply: KoraReply): PayoutState {
     case 'success':
       return { kind: 'succeeded' };
     case 'failed':
-      return { kind: 'failed', why: reason };
+      return { kind: 'failed', reason };
     case 'reversed':
-      return { kind: 'reversed', why: reason };
+      return { kind: 'reversed', reason };
     default:
-      return { kind: 'unknown', why };
+      return { kind: 'unknown', reason: described };
   }
 }
 
 /** Judges a reply to the name enquiry. */
 export function resolvedName(reply: KoraReply): ResolvedName {
-  if (reply.kind === 'no-response') return { kind: 'unknown', why: reply.why };
+  if (reply.kind === 'no-response') return { kind: 'unknown', reason: reply.reason };
   const accountName = reply.ok && isObject(reply.data) ? textOf(reply.data.account_name) : null;
   if (accountName) return { kind: 'resolved', accountName };
   const refused = !reply.ok && [400, 404, 409, 422].includes(reply.status);
   return refused && /unable to resolve|invalid (bank )?account|invalid bank/i.test(reply.message)
     ? { kind: 'not-resolved' }
-    : { kind: 'unknown', why: describe(reply) };
+    : { kind: 'unknown', reason: describe(reply) };
 }
 
 /** Whether a query was answered with "there is no such thing". */
@@ -95,7 +101,7 @@ export function isAbsent(reply: KoraReply): boolean {
 /** A reply in one line, for people. */
 export function describe(reply: KoraReply): string {
   return reply.kind === 'no-response'
-    ? reply.why
+    ? reply.reason
     : `HTTP ${reply.status}: ${reply.message || reply.error || 'no message'}`;
 }
 

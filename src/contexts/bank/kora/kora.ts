@@ -111,17 +111,21 @@ export class KoraBank extends Bank {
 
   async #confirm(unconfirmed: Unconfirmed, reference: string): Promise<PayoutState> {
     const known = await this.getPayout(reference);
-    const closed = unconfirmed.closed ?? ('closed' in known ? known.closed : undefined);
-    const left = closed && { closed };
+    const circuitOpen = unconfirmed.circuitOpen ?? ('circuitOpen' in known ? known.circuitOpen : undefined);
+    const left = circuitOpen && { circuitOpen };
     if (known.kind === 'unknown')
-      return { kind: 'unknown', why: `${unconfirmed.why}; the query: ${known.why}`, ...left };
+      return { kind: 'unknown', reason: `${unconfirmed.reason}; the query: ${known.reason}`, ...left };
     if (known.kind !== 'not-found') return known;
-    return { kind: unconfirmed.kind === 'rejected' ? 'rejected' : 'unknown', why: unconfirmed.why, ...left };
+    return {
+      kind: unconfirmed.kind === 'rejected' ? 'rejected' : 'unknown',
+      reason: unconfirmed.reason,
+      ...left,
+    };
   }
 
   override async getPayout(reference: string): Promise<PayoutState> {
     const segment = pathSegment(reference);
-    if (!segment) return { kind: 'unknown', why: 'not a reference that Kora can be asked for' };
+    if (!segment) return { kind: 'unknown', reason: 'not a reference that Kora can be asked for' };
     return payoutState(await this.#http.get(`/transactions/${segment}`));
   }
 

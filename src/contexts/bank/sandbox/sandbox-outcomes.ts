@@ -8,18 +8,21 @@ interface Outcome {
 
 /** Account numbers that lead to each outcome, at any bank code. Payouts to all others succeed at once. */
 const MAGIC_ACCOUNTS: Readonly<Record<string, Outcome>> = {
-  '9000000001': { atFirst: { kind: 'rejected', why: 'Invalid account.' } },
+  '9000000001': { atFirst: { kind: 'rejected', reason: 'Invalid account.' } },
   '9000000002': {
     atFirst: { kind: 'accepted' },
-    later: { afterMs: 2_000, state: { kind: 'failed', why: 'The destination bank refused the payout.' } },
+    later: { afterMs: 2_000, state: { kind: 'failed', reason: 'The destination bank refused the payout.' } },
   },
   '9000000003': { atFirst: { kind: 'accepted' } },
   '9000000004': {
     atFirst: { kind: 'succeeded' },
-    later: { afterMs: 2_000, state: { kind: 'reversed', why: 'The destination bank sent the money back.' } },
+    later: {
+      afterMs: 2_000,
+      state: { kind: 'reversed', reason: 'The destination bank sent the money back.' },
+    },
   },
   '9000000005': {
-    atFirst: { kind: 'unknown', why: 'The connection broke before the answer came.' },
+    atFirst: { kind: 'unknown', reason: 'The connection broke before the answer came.' },
     later: { afterMs: 2_000, state: { kind: 'succeeded' } },
   },
 };

@@ -87,7 +87,9 @@ export class SandboxBank extends Bank {
   }
 
   override startPayout(payout: Payout): Promise<PayoutState> {
-    return this.payouts.submit(payout).catch((error: unknown) => ({ kind: 'unknown', why: String(error) }));
+    return this.payouts
+      .submit(payout)
+      .catch((error: unknown) => ({ kind: 'unknown', reason: String(error) }));
   }
 
   private async accept(payouts: readonly Payout[]): Promise<{ done: PayoutState }[]> {

@@ -17,7 +17,7 @@ export interface Attempt {
 /** Where a delivery stands after an attempt. */
 export type Verdict =
   | { readonly status: 'succeeded' }
-  | { readonly status: 'failed'; readonly why: string }
+  | { readonly status: 'failed'; readonly reason: string }
   | { readonly status: 'pending'; readonly waitSeconds: number };
 
 const RETRY_AFTER_SECONDS_MAX = 3_600;
@@ -38,9 +38,9 @@ export function verdictOf(
   if (statusCode !== null && statusCode >= 200 && statusCode < 300 && error === null) {
     return { status: 'succeeded' };
   }
-  const why = error ?? `answered ${statusCode ?? 'nothing'}`;
+  const reason = error ?? `answered ${statusCode ?? 'nothing'}`;
   const delay = schedule[tries - 1];
-  if (isGone(attempt) || delay === undefined) return { status: 'failed', why };
+  if (isGone(attempt) || delay === undefined) return { status: 'failed', reason };
   return { status: 'pending', waitSeconds: retryDelay(delay, attempt.retryAfterSeconds, random) };
 }
 
@@ -108,7 +108,7 @@ export interface DeliveryQueue {
   record(finished: readonly Finished[]): Promise<string[]>;
 
   /** Gives up what is still to be sent to an endpoint, but for what other claims hold. */
-  cancelPending(endpointId: string, why: string, claim: string): Promise<void>;
+  cancelPending(endpointId: string, reason: string, claim: string): Promise<void>;
 
   /** Disables an endpoint (`url` given: while it has this URL) and gives up its deliveries. Answers whether it did. */
   disableEndpoint(endpointId: string, reason: string, url: string | null): Promise<boolean>;

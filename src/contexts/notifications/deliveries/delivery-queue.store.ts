@@ -109,7 +109,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
       `WITH f AS MATERIALIZED (
          SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[],
              $7::text[], $8::text[], $9::float8[], $10::text[], $11::integer[])
-           AS f (delivery_id, claim, at, duration_ms, status_code, response, error, status, wait, why, tries)
+           AS f (delivery_id, claim, at, duration_ms, status_code, response, error, status, wait, reason, tries)
        ), attempted AS (
          INSERT INTO webhook_attempts (delivery_id, id, at, duration_ms, status_code, response, error)
          SELECT delivery_id, claim, at, duration_ms, status_code, response, error FROM f
@@ -118,7 +118,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
        )
        UPDATE webhook_deliveries d
           SET status = f.status, tries = d.tries + f.tries, attempts = d.attempts + 1, claim = NULL, claimed_at = NULL,
-              last_attempt_at = f.at, failure_reason = f.why,
+              last_attempt_at = f.at, failure_reason = f.reason,
               next_attempt_at = clock_timestamp() + f.wait * interval '1 second',
               finished_at = CASE WHEN f.status <> 'pending' THEN ${NOW} END
          FROM f WHERE d.id = f.delivery_id AND d.claim = f.claim`,

@@ -1,15 +1,27 @@
-import { Body, Controller, Get, Headers, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Operation } from '../../../platform/http/operation.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateDto } from '../../../platform/http/validation.pipe.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, KeyWalletId, NeedsApiKey } from '../../wallet/api-key.guard.js';
-import { presentEntry, TransactionResponse } from '../history/history.dto.js';
+import {
+  decisionAsked,
+  FilteredByDecision,
+  FilteredByTime,
+  timeAsked,
+} from '../history/attempt-filters.dto.js';
+import {
+  presentDetails,
+  presentEntry,
+  TransactionPage,
+  TransactionResponse,
+} from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
-import { blockMessage } from '../payments.domain.js';
+import { blockDetails, blockMessage } from '../payments.domain.js';
 import { presentAttempt } from '../payments.dto.js';
 import { PaymentIntentRequest, PaymentResponse } from './authorize.dto.js';
 import { AuthorizeService } from './authorize.service.js';
@@ -53,6 +65,10 @@ export class PaymentIntentController {
       'SPEND_LIMIT_PER_TX_EXCEEDED',
       'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
       'MERCHANT_NOT_ALLOWED',
+      'KEY_LIMIT_EXCEEDED',
+      'PAYEE_NOT_ALLOWED',
+      'COOLING_OFF',
+      'POSSIBLE_DUPLICATE',
       'IDEMPOTENCY_KEY_REUSED',
       'OVERLOADED',
       'OUTCOME_UNKNOWN',
@@ -79,6 +95,28 @@ export class PaymentIntentController {
     return answer(result);
   }
 
+  @Get()
+  @NeedsApiKey()
+  @Paged()
+  @FilteredByDecision()
+  @FilteredByTime()
+  @Operation({
+    id: 'listPayments',
+    summary: "List this wallet's attempts to pay",
+    description: 'Approved and blocked attempts, newest first, as the history shows them.',
+    answers: TransactionPage,
+    errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY'],
+  })
+  async list(
+    @Query() query: Record<string, unknown>,
+    @KeyWalletId() walletId: string,
+  ): Promise<TransactionPage> {
+    const request = pageRequest(query);
+    const filter = { decision: decisionAsked(query), ...timeAsked(query) };
+    const { rows, total } = await this.history.ofWallet(walletId, request, filter);
+    return paginated(request, { rows: rows.map(presentEntry), total });
+  }
+
   @Get(':transactionId')
   @NeedsApiKey()
   @ApiParam({
@@ -98,7 +136,7 @@ export class PaymentIntentController {
     @Param('transactionId') id: string,
     @KeyWalletId() walletId: string,
   ): Promise<TransactionResponse> {
-    return { success: true, data: presentEntry(await this.history.get(id, walletId)) };
+    return { success: true, data: presentDetails(await this.history.get(id, walletId)) };
   }
 
   /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
@@ -124,7 +162,11 @@ export class PaymentIntentController {
 function answer({ transaction }: PaymentResult): PaymentResponse {
   const { id, facts, blockReason } = transaction;
   if (blockReason !== null) {
-    throw new AppError(blockReason, blockMessage(facts, transaction, blockReason), { transactionId: id });
+    const details = blockDetails(facts, transaction, blockReason);
+    throw new AppError(blockReason, blockMessage(facts, transaction, blockReason), {
+      transactionId: id,
+      ...(details && { details }),
+    });
   }
   return {
     success: true,

@@ -4,7 +4,8 @@ import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
 import type { LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
-import { blockMessage, type Intent, type Transaction } from '../payments.domain.js';
+import type { Intent } from '../facts.domain.js';
+import { blockMessage, type Transaction } from '../payments.domain.js';
 import { type AttemptsDecided, PaymentApproved, PaymentBlocked } from '../payments.events.js';
 import {
   type IdempotencyRecord,
@@ -61,7 +62,7 @@ export class DecisionBatch {
     if (access.kind === 'no-such-key') {
       return { refused: new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.') };
     }
-    const { wallet, onAllowlist } = access;
+    const { wallet, key, onAllowlist } = access;
     const fingerprint = request.idempotencyKey === null ? null : fingerprintOf(request);
     const use = `${wallet.id} ${request.idempotencyKey}`;
     const first = fingerprint && this.firstUses.get(use);
@@ -77,8 +78,11 @@ export class DecisionBatch {
       recipientAccountNo: request.recipientAccountNo,
       recipientBankCode: request.recipientBankCode,
       reason: request.reason,
-      ...spendingWallet.authorise(request, { onAllowlist }),
+      ...spendingWallet.authorise(request, { onAllowlist, key }),
       createdAt: spendingWallet.now,
+      keyId: key.id,
+      purpose: key.purpose,
+      keySpentTotal: null,
       idempotencyKey: request.idempotencyKey,
       fingerprint,
     };

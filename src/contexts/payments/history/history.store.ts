@@ -11,6 +11,35 @@ import { TRANSACTION_COLUMNS } from '../payments.store.js';
 /** Which attempts a list is narrowed to. */
 export type DecisionFilter = 'approved' | 'blocked';
 
+/** Which attempts a list shows: those of one decision, and those from `from` up to, but without, `to`. */
+export interface AttemptFilter {
+  readonly decision?: DecisionFilter | undefined;
+  readonly from?: Date | null;
+  readonly to?: Date | null;
+}
+
+/** Where a time begins and ends in a wallet's history, in all attempts and in the blocked ones. */
+interface Edges {
+  readonly seqBefore: number;
+  readonly blockedBefore: number;
+  readonly seq: number;
+  readonly blocked: number;
+}
+
+const edges = (last: string) => `
+  SELECT coalesce(first.seq, 0) AS "seqBefore", coalesce(first.blocked_total, 0) AS "blockedBefore",
+         coalesce(last.seq, 0) AS seq, coalesce(last.blocked_total, 0) AS blocked
+    FROM (SELECT 1) one
+    LEFT JOIN LATERAL (
+      SELECT t.seq, t.blocked_total FROM transactions t WHERE t.wallet_id = $1 AND t.created_at < $2
+       ORDER BY t.created_at DESC, t.seq DESC LIMIT 1
+    ) first ON true
+    LEFT JOIN LATERAL (
+      SELECT t.seq, t.blocked_total FROM transactions t WHERE t.wallet_id = $1 ${last} LIMIT 1
+    ) last ON true`;
+const EDGES = edges('ORDER BY t.seq DESC');
+const EDGES_UP_TO = edges('AND t.created_at < $3 ORDER BY t.created_at DESC, t.seq DESC');
+
 /** What happened in one day. */
 export interface DayOfSpending {
   /** The date, `2026-11-21`. */
@@ -36,15 +65,27 @@ export class HistoryStore {
     return row ?? null;
   }
 
-  /** One page of a wallet's attempts, newest first; costs the same at any depth. */
-  async page(walletId: string, request: PageRequest, decision?: DecisionFilter): Promise<Page<Transaction>> {
-    const [last] = await this.database.reads.query<{ seq: number; blocked: number }>(
-      'SELECT seq, blocked_total AS blocked FROM transactions WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
-      [walletId],
-    );
-    const { seq, blocked } = last ?? { seq: 0, blocked: 0 };
-    const total = decision === undefined ? seq : decision === 'blocked' ? blocked : seq - blocked;
-    const { after, upTo } = seqRange(request, total);
+  /** One page of a wallet's attempts, newest first; costs the same at any depth, and for any time. */
+  async page(
+    walletId: string,
+    request: PageRequest,
+    { decision, from = null, to = null }: AttemptFilter = {},
+  ): Promise<Page<Transaction>> {
+    const [edges] = await this.database.reads.query<Edges>(to === null ? EDGES : EDGES_UP_TO, [
+      walletId,
+      from,
+      ...(to === null ? [] : [to]),
+    ]);
+    const { seq, blocked, seqBefore, blockedBefore } = edges as Edges;
+    const [low, high] =
+      decision === undefined
+        ? [seqBefore, seq]
+        : decision === 'blocked'
+          ? [blockedBefore, blocked]
+          : [seqBefore - blockedBefore, seq - blocked];
+    const total = Math.max(0, high - low);
+    const range = seqRange(request, total);
+    const [after, upTo] = [range.after + low, range.upTo + low];
     if (decision === 'approved') return { rows: await this.approved(walletId, after, upTo, seq), total };
     const place = decision === 'blocked' ? 't.block_reason IS NOT NULL AND t.blocked_total' : 't.seq';
     const rows = await this.database.reads.query<Transaction>(
@@ -89,24 +130,6 @@ export class HistoryStore {
         [walletId, upTo, upTo - size],
       );
     }
-  }
-
-  /**
-   * The newest attempts over several wallets. They can only be in the wallets whose last attempt is newest, so at
-   * most `limit` wallets are looked into.
-   */
-  recent(walletIds: readonly string[], limit: number): Promise<Transaction[]> {
-    return this.database.reads.query<Transaction>(
-      `SELECT ${TRANSACTION_COLUMNS} FROM (
-         SELECT w.id FROM unnest($1::uuid[]) AS w (id)
-          CROSS JOIN LATERAL (SELECT l.created_at FROM transactions l WHERE l.wallet_id = w.id
-                               ORDER BY l.seq DESC LIMIT 1) last
-          ORDER BY last.created_at DESC, w.id DESC LIMIT $2
-       ) w CROSS JOIN LATERAL (
-         SELECT * FROM transactions n WHERE n.wallet_id = w.id ORDER BY n.seq DESC LIMIT $2
-       ) t ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC LIMIT $2`,
-      [walletIds, limit],
-    );
   }
 
   /**

@@ -23,6 +23,9 @@ import {
 import type { Kobo } from '../../../kernel/money.js';
 import { ALLOWLIST_ENTRIES_MAX, Wallet } from '../wallet.dto.js';
 
+/** A day. */
+const DUPLICATE_GUARD_MINUTES_MAX = 1_440;
+
 /** What is absent stays as it is. */
 export class ChangeWalletRequest {
   @Optional()
@@ -65,6 +68,15 @@ export class ChangeWalletRequest {
   @Amount()
   @ApiProperty({ required: false, nullable: true })
   lowBalanceThreshold?: Kobo | null;
+
+  @Optional()
+  @ApiField(
+    'Within so many minutes the same key does not pay the same amount to the same account again, unless the payment ' +
+      'names the first one as confirmSecondPurchase. Null: it does; 0: it does wherever it asks, over MCP too.',
+    10,
+  )
+  @Whole(0, DUPLICATE_GUARD_MINUTES_MAX)
+  duplicateGuardMinutes?: number | null;
 
   @Optional()
   @ApiField('The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.', 3)

@@ -68,6 +68,8 @@ export class KeysService {
         ...made,
         id: newId(),
         walletId: wallet.id,
+        limits: null,
+        purpose: null,
         name,
         expiresAt,
         lastUsedAt: null,

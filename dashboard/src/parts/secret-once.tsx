@@ -1,0 +1,38 @@
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Code } from './copy.js';
+
+interface Props {
+  title: string;
+  /** What the secret is, after “Copy”. */
+  name: string;
+  secret: string | null;
+  onStored: () => void;
+  children?: ReactNode;
+}
+
+/** A secret, the one time it is shown: it goes away when one says that it is stored, and by nothing else. */
+export function SecretOnce({ title, name, secret, onStored, children }: Props) {
+  // What was shown stays while the dialog fades.
+  const [shown, setShown] = useState(secret);
+  if (secret !== null && secret !== shown) setShown(secret);
+  return (
+    <Modal
+      opened={secret !== null}
+      onClose={onStored}
+      title={title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack>
+        <Text size="sm">
+          Store it in your secrets manager; you won’t see it again.
+          {children}
+        </Text>
+        <Code value={shown ?? ''} name={name} />
+        <Button onClick={onStored}>I’ve stored it</Button>
+      </Stack>
+    </Modal>
+  );
+}

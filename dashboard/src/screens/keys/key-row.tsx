@@ -1,0 +1,83 @@
+import { ActionIcon, Menu, Text } from '@mantine/core';
+import type { WalletKey } from '../../api/types.js';
+import { MoreIcon } from '../../parts/icons.js';
+import { Moment } from '../../parts/moment.js';
+import { What } from '../../parts/rows.js';
+import { Tag } from '../../parts/tag.js';
+import { nameOfKey } from '../../key-words.js';
+import type { Action } from './key-dialogs.js';
+
+const STATUSES = {
+  active: { name: 'Active', tone: 'good' },
+  expired: { name: 'Expired', tone: 'calm' },
+  revoked: { name: 'Revoked', tone: 'calm' },
+} as const;
+
+/** A key with what can be done about it. */
+export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: Action) => void }) {
+  const { keyPrefix, expiresAt, revokedAt, lastUsedAt, status } = apiKey;
+  const ended = revokedAt ?? (status === 'expired' ? expiresAt : null);
+  return (
+    <div className="row">
+      <What
+        name={nameOfKey(apiKey)}
+        more={
+          <>
+            <span className="mono">{keyPrefix}…</span>
+            {ended ? (
+              <>
+                {' '}
+                · ended <Moment at={ended} />
+              </>
+            ) : (
+              expiresAt && (
+                <>
+                  {' '}
+                  · until <Moment at={expiresAt} />
+                </>
+              )
+            )}
+          </>
+        }
+      />
+      <span className="status">
+        <Tag tone={STATUSES[status].tone}>{STATUSES[status].name}</Tag>
+      </span>
+      <Text size="xs" c="dimmed" component="span" className="when">
+        {lastUsedAt ? (
+          <>
+            Used <Moment at={lastUsedAt} />
+          </>
+        ) : (
+          'Never used'
+        )}
+      </Text>
+      <span className="end menu">{onAct && <Actions apiKey={apiKey} onAct={onAct} />}</span>
+    </div>
+  );
+}
+
+function Actions({ apiKey, onAct }: { apiKey: WalletKey; onAct: (action: Action) => void }) {
+  return (
+    <Menu position="bottom-end" width={160}>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={32}
+          aria-label={`Actions for the key ${nameOfKey(apiKey)}`}
+        >
+          <MoreIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onAct({ kind: 'rename', key: apiKey })}>Rename</Menu.Item>
+        <Menu.Item onClick={() => onAct({ kind: 'rotate', key: apiKey })}>Rotate</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item color="red" onClick={() => onAct({ kind: 'revoke', key: apiKey })}>
+          Revoke
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

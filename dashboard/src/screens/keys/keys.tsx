@@ -1,0 +1,118 @@
+import { Button, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { keys as readKeys } from '../../api/keys.js';
+import type { Wallet, WalletDetails, WalletKey } from '../../api/types.js';
+import { Answer } from '../../parts/answer.js';
+import { Card } from '../../parts/card.js';
+import { CopiedId } from '../../parts/copy.js';
+import { Empty } from '../../parts/empty.js';
+import { PlusIcon } from '../../parts/icons.js';
+import { BlocksLoading } from '../../parts/loading.js';
+import { Rows, RowsLoading } from '../../parts/rows.js';
+import { SecretOnce } from '../../parts/secret-once.js';
+import { Snippets } from '../../parts/snippets.js';
+import { pluralize } from '../../pluralize.js';
+import { OVERVIEW_MS } from '../../poll-intervals.js';
+import { keyOf, markStored, useRememberedKey, useUnstored } from '../../secrets.js';
+import { type Action, KeyDialogs } from './key-dialogs.js';
+import { KeyRow } from './key-row.js';
+
+/** The keys that pay from the wallet, and how an agent uses one. */
+export function Keys({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
+  const made = useUnstored(keyOf(walletId));
+  const apiKey = useRememberedKey(walletId);
+  return (
+    <Stack gap="lg">
+      <KeyList walletId={walletId} wallet={details?.wallet} />
+      <SecretOnce
+        title="Your new API key"
+        name="API key"
+        secret={made ?? null}
+        onStored={() => markStored(keyOf(walletId))}
+      />
+      {details ? (
+        <Card title="Use it">
+          <Stack gap="md">
+            <dl className="facts">
+              <dt>Wallet ID</dt>
+              <dd>
+                <CopiedId value={walletId} name="wallet ID" />
+              </dd>
+            </dl>
+            <Snippets wallet={details.wallet} apiKey={apiKey} />
+          </Stack>
+        </Card>
+      ) : (
+        <BlocksLoading heights={[300]} />
+      )}
+    </Stack>
+  );
+}
+
+function KeyList({ walletId, wallet }: { walletId: string; wallet: Wallet | undefined }) {
+  const [action, setAction] = useState<Action | null>(null);
+  const query = useQuery({
+    queryKey: ['keys', walletId],
+    queryFn: () => readKeys(walletId),
+    refetchInterval: OVERVIEW_MS,
+  });
+  const isClosed = wallet?.status === 'CLOSED';
+  return (
+    <Card
+      title="API keys"
+      flush
+      aside={
+        !isClosed && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<PlusIcon size={14} />}
+            disabled={!wallet}
+            onClick={() => setAction({ kind: 'create' })}
+          >
+            New key
+          </Button>
+        )
+      }
+    >
+      <Answer of={query} what="The keys" loading={<RowsLoading kind="key" rows={1} />}>
+        {(all) => <Lists keys={all} {...(!isClosed && { onAct: setAction })} />}
+      </Answer>
+      {wallet && <KeyDialogs wallet={wallet} action={action} onClose={() => setAction(null)} />}
+    </Card>
+  );
+}
+
+/** Those that pay, and behind a fold those that no longer do. */
+function Lists({ keys, onAct }: { keys: WalletKey[]; onAct?: (action: Action) => void }) {
+  const live = keys.filter(({ status }) => status === 'active');
+  const ended = keys.filter(({ status }) => status !== 'active');
+  return (
+    <>
+      {live.length === 0 ? (
+        <Empty title="No key pays">Create one, and give it to your agent.</Empty>
+      ) : (
+        <Rows kind="key">
+          {live.map((key) => (
+            <li key={key.id}>
+              <KeyRow apiKey={key} {...(onAct && { onAct })} />
+            </li>
+          ))}
+        </Rows>
+      )}
+      {ended.length > 0 && (
+        <details className="fold fold-rows">
+          <summary>{pluralize(ended.length, 'ended key')}</summary>
+          <Rows kind="key">
+            {ended.map((key) => (
+              <li key={key.id}>
+                <KeyRow apiKey={key} />
+              </li>
+            ))}
+          </Rows>
+        </details>
+      )}
+    </>
+  );
+}

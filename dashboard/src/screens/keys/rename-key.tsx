@@ -1,0 +1,49 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { renameKey } from '../../api/keys.js';
+import type { WalletKey } from '../../api/types.js';
+import { Refused } from '../../parts/failure.js';
+import { useSending } from '../../parts/sending.js';
+import { nameProblem } from '../../validation.js';
+
+interface Props {
+  walletId: string;
+  apiKey: WalletKey;
+  onDone: () => void;
+}
+
+export function RenameKey({ walletId, apiKey, onDone }: Props) {
+  const client = useQueryClient();
+  const form = useForm({ initialValues: { name: apiKey.name ?? '' }, validate: { name: nameProblem } });
+  const saving = useSending(form, ({ name }) => renameKey(walletId, apiKey.id, name.trim()), {
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['keys', walletId] });
+      void client.invalidateQueries({ queryKey: ['changes', walletId] });
+      onDone();
+    },
+  });
+  return (
+    <form noValidate onSubmit={saving.submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="Who or what uses it"
+          required
+          maxLength={100}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <Refused error={saving.refusal} />
+        <Group>
+          <Button type="submit" loading={saving.isPending}>
+            Save
+          </Button>
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { revokeKey } from '../../api/keys.js';
+import type { WalletKey } from '../../api/types.js';
+import { nameOfKey } from '../../key-words.js';
+import { Refused } from '../../parts/failure.js';
+import { toast } from '../../parts/toasts.js';
+import { forgetKey } from '../../secrets.js';
+
+interface Props {
+  walletId: string;
+  apiKey: WalletKey;
+  onDone: () => void;
+}
+
+/** Asks once before a key is ended for good. */
+export function RevokeKey({ walletId, apiKey, onDone }: Props) {
+  const client = useQueryClient();
+  const revoking = useMutation({
+    mutationFn: () => revokeKey(walletId, apiKey.id),
+    onSuccess: () => {
+      forgetKey(walletId, apiKey.keyPrefix);
+      void client.invalidateQueries({ queryKey: ['keys', walletId] });
+      void client.invalidateQueries({ queryKey: ['changes', walletId] });
+      void toast({ tone: 'info', message: `${nameOfKey(apiKey)} is revoked` });
+      onDone();
+    },
+  });
+  return (
+    <Stack>
+      <Text size="sm" className="wrap">
+        Whoever uses <b>{nameOfKey(apiKey)}</b> can’t pay from now on. This can’t be undone; to keep an agent
+        paying, rotate the key instead.
+      </Text>
+      <Refused error={revoking.error} />
+      <Group>
+        <Button color="red" data-autofocus loading={revoking.isPending} onClick={() => revoking.mutate()}>
+          Revoke key
+        </Button>
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

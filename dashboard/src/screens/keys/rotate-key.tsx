@@ -1,0 +1,70 @@
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { WalletKey } from '../../api/types.js';
+import { nameOfKey } from '../../key-words.js';
+import { Refused } from '../../parts/failure.js';
+import { useSending } from '../../parts/sending.js';
+import { useNewKey } from './use-new-key.js';
+
+const HOUR = 3_600;
+
+/** How long the old key lives on, in seconds. */
+const GRACES = [
+  { value: String(24 * HOUR), label: 'In 24 hours', description: 'Time to put the new key in place' },
+  { value: String(HOUR), label: 'In 1 hour' },
+  { value: String(7 * 24 * HOUR), label: 'In 7 days' },
+  { value: '0', label: 'At once', description: 'It has leaked: nobody pays with it from now on' },
+] as const;
+
+interface Props {
+  walletId: string;
+  apiKey: WalletKey;
+  onDone: () => void;
+}
+
+/** Puts a new key in the place of one. */
+export function RotateKey({ walletId, apiKey, onDone }: Props) {
+  const make = useNewKey(walletId);
+  const form = useForm({ initialValues: { graceSeconds: String(24 * HOUR) } });
+  const rotating = useSending(
+    form,
+    ({ graceSeconds }) =>
+      make({
+        name: nameOfKey(apiKey),
+        expiresAt: apiKey.expiresAt,
+        graceSeconds: Number(graceSeconds),
+        replaces: apiKey.id,
+      }),
+    { onSuccess: onDone },
+  );
+  return (
+    <form noValidate onSubmit={rotating.submit}>
+      <Stack>
+        <Text size="sm" className="wrap">
+          A new key takes the place of <b>{nameOfKey(apiKey)}</b>, under the same name and with the same
+          expiry.
+        </Text>
+        <Radio.Group label="The old key stops working" {...form.getInputProps('graceSeconds')}>
+          <Stack gap="xs" mt={6}>
+            {GRACES.map((grace) => (
+              <Radio key={grace.value} {...grace} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Refused error={rotating.refusal} />
+        <Group>
+          <Button
+            type="submit"
+            loading={rotating.isPending}
+            {...(form.values.graceSeconds === '0' && { color: 'red' })}
+          >
+            Rotate key
+          </Button>
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

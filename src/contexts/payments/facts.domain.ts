@@ -1,0 +1,44 @@
+import type { BlockReason } from './payments.events.js';
+
+/** What an agent asks for, after its fields were checked. `merchant` is the merchant's identity. */
+export interface Intent {
+  readonly amount: number;
+  readonly merchant: string;
+  readonly merchantName: string;
+  readonly recipientAccountNo: string;
+  readonly recipientBankCode: string;
+  readonly reason: string | null;
+}
+
+/**
+ * What was looked at to decide an attempt, as it stood at the moment of the decision; stored with every attempt, and
+ * enough to decide it again. The optional members are there only where the owner asked for the rule they belong to.
+ */
+export interface Facts {
+  readonly status: string;
+  /** ISO 8601, like {@link now}. */
+  readonly expiry: string;
+  readonly now: string;
+  readonly spendLimitPerTx: number;
+  readonly spendLimitPeriod: number;
+  /** Approved and not refunded spend in the window, before this attempt. */
+  readonly spent: number;
+  readonly balance: number;
+  readonly useAllowlist: boolean;
+  readonly onAllowlist: boolean;
+}
+
+/** One question that is asked of the facts. */
+export interface Check {
+  readonly blockedAs: BlockReason;
+  passes(facts: Facts, intent: Intent): boolean;
+  /** The numbers that were compared. */
+  compared(facts: Facts, intent: Intent): Readonly<Record<string, string | number>>;
+  /** Why the attempt was blocked, and what would pass. */
+  message(facts: Facts, intent: Intent): string;
+}
+
+/** A check that is made only where the owner asked for it: of facts that do not apply it is not even asked. */
+export interface Rule extends Check {
+  applies(facts: Facts): boolean;
+}

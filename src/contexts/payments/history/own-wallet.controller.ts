@@ -1,0 +1,48 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Operation } from '../../../platform/http/operation.js';
+import { ApiKeyHash, NeedsApiKey } from '../../wallet/api-key.guard.js';
+import { HistoryService } from './history.service.js';
+import { OwnWalletResponse } from './own-wallet.dto.js';
+
+/** What an agent may know of the wallet that it pays from. */
+@ApiTags('payments')
+@Controller('api/wallet')
+export class OwnWalletController {
+  constructor(private readonly history: HistoryService) {}
+
+  @Get()
+  @NeedsApiKey('when-locking')
+  @Operation({
+    id: 'getOwnWallet',
+    summary: 'Read the wallet of the key: its balance, its limits and what they leave',
+    description: 'For the agent that pays from it. Nothing of the owner is shown.',
+    answers: OwnWalletResponse,
+    errors: ['MISSING_API_KEY', 'INVALID_API_KEY'],
+  })
+  async get(@ApiKeyHash() keyHash: Buffer): Promise<OwnWalletResponse> {
+    const { key, ...wallet } = await this.history.walletOfKey(keyHash);
+    return {
+      success: true,
+      data: {
+        id: wallet.id,
+        name: wallet.name,
+        purpose: key.name,
+        status: wallet.status,
+        balance: wallet.balance,
+        available: wallet.balance,
+        spendLimitPerTx: wallet.spendLimitPerTx,
+        spendLimitPeriod: wallet.spendLimitPeriod,
+        periodWindowDays: wallet.periodWindowDays,
+        spentThisPeriod: wallet.spentThisPeriod,
+        // A limit that was lowered below what is spent leaves nothing.
+        remainingAllowance: Math.max(0, wallet.remainingAllowance),
+        expiry: wallet.expiry,
+        expired: wallet.expired,
+        keyExpiresAt: key.expiresAt,
+        useAllowlist: wallet.useAllowlist,
+        merchantAllowlist: wallet.merchantAllowlist,
+      },
+    };
+  }
+}

@@ -1,0 +1,90 @@
+import { expect } from '@playwright/test';
+import { fund, send, signUp, test, walletOf } from './accounts.js';
+
+/** The status of a payment that is tried with a key. */
+async function tryKey(key: string): Promise<string> {
+  const answer = await send<{ success?: boolean; code?: string; errors?: { code: string }[] }>(
+    '/api/payment-intent',
+    {
+      headers: { 'x-api-key': key },
+      body: {
+        amount: 1_000,
+        merchantName: 'Bolt',
+        recipientAccountNo: '0123456789',
+        recipientBankCode: '058',
+      },
+    },
+  );
+  return answer.success ? 'paid' : (answer.code ?? answer.errors?.[0]?.code ?? 'refused');
+}
+
+test('an owner creates, renames, rotates and revokes keys', async ({ page }) => {
+  const owner = await signUp(page);
+  const wallet = await walletOf(owner);
+  await fund(wallet, 5_000);
+  await page.getByRole('link', { name: /^Groceries agent/ }).click();
+  await page.getByRole('tab', { name: 'Keys' }).click();
+  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+  const shown = page.getByRole('dialog', { name: 'Your new API key' });
+  const key = shown.locator('pre[aria-label="API key"]');
+  await expect(row('First key').getByText('Never used')).toBeVisible();
+
+  await page.getByRole('button', { name: 'New key' }).click();
+  const create = page.getByRole('dialog', { name: 'New API key' });
+  await create.getByRole('button', { name: 'Create key' }).click();
+  await expect(create.getByLabel('Name')).toHaveAccessibleDescription(/Enter a name/);
+  await create.getByLabel('Name').fill('Errands, production');
+  await create.getByLabel('Expires on').fill('2099-01-31');
+  await create.getByRole('button', { name: 'Create key' }).click();
+  const errands = await key.innerText();
+  expect(await tryKey(errands)).toBe('paid');
+  const asked = page.waitForEvent('dialog');
+  void page.reload().catch(() => undefined);
+  await (await asked).dismiss();
+  await page.keyboard.press('Escape');
+  await expect(key).toHaveText(errands);
+  await shown.getByRole('button', { name: 'I’ve stored it' }).click();
+  await expect(shown).toBeHidden();
+  await expect(row('Errands, production')).toContainText(`${errands.slice(0, 16)}…`);
+  await expect(row('Errands, production')).toContainText('until 31 Jan 2099');
+  await expect(page.locator('pre[aria-label="command"]')).toContainText(errands);
+
+  await page.getByRole('button', { name: 'Actions for the key Errands, production' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Errands');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+
+  // Rotated for a leak: the old one pays nothing from then on.
+  await page.getByRole('button', { name: 'Actions for the key Errands', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Rotate' }).click();
+  await page.getByRole('radio', { name: 'At once' }).check();
+  await page.getByRole('button', { name: 'Rotate key' }).click();
+  const rotated = await key.innerText();
+  expect([await tryKey(errands), await tryKey(rotated)]).toEqual(['INVALID_API_KEY', 'paid']);
+  await shown.getByRole('button', { name: 'I’ve stored it' }).click();
+  // Rotated with time to put the new one in place: both pay.
+  await page.getByRole('button', { name: 'Actions for the key First key' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate' }).click();
+  await page.getByRole('button', { name: 'Rotate key' }).click();
+  const second = await key.innerText();
+  expect([await tryKey(wallet.key), await tryKey(second)]).toEqual(['paid', 'paid']);
+  // Left before it was stored, it can still be seen.
+  await page.goBack();
+  await page.getByRole('link', { name: 'Show the key' }).click();
+  await expect(key).toHaveText(second);
+  await shown.getByRole('button', { name: 'I’ve stored it' }).click();
+
+  await page.getByRole('button', { name: 'Actions for the key Errands', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).click();
+  await page.getByRole('button', { name: 'Revoke key' }).click();
+  await expect(page.getByText('Errands is revoked')).toBeVisible();
+  expect(await tryKey(rotated)).toBe('INVALID_API_KEY');
+  await page.getByText('2 ended keys').click();
+  await expect(row('Errands').getByText('Revoked', { exact: true })).toHaveCount(2);
+
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  await expect(page.getByText('Key revoked by you')).toHaveCount(2);
+  await expect(page.getByText('Errands was “Errands, production”')).toBeVisible();
+  await page.getByRole('tab', { name: 'Keys' }).click();
+  await expect(page.getByText(/^Used /).first()).toBeVisible();
+});
