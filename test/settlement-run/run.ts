@@ -272,7 +272,9 @@ class Run {
   }
 
   async #teller(): Promise<void> {
-    for (let toldAt = Date.now(); !this.#isOver(); await sleep(200)) {
+    let toldAt = Date.now();
+    while (!this.#isOver()) {
+      await sleep(200);
       if (Date.now() - toldAt < 10_000) continue;
       toldAt = Date.now();
       this.#options.report(`${this.#acknowledged.size} payments, ${this.#kills} kills`);
