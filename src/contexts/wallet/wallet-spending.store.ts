@@ -65,18 +65,31 @@ const RECORD_ATTEMPTS = new RowStatement<Decided>(
      FROM ${rows} WHERE w.id = r.walletId`,
 );
 
+/** A merchant that was paid, and the payment: its account is where the merchant was first paid. */
 interface PaidMerchant {
   readonly walletId: string;
   readonly merchant: string;
-  readonly id: string;
   readonly name: string;
+  readonly accountNumber: string;
+  readonly bankCode: string;
+  readonly transactionId: string;
+  readonly at: Date;
 }
 
-const REMEMBER_MERCHANTS = new RowStatement<PaidMerchant>(
+const REMEMBER_MERCHANTS = new RowStatement<PaidMerchant & { readonly id: string }>(
   'wallet_merchants',
-  { walletId: 'uuid', merchant: 'text', id: 'uuid', name: 'text' },
-  (rows) =>
-    `INSERT INTO wallet_merchants (wallet_id, merchant, id, name) SELECT r.* FROM ${rows} ON CONFLICT DO NOTHING`,
+  {
+    walletId: 'uuid',
+    merchant: 'text',
+    id: 'uuid',
+    name: 'text',
+    accountNumber: 'text',
+    bankCode: 'text',
+    transactionId: 'uuid',
+    at: 'timestamptz',
+  },
+  (rows) => `INSERT INTO wallet_merchants (wallet_id, merchant, id, name, account_number, bank_code,
+     first_transaction_id, first_paid_at) SELECT r.* FROM ${rows} ON CONFLICT DO NOTHING`,
 );
 /** Merchants of wallets that are known to be stored: a record is never removed. */
 const MERCHANTS_KNOWN_MAX = 50_000;
@@ -240,13 +253,13 @@ export class WalletSpendingStore extends SpendableWallets {
     return new Map(rows.map(({ id, ...change }) => [id, change]));
   }
 
-  /** Keeps the first spelling of every merchant a wallet pays: of this transaction's, and of all times. */
-  remember(merchants: readonly { walletId: string; merchant: string; name: string }[], tx: Tx): void {
-    const first = new Map<string, PaidMerchant>();
-    for (const { walletId, merchant, name } of merchants) {
-      const key = `${walletId} ${merchant}`;
+  /** Keeps the first spelling and account of every merchant a wallet pays: of this transaction's, and of all times. */
+  remember(payments: readonly PaidMerchant[], tx: Tx): void {
+    const first = new Map<string, PaidMerchant & { readonly id: string }>();
+    for (const payment of payments) {
+      const key = `${payment.walletId} ${payment.merchant}`;
       if (this.knownMerchants.has(key) || first.has(key)) continue;
-      first.set(key, { walletId, merchant, id: newId(), name });
+      first.set(key, { ...payment, id: newId() });
     }
     if (first.size === 0) return;
     tx.writeRows(REMEMBER_MERCHANTS, [...first.values()]);

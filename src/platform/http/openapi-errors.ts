@@ -46,6 +46,8 @@ const MEANINGS: Record<ErrorCode, string> = {
   WITHDRAWAL_NOT_FOUND: 'There is no such withdrawal, or it is not yours.',
   KEY_NOT_FOUND: 'There is no such key of this wallet.',
   KEY_LIMIT_REACHED: 'There are as many keys of the wallet as there can be.',
+  PAYEE_NOT_FOUND: 'There is no such payee of this wallet.',
+  PAYEE_LIMIT_REACHED: 'There are as many payees of the wallet as there can be.',
   WEBHOOK_ENDPOINT_NOT_FOUND: 'There is no such webhook endpoint, or it is not yours.',
   WEBHOOK_DELIVERY_NOT_FOUND: 'There is no such delivery, or it is not yours.',
   WEBHOOK_ENDPOINT_DISABLED: 'The webhook endpoint is disabled: enable it first.',

@@ -14,7 +14,12 @@ import {
   FilteredByTime,
   timeAsked,
 } from '../history/attempt-filters.dto.js';
-import { presentEntry, TransactionPage, TransactionResponse } from '../history/history.dto.js';
+import {
+  presentDetails,
+  presentEntry,
+  TransactionPage,
+  TransactionResponse,
+} from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
 import { blockDetails, blockMessage } from '../payments.domain.js';
 import { presentAttempt } from '../payments.dto.js';
@@ -131,7 +136,7 @@ export class PaymentIntentController {
     @Param('transactionId') id: string,
     @KeyWalletId() walletId: string,
   ): Promise<TransactionResponse> {
-    return { success: true, data: presentEntry(await this.history.get(id, walletId)) };
+    return { success: true, data: presentDetails(await this.history.get(id, walletId)) };
   }
 
   /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
