@@ -4,7 +4,9 @@ import type { Cooling, CoolingOffFacts, Facts, Intent, Rule } from './facts.doma
 
 type Part = readonly [name: keyof CoolingOffFacts, cooling: Cooling];
 
-const partsOf = ({ coolingOff = {} }: Facts): Part[] => Object.entries(coolingOff) as Part[];
+/** Those that still cool off: the facts may be asked of a later time. */
+const partsOf = ({ coolingOff = {}, now }: Facts): Part[] =>
+  (Object.entries(coolingOff) as Part[]).filter(([, { until }]) => Date.parse(now) < Date.parse(until));
 const leftOf = ({ cap, spent }: Cooling): number => Math.max(0, cap - spent);
 const failing = (facts: Facts, { amount }: Intent): Part[] =>
   partsOf(facts).filter(([, cooling]) => amount > leftOf(cooling));
@@ -28,6 +30,7 @@ export const COOLING_OFF: Rule = {
       ...(parts.length > 0 && { earliestPassAt: lastOf(parts) }),
     };
   },
+  waits: (facts, intent) => ({ until: lastOf(failing(facts, intent)) }),
   message: (facts, intent) => {
     const parts = failing(facts, intent);
     const names = parts.map(([name]) => `the ${name}`).join(' and ');

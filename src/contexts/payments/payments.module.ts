@@ -4,6 +4,8 @@ import { WalletModule } from '../wallet/wallet.module.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
 import { Recipients } from './authorize/recipients.js';
+import { AdviceService } from './authorize/advice.service.js';
+import { WindowReleaseStore } from './authorize/window-release.store.js';
 import { HistoryController } from './history/history.controller.js';
 import { HistoryService } from './history/history.service.js';
 import { HistoryStore } from './history/history.store.js';
@@ -29,6 +31,8 @@ import { PaymentsStore } from './payments.store.js';
     PaymentsStore,
     AuthorizeService,
     Recipients,
+    WindowReleaseStore,
+    AdviceService,
     HistoryStore,
     HistoryService,
     SearchStore,

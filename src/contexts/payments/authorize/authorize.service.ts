@@ -13,6 +13,7 @@ import { isWindowCurrent, windowHoldsUntil, type WindowReading } from '../spendi
 import {
   DecisionBatch,
   type History,
+  type PaymentQuote,
   type PaymentRequest,
   type PaymentResult,
   RECIPIENT_UNASKED,
@@ -20,6 +21,8 @@ import {
 import { Recipients } from './recipients.js';
 
 const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTick: 16 };
+
+const QUOTE_LIMITS = { ...LIMITS, queueMax: 1_000, batchMax: 100 };
 
 const KEYS_REMEMBERED_MAX = 10_000;
 
@@ -51,6 +54,12 @@ export class AuthorizeService {
     LIMITS,
   );
 
+  /** Quotes that arrive together are read together, beside the payments: one connection whatever their number. */
+  private readonly quotes = new GroupCommit<PaymentRequest, PaymentQuote>(
+    (requests) => this.database.transaction((tx) => this.look(requests, tx)),
+    QUOTE_LIMITS,
+  );
+
   private readonly knownKeys = new LRUCache<string, KnownKey>({ max: KEYS_REMEMBERED_MAX });
 
   constructor(
@@ -80,6 +89,17 @@ export class AuthorizeService {
     return decided;
   }
 
+  /**
+   * What would be decided of the intent now, by the same reading and the same checks; nothing is locked or stored.
+   * Throws `INVALID_API_KEY`, `OVERLOADED` and, where the owner wants the recipient verified, `BANK_UNAVAILABLE`.
+   */
+  async quote(request: PaymentRequest): Promise<PaymentQuote> {
+    const known = this.recipients.known(request);
+    const quote = await this.quotes.submit(known ? { ...request, recipient: known } : request);
+    if (quote.facts.recipient !== 'unasked') return quote;
+    return this.quotes.submit({ ...request, recipient: await this.recipients.ask(request) });
+  }
+
   /** Throws `INVALID_API_KEY` unless the key is a live one: it is looked at before the body is. */
   async requireKey(keyHash: Buffer): Promise<void> {
     await this.wallets.requireKey(keyHash);
@@ -90,10 +110,38 @@ export class AuthorizeService {
     wait: boolean,
     tx: Tx,
   ): Promise<Outcome<PaymentResult | typeof RECIPIENT_UNASKED>[]> {
+    // One round trip: PostgreSQL runs one after the other what is sent together, so the rest is read under the lock.
+    const locking = this.spendable.lockForSpending(requests, wait, tx);
+    const { access, batch } = await this.prepare(requests, locking, tx);
+    const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
+    this.store.add(batch.decided, tx);
+    const { wallets, approved, payeesPaid, coolingOff, blocked } = batch.events();
+    await this.events.publish(wallets, tx);
+    await this.events.publish(approved, tx);
+    await this.events.publish(payeesPaid, tx);
+    await this.events.publish(coolingOff, tx);
+    await this.events.publish(blocked, tx);
+    this.rememberKeys(requests, access, wallets);
+    return outcomes;
+  }
+
+  /** One snapshot, so that what is read without a lock belongs together. */
+  private async look(requests: readonly PaymentRequest[], tx: Tx): Promise<Outcome<PaymentQuote>[]> {
+    tx.write('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    const looking = this.spendable.lookForSpending(requests, tx);
+    const { access, batch } = await this.prepare(requests, looking, tx);
+    return requests.map((request, i) => batch.quote(request, access[i] as SpendAccess));
+  }
+
+  /** Reads all that is decided on. What `reaching` reads is on its way already, and what is read here goes behind it. */
+  private async prepare(
+    requests: readonly PaymentRequest[],
+    reaching: Promise<readonly SpendAccess[]>,
+    tx: Tx,
+  ): Promise<{ access: readonly SpendAccess[]; batch: DecisionBatch }> {
     const guesses = requests.map(({ keyHash }) => this.knownKeys.get(cacheKey(keyHash)));
-    // One round trip: PostgreSQL runs one after the other what is sent together, so this is read under the lock.
     const [access, prefetched] = await Promise.all([
-      this.spendable.lockForSpending(requests, wait, tx),
+      reaching,
       this.read(
         requests.flatMap((request, i): HistoryQuery[] => {
           const guess = guesses[i];
@@ -119,17 +167,7 @@ export class AuthorizeService {
       const payee = needsPayee ? payeeQuery(request, wallet.id, key.id) : null;
       return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee }];
     });
-    const batch = new DecisionBatch([prefetched, await this.read(misses, tx)]);
-    const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
-    this.store.add(batch.decided, tx);
-    const { wallets, approved, payeesPaid, coolingOff, blocked } = batch.events();
-    await this.events.publish(wallets, tx);
-    await this.events.publish(approved, tx);
-    await this.events.publish(payeesPaid, tx);
-    await this.events.publish(coolingOff, tx);
-    await this.events.publish(blocked, tx);
-    this.rememberKeys(requests, access, wallets);
-    return outcomes;
+    return { access, batch: new DecisionBatch([prefetched, await this.read(misses, tx)]) };
   }
 
   /** Reads in one round trip what decisions on these wallets need to know. */

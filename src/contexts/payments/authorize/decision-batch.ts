@@ -17,6 +17,7 @@ import {
   PaymentBlocked,
 } from '../payments.events.js';
 import {
+  type Decision,
   type IdempotencyRecord,
   type IntentFacts,
   type NewTransaction,
@@ -40,6 +41,12 @@ export const RECIPIENT_UNASKED = 'recipient-unasked';
 export interface PaymentResult {
   readonly transaction: Transaction;
   readonly replayed: boolean;
+}
+
+/** What would become of an intent, and of whose. */
+export interface PaymentQuote extends Decision {
+  readonly walletId: string;
+  readonly keyId: string;
 }
 
 /** What was read of the wallets' past. */
@@ -80,10 +87,7 @@ export class DecisionBatch {
   }
 
   decide(request: PaymentRequest, access: SpendAccess): Outcome<PaymentResult | typeof RECIPIENT_UNASKED> {
-    if (access.kind === 'held-elsewhere') return { rowLocked: access.walletId };
-    if (access.kind === 'no-such-key') {
-      return { refused: new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.') };
-    }
+    if (access.kind !== 'locked') return refusedAccess(access);
     const { wallet, key, onAllowlist } = access;
     const fingerprint = request.idempotencyKey === null ? null : fingerprintOf(request);
     const use = `${wallet.id} ${request.idempotencyKey}`;
@@ -117,6 +121,16 @@ export class DecisionBatch {
     if (transaction.blockReason === null) this.take(transaction, wallet, key);
     if (fingerprint) this.firstUses.set(use, { transaction, fingerprint });
     return { done: { transaction, replayed: false } };
+  }
+
+  /** What would be decided of the intent alone; nothing moves. */
+  quote(request: PaymentRequest, access: SpendAccess): Outcome<PaymentQuote> {
+    if (access.kind !== 'locked') return refusedAccess(access);
+    const { wallet, key, onAllowlist } = access;
+    const spendingWallet = this.walletOf(wallet);
+    const rules = this.ruleFacts(request, wallet, key, spendingWallet.now);
+    const quote = spendingWallet.quote(request, { onAllowlist, key, rules });
+    return { done: { ...quote, walletId: wallet.id, keyId: key.id } };
   }
 
   /** What the rules look at that the owner of the wallet asked for; nothing where there are none. */
@@ -180,6 +194,11 @@ export class DecisionBatch {
     this.wallets.set(wallet.id, spendingWallet);
     return spendingWallet;
   }
+}
+
+function refusedAccess(access: Exclude<SpendAccess, { kind: 'locked' }>) {
+  if (access.kind === 'held-elsewhere') return { rowLocked: access.walletId };
+  return { refused: new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.') };
 }
 
 /** The answer to an idempotency key that was used before: the first one's when it is the same payment, else none. */
