@@ -11,7 +11,7 @@ import { LowBalanceThresholdChosen, type WalletStatus, WalletStatusChanged } fro
 import { allowlist, assertRoom, assertValid, type SpendingRules } from '../wallet.domain.js';
 import type { Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
-import { PaidBefore } from '../payees/paid-before.js';
+import { PaidBefore } from '../payees/paid-before.service.js';
 import { changedControls, type ControlsChange, controlsDiffering } from './controls.domain.js';
 import type { WalletChange } from './controls.entity.js';
 import { ControlsStore, type WalletSettings } from './controls.store.js';

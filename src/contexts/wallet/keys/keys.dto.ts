@@ -46,7 +46,6 @@ export class CreateKeyRequest {
     'For a rotation while the wallet has coolingOff: whether the key takes over the age of the oldest key that it ' +
       'replaces, and what that one paid while it was new. Without it the key is new.',
     true,
-    { default: false },
   )
   @Flag()
   inheritAge?: boolean | null;
