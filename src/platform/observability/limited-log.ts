@@ -24,12 +24,12 @@ export class LimitedLog {
     return true;
   }
 
-  /** The same for a warning, in one line without a stack. */
-  warn(message: string): boolean {
-    const leftOut = this.turn(message);
+  /** The same in one line without a stack. Lines that differ in their numbers alone are of one kind. */
+  line(level: 'error' | 'warn', message: string): boolean {
+    const leftOut = this.turn(message.replace(/\d+/g, '#'));
     if (leftOut === undefined) return false;
-    if (leftOut > 0) this.log.warn({ leftOut }, message);
-    else this.log.warn(message);
+    if (leftOut > 0) this.log[level]({ leftOut }, message);
+    else this.log[level](message);
     return true;
   }
 
