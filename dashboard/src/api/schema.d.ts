@@ -793,6 +793,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/payment-intent/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See whether a payment would pass now, and if not, what would
+         * @description The same body, the same checks and the same reading as a payment, all of them to the end; nothing is stored, held or moved, and another payment may come first. Always 200: `decision` says what a payment would be.
+         */
+        post: operations["quote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/payment-intent/{transactionId}": {
         parameters: {
             query?: never;
@@ -3194,6 +3214,87 @@ export interface components {
             success: true;
             data: components["schemas"]["Payment"];
         };
+        QuotedCheck: {
+            /**
+             * @description The code that it blocks with.
+             * @example WALLET_INACTIVE
+             * @enum {string}
+             */
+            check: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+            /**
+             * @description Whether it passes; those behind the first that fails are asked too.
+             * @example true
+             */
+            passed: boolean;
+            /**
+             * @description What was compared: `limit` is what the check allows, `actual` what was found.
+             * @example {
+             *       "limit": 50000,
+             *       "actual": 40000
+             *     }
+             */
+            compared: {
+                [key: string]: string | number;
+            };
+        };
+        Quote: {
+            /**
+             * @description What a payment would be now.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description The first check that fails; null when all pass.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /**
+             * @description Why it would be blocked; null when all pass.
+             * @example The wallet is not active (SUSPENDED).
+             */
+            message: string | null;
+            /** @description Every check that applies, in order. */
+            checks: components["schemas"]["QuotedCheck"][];
+            /**
+             * Format: date-time
+             * @description When it was looked at. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description What the wallet would have then; its balance when blocked. In kobo.
+             * @example 65055
+             */
+            balanceAfter: number;
+            /**
+             * Format: int64
+             * @description The most that this payment could be now; 0 when no amount passes. In kobo.
+             * @example 50000
+             */
+            maxAmountNow: number;
+            /**
+             * Format: date-time
+             * @description From then on it passes if nothing else happens. Null when it passes now, or when waiting alone does not help; absent when it could not be found out. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            earliestPassAt?: string | null;
+            /**
+             * @description What to do instead, in one sentence; null when it passes now.
+             * @example At most ₦3,200.00 now; ₦5,000.00 passes after 14:05 WAT.
+             */
+            hint: string | null;
+        };
+        QuoteResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Quote"];
+        };
         AuditDetail: {
             /**
              * @description Of a check: the code it blocks with.
@@ -4491,6 +4592,18 @@ export interface components {
             details?: {
                 [key: string]: string | number;
             };
+            /**
+             * Format: int64
+             * @description Of a blocked attempt: the most, in kobo, that it could have been; 0 when no amount passes.
+             */
+            maxAmountNow?: number;
+            /**
+             * Format: date-time
+             * @description Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help; absent when it could not be found out.
+             */
+            earliestPassAt?: string | null;
+            /** @description Of a blocked attempt: what to do instead, in one sentence. */
+            hint?: string;
         };
         /** @description The envelope of sign-up, login, logout and onboarding, but for status 400. */
         AccountError: {
@@ -7688,6 +7801,73 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
                         code: "OVERLOADED" | "OUTCOME_UNKNOWN";
+                    };
+                };
+            };
+            default: components["responses"]["OtherPaymentErrors"];
+        };
+    };
+    quote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentIntentRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuoteResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "VALIDATION_ERROR";
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "MISSING_API_KEY" | "INVALID_API_KEY";
+                    };
+                };
+            };
+            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "OVERLOADED";
                     };
                 };
             };
