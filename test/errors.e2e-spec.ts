@@ -135,10 +135,12 @@ describe.each(POSTS)('POST %s answers', (path, envelope, who, sound) => {
 
   it('another method with 405 and the ones it takes in Allow', async () => {
     const { path: at } = { path };
-    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+    // One address is also read.
+    const reads = path === '/api/payment-intent' ? ['GET', 'HEAD'] : [];
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'].filter((each) => !reads.includes(each))) {
       const answer = await service.call(method, at, who(wallet));
       expectRefusal(answer, envelope, 405, 'METHOD_NOT_ALLOWED');
-      expect(String(answer.headers['allow']).split(', ')).toEqual(['POST']);
+      expect(String(answer.headers['allow']).split(', ').sort()).toEqual([...reads, 'POST']);
     }
   });
 
@@ -246,7 +248,7 @@ describe('an address', () => {
   it.each([
     ['/nothing', 'error'],
     ['/api', 'error'],
-    ['/api/wallet', 'error'],
+    ['/api/wallet/nothing', 'error'],
     ['/v1', 'error'],
     ['/v1/authx', 'error'],
     ['/v1/auth', 'status'],

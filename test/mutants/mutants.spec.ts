@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MUTANTS } from './mutants.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SUITES = ['src', 'test'].flatMap((top) =>
+const SUITES = ['src', 'dashboard/src', 'test'].flatMap((top) =>
   readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('spec.ts'))
     .map((path) => `${top}/${path}`),

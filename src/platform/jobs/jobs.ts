@@ -60,9 +60,9 @@ export class Jobs implements BeforeApplicationShutdown {
   /** Has this process do `work` every `ms` while it works on jobs; a run is left out while the last one lasts. */
   every(ms: number, work: () => Promise<void>): RecurringTask {
     const task = new RecurringTask(ms, () =>
-      work().catch((error: unknown) =>
-        this.limitedLog.line('warn', `recurring task failed: ${String(error)}`),
-      ),
+      work().catch((error: unknown) => {
+        this.limitedLog.line('warn', `recurring task failed: ${String(error)}`);
+      }),
     );
     this.recurring.push(task);
     return task;
