@@ -19,6 +19,15 @@ import { Attempt, type Decided, presentAttempt } from '../payments.dto.js';
 import type { BlockReason } from '../payments.events.js';
 import type { HistoryEntry } from './history.service.js';
 
+const KEY_LIMIT_NAMES = [
+  'expiry',
+  'spendLimitPerTx',
+  'spendLimitPeriod',
+  'allowedMerchants',
+  'payee',
+  'totalCap',
+  'maxPayments',
+];
 const SETTLEMENT_STATUSES: SettlementStatus[] = ['succeeded', 'pending', 'processing', 'failed', 'reversed'];
 const AUDIT_TYPES = [
   'check.passed',
@@ -48,6 +57,9 @@ class AuditDetail {
     example: 40_000,
   })
   actual?: string | number;
+
+  @ApiChoiceProperty(KEY_LIMIT_NAMES, 'Of a limit of the key: its name.', { required: false })
+  keyLimit?: string;
 
   @ApiTextProperty('Of a failed settlement: what the bank said.', 'the account is closed', {
     required: false,
