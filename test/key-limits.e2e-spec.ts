@@ -24,7 +24,9 @@ beforeAll(async () => {
   for (const { app } of [one, other]) {
     jest.spyOn(app.get(Bank, { strict: false }), 'startPayout').mockImplementation(async ({ amount }) => {
       await mayAnswer;
-      return amount === FAILING_AMOUNT ? { kind: 'failed', why: 'an unlucky number' } : { kind: 'succeeded' };
+      return amount === FAILING_AMOUNT
+        ? { kind: 'failed', reason: 'an unlucky number' }
+        : { kind: 'succeeded' };
     });
   }
 });
@@ -358,6 +360,7 @@ describe('a wallet without any of it', () => {
         'now',
         'spendLimitPerTx',
         'spendLimitPeriod',
+        'periodWindowDays',
         'spent',
         'balance',
         'useAllowlist',

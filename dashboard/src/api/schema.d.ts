@@ -477,6 +477,50 @@ export interface paths {
         patch: operations["renameKey"];
         trace?: never;
     };
+    "/api/wallets/{walletId}/payees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the payees of a wallet
+         * @description Those that were registered, and those that were remembered by their first use; newest first.
+         */
+        get: operations["listPayees"];
+        put?: never;
+        /**
+         * Register an account that a merchant may be paid at
+         * @description The bank is asked for the name behind the account; an account that it does not know is refused. Registering a payee again does nothing; one that came by its first use becomes a registered one. A merchant may have several accounts; a wallet can have 1000 payees. Holds for the very next payment, as far as the wallet's `payeePolicy` looks at payees.
+         */
+        post: operations["registerPayee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/payees/{payeeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a payee
+         * @description Holds for the very next payment. Under `first_use` a merchant without payees is bound again by the next approved payment to it.
+         */
+        delete: operations["removePayee"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wallets/{walletId}": {
         parameters: {
             query?: never;
@@ -749,6 +793,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/payment-intent/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See whether a payment would pass now, and if not, what would
+         * @description The same body, the same checks and the same reading as a payment, all of them to the end; nothing is stored, held or moved, and another payment may come first. Always 200: `decision` says what a payment would be.
+         */
+        post: operations["quote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/payment-intent/{transactionId}": {
         parameters: {
             query?: never;
@@ -829,26 +893,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/transactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the newest attempts to pay over all wallets
-         * @description List the newest attempts to pay over all wallets
-         */
-        get: operations["listRecentTransactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/wallets/{walletId}/transactions": {
         parameters: {
             query?: never;
@@ -861,6 +905,46 @@ export interface paths {
          * @description Approved and blocked attempts, newest first, as a bare array.
          */
         get: operations["listCompactTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search the attempts to pay over all wallets
+         * @description Newest first. Pages are read by cursor and cost the same however many attempts there are: where few match, a page can be short, even empty, and nextCursor leads on.
+         */
+        get: operations["listRecentTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the attempts to pay over all wallets as CSV
+         * @description All attempts that the filters let through, newest first. Text that a spreadsheet would run gets an apostrophe in front.
+         */
+        get: operations["downloadAllTransactions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2272,6 +2356,124 @@ export interface components {
             success: true;
             data: components["schemas"]["KeyData"];
         };
+        RegisterPayeeRequest: {
+            /**
+             * @description Compared regardless of case and of spaces around and between words.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The account that the merchant may be paid at.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of its bank.
+             * @example 044
+             */
+            bankCode: string;
+        };
+        WalletPayee: {
+            /**
+             * Format: uuid
+             * @description The payee.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that may pay it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description The merchant's identity: the form in which names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description As first supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The account.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of its bank.
+             * @example 044
+             */
+            bankCode: string;
+            /**
+             * @description Who holds the account, as its bank says. Null where a first use was remembered and the bank has not been asked yet, or knows no name.
+             * @example SHOPRITE CHECKERS NIG LTD
+             */
+            accountName: string | null;
+            /**
+             * @description `registered` by the owner; `first_use`: the account that the merchant was first paid at.
+             * @example registered
+             * @enum {string}
+             */
+            origin: "registered" | "first_use";
+            /**
+             * Format: uuid
+             * @description The first approved payment to this payee; null: there was none.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            firstTransactionId: string | null;
+            /**
+             * Format: date-time
+             * @description When it was registered, or first paid. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        PayeeData: {
+            /** @description The payee. */
+            payee: components["schemas"]["WalletPayee"];
+        };
+        PayeeResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["PayeeData"];
+        };
+        Pagination: {
+            /**
+             * @description The page, from 1.
+             * @example 1
+             */
+            page: number;
+            /**
+             * @description The most rows a page has.
+             * @example 10
+             */
+            pageSize: number;
+            /**
+             * @description All rows of the list.
+             * @example 2
+             */
+            totalCount: number;
+            /**
+             * @description All pages of the list; 0 when it is empty.
+             * @example 1
+             */
+            totalPages: number;
+        };
+        PayeesPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["WalletPayee"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         ChangeWalletRequest: {
             /**
              * @description What the wallet is for.
@@ -2518,28 +2720,6 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
-        };
-        Pagination: {
-            /**
-             * @description The page, from 1.
-             * @example 1
-             */
-            page: number;
-            /**
-             * @description The most rows a page has.
-             * @example 10
-             */
-            pageSize: number;
-            /**
-             * @description All rows of the list.
-             * @example 2
-             */
-            totalCount: number;
-            /**
-             * @description All pages of the list; 0 when it is empty.
-             * @example 1
-             */
-            totalPages: number;
         };
         WalletChangesPage: {
             /**
@@ -3196,6 +3376,87 @@ export interface components {
             success: true;
             data: components["schemas"]["Payment"];
         };
+        QuotedCheck: {
+            /**
+             * @description The code that it blocks with.
+             * @example WALLET_INACTIVE
+             * @enum {string}
+             */
+            check: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+            /**
+             * @description Whether it passes; those behind the first that fails are asked too.
+             * @example true
+             */
+            passed: boolean;
+            /**
+             * @description What was compared: `limit` is what the check allows, `actual` what was found.
+             * @example {
+             *       "limit": 50000,
+             *       "actual": 40000
+             *     }
+             */
+            compared: {
+                [key: string]: string | number;
+            };
+        };
+        Quote: {
+            /**
+             * @description What a payment would be now.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description The first check that fails; null when all pass.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /**
+             * @description Why it would be blocked; null when all pass.
+             * @example The wallet is not active (SUSPENDED).
+             */
+            message: string | null;
+            /** @description Every check that applies, in order. */
+            checks: components["schemas"]["QuotedCheck"][];
+            /**
+             * Format: date-time
+             * @description When it was looked at. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description What the wallet would have then; its balance when blocked. In kobo.
+             * @example 65055
+             */
+            balanceAfter: number;
+            /**
+             * Format: int64
+             * @description The most that this payment could be now; 0 when no amount passes. In kobo.
+             * @example 50000
+             */
+            maxAmountNow: number;
+            /**
+             * Format: date-time
+             * @description From then on it passes if nothing else happens. Null when it passes now, or when waiting alone does not help; absent when it could not be found out. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            earliestPassAt?: string | null;
+            /**
+             * @description What to do instead, in one sentence; null when it passes now.
+             * @example At most ₦3,200.00 now; ₦5,000.00 passes after 14:05 WAT.
+             */
+            hint: string | null;
+        };
+        QuoteResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Quote"];
+        };
         AuditDetail: {
             /**
              * @description Of a check: the code it blocks with.
@@ -3343,15 +3604,7 @@ export interface components {
             data: components["schemas"]["Transaction"][];
             pagination: components["schemas"]["Pagination"];
         };
-        TransactionResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            data: components["schemas"]["Transaction"];
-        };
-        RecentTransaction: {
+        TransactionDetails: {
             /**
              * Format: uuid
              * @description The attempt; for an approved one also the reference of its settlement.
@@ -3418,17 +3671,24 @@ export interface components {
              * @enum {string|null}
              */
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /** @description Each step, in order: the checks up to a failing one, then the settlement. */
+            auditEvents: components["schemas"]["AuditEvent"][];
             /** @description The transfer to the recipient; null when blocked. */
             settlement: components["schemas"]["Settlement"] | null;
+            /**
+             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
         };
-        RecentResponse: {
+        TransactionResponse: {
             /**
              * @example true
              * @enum {boolean}
              */
             success: true;
-            /** @description Newest first. */
-            data: components["schemas"]["RecentTransaction"][];
+            data: components["schemas"]["TransactionDetails"];
         };
         CompactTransaction: {
             /**
@@ -3459,6 +3719,96 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+        };
+        RecentTransaction: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
+            /**
+             * @description The identity of the merchant: how names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description Set once.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description The check that blocked it; null when approved.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /** @description The transfer to the recipient; null when blocked. */
+            settlement: components["schemas"]["Settlement"] | null;
+        };
+        RecentResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["RecentTransaction"][];
+            /**
+             * @description What to send as `cursor` for the next page; null at the end. A page can be short, even empty, before the end.
+             * @example MjAyNi0xMS0yMVQwNjozMDowMC4wMDAwMDBa
+             */
+            nextCursor: string | null;
         };
         WalletStats: {
             /**
@@ -4400,7 +4750,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -4434,6 +4784,18 @@ export interface components {
             details?: {
                 [key: string]: string | number;
             };
+            /**
+             * Format: int64
+             * @description Of a blocked attempt: the most, in kobo, that it could have been; 0 when no amount passes.
+             */
+            maxAmountNow?: number;
+            /**
+             * Format: date-time
+             * @description Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help; absent when it could not be found out.
+             */
+            earliestPassAt?: string | null;
+            /** @description Of a blocked attempt: what to do instead, in one sentence. */
+            hint?: string;
         };
         /** @description The envelope of sign-up, login, logout and onboarding, but for status 400. */
         AccountError: {
@@ -5997,6 +6359,243 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
+    listPayees: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayeesPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    registerPayee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterPayeeRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayeeResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `ACCOUNT_NOT_FOUND`: The bank knows no such account.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_CLOSED`: The wallet is closed, for good.
+             *
+             *     `PAYEE_LIMIT_REACHED`: There are as many payees of the wallet as there can be.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED" | "PAYEE_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "BANK_UNAVAILABLE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    removePayee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description A payee of the wallet. */
+                payeeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayeeResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `PAYEE_NOT_FOUND`: There is no such payee of this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "PAYEE_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
     getWallet: {
         parameters: {
             query?: never;
@@ -7400,6 +7999,73 @@ export interface operations {
             default: components["responses"]["OtherPaymentErrors"];
         };
     };
+    quote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentIntentRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuoteResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "VALIDATION_ERROR";
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "MISSING_API_KEY" | "INVALID_API_KEY";
+                    };
+                };
+            };
+            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "OVERLOADED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherPaymentErrors"];
+        };
+    };
     getPayment: {
         parameters: {
             query?: never;
@@ -7635,11 +8301,98 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
-    listRecentTransactions: {
+    listCompactTransactions: {
         parameters: {
             query?: {
                 /** @description How many; more than 100 counts as 100. */
                 limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompactTransaction"][];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listRecentTransactions: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before; the first page without. */
+                cursor?: string;
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                search?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Decided before this moment. */
+                to?: string;
+                /** @description Decided at this moment or later. */
+                from?: string;
+                /** @description Of these wallets alone: 1 to 100 ids, with commas between them. */
+                walletId?: string;
+                /** @description What became of them: some of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, with commas between them. */
+                status?: string;
             };
             header?: never;
             path?: never;
@@ -7684,31 +8437,56 @@ export interface operations {
                     };
                 };
             };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
-    listCompactTransactions: {
+    downloadAllTransactions: {
         parameters: {
             query?: {
-                /** @description How many; more than 100 counts as 100. */
-                limit?: number;
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                search?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Decided before this moment. */
+                to?: string;
+                /** @description Decided at this moment or later. */
+                from?: string;
+                /** @description Of these wallets alone: 1 to 100 ids, with commas between them. */
+                walletId?: string;
+                /** @description What became of them: some of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, with commas between them. */
+                status?: string;
             };
             header?: never;
-            path: {
-                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
-                walletId: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A file, with a line of names first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CompactTransaction"][];
+                    "text/csv": string;
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */

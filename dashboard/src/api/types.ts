@@ -22,7 +22,7 @@ export interface PayoutAccount {
 export type Stats = Schemas['StatsOfWallet'];
 export type Day = Schemas['DayOfSpending'];
 export type Transaction = Schemas['RecentTransaction'];
-export type TransactionDetails = Schemas['Transaction'];
+export type TransactionDetails = Schemas['TransactionDetails'];
 export type AuditEvent = Schemas['AuditEvent'];
 export type LedgerEntry = Schemas['LedgerEntry'];
 export type Business = Schemas['Business'];

@@ -186,6 +186,7 @@ describe('the limits of a key', () => {
       'now',
       'spendLimitPerTx',
       'spendLimitPeriod',
+      'periodWindowDays',
       'spent',
       'balance',
       'useAllowlist',

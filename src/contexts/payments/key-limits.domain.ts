@@ -1,7 +1,7 @@
 import { KOBO_MAX } from '../../kernel/money.js';
 import { merchantIdentity } from '../../kernel/text.js';
 import type { KeyLimits, KeyUsage } from '../wallet/wallet.port.js';
-import type { Facts, Intent, KeyFacts, Rule } from './facts.domain.js';
+import type { Facts, Intent, KeyFacts, Rule, Wait } from './facts.domain.js';
 
 /** What is looked at of a key with limits. */
 export function keyFacts(id: string, limits: KeyLimits, usage: KeyUsage, { merchant }: Intent): KeyFacts {
@@ -35,6 +35,8 @@ interface Judged {
   readonly limit: string | number;
   readonly actual: string | number;
   message(): string;
+  /** What to wait for where it fails; absent: waiting alone never helps. */
+  waits?(): Wait | null;
 }
 
 type Name = keyof KeyFacts['limits'];
@@ -59,6 +61,7 @@ function rule<Of extends Name>(
       return { keyLimit: name, limit, actual };
     },
     message: (facts, intent) => judged(facts, intent).message(),
+    waits: (facts, intent) => judged(facts, intent).waits?.() ?? null,
   };
 }
 
@@ -88,14 +91,23 @@ export const KEY_LIMITS: readonly Rule[] = [
     message: () =>
       `The amount ${amount} is more than this key's spendLimitPerTx: at most ${kobo(limit)} at a time.`,
   })),
-  rule('spendLimitPeriod', (limit, { limits, spentInPeriod = 0 }, { amount }) => ({
-    passes: amount <= limit - spentInPeriod,
-    limit,
-    actual: spentInPeriod + amount,
-    message: () =>
-      `The amount ${amount} is more than this key's spendLimitPeriod leaves: ${spentInPeriod} of ${limit} kobo are ` +
-      `spent within ${limits.periodWindowDays} days, at most ${kobo(limit - spentInPeriod)} now.`,
-  })),
+  rule('spendLimitPeriod', (limit, key, { amount }) => {
+    const { spentInPeriod = 0 } = key;
+    const days = key.limits.periodWindowDays ?? 0;
+    return {
+      passes: amount <= limit - spentInPeriod,
+      limit,
+      actual: spentInPeriod + amount,
+      message: () =>
+        `The amount ${amount} is more than this key's spendLimitPeriod leaves: ${spentInPeriod} of ${limit} kobo are ` +
+        `spent within ${days} days, at most ${kobo(limit - spentInPeriod)} now.`,
+      waits: () => {
+        if (amount > limit) return null;
+        const after = (facts: Facts, spent: number) => ({ ...facts, key: { ...key, spentInPeriod: spent } });
+        return { spendOf: 'key', days, room: limit - amount, after };
+      },
+    };
+  }),
   ALLOWED_MERCHANTS,
   rule('payee', ({ accountNumber, bankCode }, _, { recipientAccountNo, recipientBankCode }) => ({
     passes: recipientAccountNo === accountNumber && recipientBankCode === bankCode,

@@ -1,4 +1,5 @@
 import type { Kobo } from '../../kernel/money.js';
+import type { SettlementStatus } from '../settlement/settlement.port.js';
 import type { Check, Facts, Intent, Rule } from './facts.domain.js';
 import { KEY_LIMITS } from './key-limits.domain.js';
 import type { BlockReason } from './payments.events.js';
@@ -40,6 +41,11 @@ export const CHECKS = [
     }),
     message: ({ spendLimitPeriod, spent }, { amount }) =>
       `The amount ${amount} is more than the period's limit leaves: ${spent} of ${spendLimitPeriod} kobo are spent.`,
+    waits: ({ spendLimitPeriod, periodWindowDays: days }, { amount }) => {
+      const room = spendLimitPeriod - amount;
+      if (room < 0 || days === undefined) return null;
+      return { spendOf: 'wallet', days, room, after: (facts, spent) => ({ ...facts, spent }) };
+    },
   },
   {
     blockedAs: 'MERCHANT_NOT_ALLOWED',
@@ -94,6 +100,45 @@ export interface Transaction extends Intent {
   readonly blockReason: BlockReason | null;
   readonly facts: Facts;
   readonly createdAt: Date;
+}
+
+/**
+ * What became of an attempt in the end, in one word wherever it is shown. `failed`: the bank did not pay; `returned`:
+ * it paid and took it back; both were refunded. `denied` and `expired`: a person refused it, or nobody decided in time.
+ */
+export const PAYMENT_STATUSES = [
+  'paid',
+  'processing',
+  'awaiting_approval',
+  'failed',
+  'returned',
+  'blocked',
+  'denied',
+  'expired',
+] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+const STATUS_OF_SETTLEMENT = {
+  pending: 'processing',
+  processing: 'processing',
+  succeeded: 'paid',
+  failed: 'failed',
+  reversed: 'returned',
+} as const satisfies Record<SettlementStatus, PaymentStatus>;
+
+/** Block reasons that are a person's decision, or the lack of one. */
+const STATUS_OF_BLOCK: ReadonlyMap<BlockReason, PaymentStatus> = new Map([
+  ['APPROVAL_DENIED', 'denied'],
+  ['APPROVAL_EXPIRED', 'expired'],
+]);
+
+/** The one derivation of the final status: from the decision, and of what was approved from its settlement. */
+export function paymentStatus(
+  { blockReason }: Pick<Transaction, 'blockReason'>,
+  settlement: SettlementStatus | null,
+): PaymentStatus {
+  if (blockReason !== null) return STATUS_OF_BLOCK.get(blockReason) ?? 'blocked';
+  return STATUS_OF_SETTLEMENT[settlement ?? 'pending'];
 }
 
 /** One step of the record of an attempt. */

@@ -3,10 +3,15 @@ import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
+import { AdviceService } from './authorize/advice.service.js';
+import { WindowReleaseStore } from './authorize/window-release.store.js';
 import { HistoryController } from './history/history.controller.js';
 import { HistoryService } from './history/history.service.js';
 import { HistoryStore } from './history/history.store.js';
 import { OwnWalletController } from './history/own-wallet.controller.js';
+import { SearchController } from './history/search.controller.js';
+import { SearchService } from './history/search.service.js';
+import { SearchStore } from './history/search.store.js';
 import { SpendingController } from './history/spending.controller.js';
 import { PayeesController } from './payees.controller.js';
 import { PaymentsStore } from './payments.store.js';
@@ -16,10 +21,20 @@ import { PaymentsStore } from './payments.store.js';
   controllers: [
     PaymentIntentController,
     HistoryController,
+    SearchController,
     SpendingController,
     OwnWalletController,
     PayeesController,
   ],
-  providers: [PaymentsStore, AuthorizeService, HistoryStore, HistoryService],
+  providers: [
+    PaymentsStore,
+    AuthorizeService,
+    WindowReleaseStore,
+    AdviceService,
+    HistoryStore,
+    HistoryService,
+    SearchStore,
+    SearchService,
+  ],
 })
 export class PaymentsModule {}

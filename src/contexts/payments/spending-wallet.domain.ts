@@ -105,7 +105,7 @@ export class SpendingWallet {
 
   /** What would be decided of the intent now. */
   quote(intent: Intent, ofIntent: IntentFacts): Decision {
-    const { status, expiry, spendLimitPerTx, spendLimitPeriod, useAllowlist } = this.wallet;
+    const { status, expiry, spendLimitPerTx, spendLimitPeriod, periodWindowDays, useAllowlist } = this.wallet;
     const { key } = ofIntent;
     const facts: Facts = {
       status,
@@ -113,6 +113,7 @@ export class SpendingWallet {
       now: this.now.toISOString(),
       spendLimitPerTx,
       spendLimitPeriod,
+      periodWindowDays,
       spent: this.window.spent,
       balance: this.balance,
       useAllowlist,

@@ -133,24 +133,6 @@ export class HistoryStore {
   }
 
   /**
-   * The newest attempts over several wallets. They can only be in the wallets whose last attempt is newest, so at
-   * most `limit` wallets are looked into.
-   */
-  recent(walletIds: readonly string[], limit: number): Promise<Transaction[]> {
-    return this.database.reads.query<Transaction>(
-      `SELECT ${TRANSACTION_COLUMNS} FROM (
-         SELECT w.id FROM unnest($1::uuid[]) AS w (id)
-          CROSS JOIN LATERAL (SELECT l.created_at FROM transactions l WHERE l.wallet_id = w.id
-                               ORDER BY l.seq DESC LIMIT 1) last
-          ORDER BY last.created_at DESC, w.id DESC LIMIT $2
-       ) w CROSS JOIN LATERAL (
-         SELECT * FROM transactions n WHERE n.wallet_id = w.id ORDER BY n.seq DESC LIMIT $2
-       ) t ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC LIMIT $2`,
-      [walletIds, limit],
-    );
-  }
-
-  /**
    * What these wallets did in each of the last `days` days of a time zone, today included. A day is the difference
    * of the running totals at its two ends: a few index seeks a wallet and day, however much was paid.
    * Throws `VALIDATION_ERROR` for a time zone that PostgreSQL does not know.
