@@ -66,7 +66,7 @@ const keyOf = async ({ id, owner }: CreatedWallet, keyId: string, service = one)
 };
 const leftOf = async (wallet: CreatedWallet, { id }: Key) => (await keyOf(wallet, id)).left;
 const pay = (key: Key, fields: object = {}, service = one): Promise<Paid> =>
-  service.pay(key.fullKey, fields as Record<string, unknown>) as Promise<Paid>;
+  service.pay(key.fullKey, fields as Record<string, unknown>);
 const outcome = ({ status, body }: Paid) =>
   status === 201 ? 'approved' : `${status} ${body.code} ${String(body.details?.['keyLimit'])}`;
 const atOnce = (count: number, work: (i: number) => Promise<Paid>): Promise<Paid[]> =>

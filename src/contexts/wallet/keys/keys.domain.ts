@@ -61,7 +61,7 @@ export function narrowed(
     payee: request.payee && { ...request.payee },
     expiry: expiry?.toISOString(),
   }).filter(([, limit]) => limit != null);
-  return limits.length > 0 ? (Object.fromEntries(limits) as KeyLimits) : null;
+  return limits.length > 0 ? Object.fromEntries(limits) : null;
 }
 
 /** What is left of the limits of a key that payments use up, under the names of the limits. */
