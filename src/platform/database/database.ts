@@ -171,7 +171,7 @@ export class Database implements Queryable {
     const onLost = (error: Error): void => {
       // What is being closed may meet a database that is being stopped: nothing is lost then.
       if (this.pool.ending) return;
-      withoutRequestId(() => this.limitedLog.line('warn', `connection lost: ${error.message}`));
+      withoutRequestId(() => this.limitedLog.warn(`connection lost: ${error.message}`));
     };
     // The pool repeats what its idle connections emit, and an error that nobody hears ends the process.
     this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', onLost));

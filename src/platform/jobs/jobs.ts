@@ -61,7 +61,7 @@ export class Jobs implements BeforeApplicationShutdown {
   every(ms: number, work: () => Promise<void>): RecurringTask {
     const task = new RecurringTask(ms, () =>
       work().catch((error: unknown) => {
-        this.limitedLog.line('warn', `recurring task failed: ${String(error)}`);
+        this.limitedLog.warn(`recurring task failed: ${String(error)}`);
       }),
     );
     this.recurring.push(task);
@@ -95,7 +95,7 @@ export class Jobs implements BeforeApplicationShutdown {
   async start({ singleInstance }: { singleInstance: boolean }): Promise<void> {
     await this.unlockJobs(singleInstance ? 0 : JOB_DEADLINE_MS);
     this.unlocker = setInterval(() => {
-      this.unlockJobs(JOB_DEADLINE_MS).catch((error: unknown) => this.limitedLog.line('warn', String(error)));
+      this.unlockJobs(JOB_DEADLINE_MS).catch((error: unknown) => this.limitedLog.warn(String(error)));
     }, JOB_DEADLINE_MS / 4);
     const taskList: TaskList = {};
     for (const [name, job] of this.jobs) taskList[name] = (payload) => job(payload as never);
@@ -118,8 +118,8 @@ export class Jobs implements BeforeApplicationShutdown {
   private workerLogger(): WorkerLogger {
     return new WorkerLogger(() => (level, message) => {
       if (level === 'error' && message.startsWith('Failed task')) this.log.error(message);
-      else if (level === 'error') this.limitedLog.line('error', message);
-      else if (level === 'warning') this.limitedLog.line('warn', message);
+      else if (level === 'error') this.limitedLog.errorLine(message);
+      else if (level === 'warning') this.limitedLog.warn(message);
       else this.log.debug(message);
     });
   }

@@ -33,10 +33,10 @@ it('writes a line once in ten seconds, whatever its numbers are, and then how ma
     { error: () => undefined, warn: (...line: unknown[]) => void lines.push(line) },
     () => now,
   );
-  for (let i = 0; i < 20; i += 1) log.line('warn', `connection lost, trying again in ${i} ms`);
-  log.line('warn', 'something else');
+  for (let i = 0; i < 20; i += 1) log.warn(`connection lost, trying again in ${i} ms`);
+  log.warn('something else');
   now = 10_000;
-  log.line('warn', 'connection lost, trying again in 700 ms');
+  log.warn('connection lost, trying again in 700 ms');
   expect(lines).toEqual([
     ['connection lost, trying again in 0 ms'],
     ['something else'],

@@ -102,7 +102,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       try {
         await this.round();
       } catch (error) {
-        this.limitedLog.line('error', `webhook delivery loop failed: ${String(error)}`);
+        this.limitedLog.errorLine(`webhook delivery loop failed: ${String(error)}`);
         await sleep(1_000);
       }
       if (this.wakeCount === wakeCount) await this.rest();
