@@ -11,7 +11,15 @@ import {
   UNKNOWN_KEY,
 } from './support/service.js';
 
-const TOOLS = ['get_payment', 'get_wallet', 'list_banks', 'list_payments', 'make_payment', 'resolve_account'];
+const TOOLS = [
+  'get_payment',
+  'get_wallet',
+  'list_banks',
+  'list_payments',
+  'make_payment',
+  'quote_payment',
+  'resolve_account',
+];
 
 let one: TestService;
 let other: TestService;
