@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key, or rotate
-         * @description The key is shown this once. With graceSeconds it takes the place of others, which end after their grace.
+         * @description The key is shown this once. With graceSeconds it takes the place of others, which end after their grace. Limits only narrow what the wallet allows; they never change, and a key that takes the place of another has its own.
          */
         post: operations["createKey"];
         delete?: never;
@@ -784,7 +784,7 @@ export interface paths {
         put?: never;
         /**
          * Pay: six checks approve or block
-         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off.
+         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves.
          */
         post: operations["pay"];
         delete?: never;
@@ -2023,6 +2023,68 @@ export interface components {
              */
             event: string;
         };
+        KeyPayee: {
+            /**
+             * @description The account number.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of the bank.
+             * @example 058
+             */
+            bankCode: string;
+        };
+        NewKeyLimits: {
+            /**
+             * Format: int64
+             * @description The most one payment may be, in kobo; at most that of the wallet.
+             * @example 20000
+             */
+            spendLimitPerTx?: number | null;
+            /**
+             * Format: int64
+             * @description The most the key may spend within its window, in kobo; at most that of the wallet.
+             * @example 60000
+             */
+            spendLimitPeriod?: number | null;
+            /**
+             * @description Days of that rolling window, 24 hours each; the wallet's when absent.
+             * @example 7
+             */
+            periodWindowDays?: number | null;
+            /**
+             * Format: int64
+             * @description The most the key may spend in its life, in kobo. What is refunded is given back.
+             * @example 100000
+             */
+            totalCap?: number | null;
+            /**
+             * @description The most payments the key may make in its life. One that is refunded is given back.
+             * @example 3
+             */
+            maxPayments?: number | null;
+            /**
+             * @description The only merchants the key may pay: of the wallet's allowlist, where it has one.
+             * @example [
+             *       "Shoprite"
+             *     ]
+             */
+            allowedMerchants?: string[] | null;
+            /**
+             * @description The only account the key may pay.
+             * @example {
+             *       "accountNumber": "0123456789",
+             *       "bankCode": "058"
+             *     }
+             */
+            payee?: components["schemas"]["KeyPayee"] | null;
+            /**
+             * @description From then on the key is blocked; not after the expiry of the wallet.
+             * @example 2027-02-01T00:00:00Z
+             */
+            expiry?: string | null;
+        };
         CreateKeyRequest: {
             /**
              * @description Who or what uses the key.
@@ -2046,11 +2108,82 @@ export interface components {
              */
             replaces?: string | null;
             /**
-             * @description For a rotation while the wallet has coolingOff: whether the key takes over the age of the oldest key that it replaces, and what that one paid while it was new. Without it the key is new.
-             * @default false
-             * @example true
+             * @description What the key may do within what the wallet may. What is absent is not narrowed; the rules of the wallet hold too.
+             * @example {
+             *       "spendLimitPerTx": 20000,
+             *       "totalCap": 100000
+             *     }
              */
-            inheritAge: boolean | null;
+            limits?: components["schemas"]["NewKeyLimits"] | null;
+            /**
+             * @description What the key is for: stands with each of its payments.
+             * @example Groceries for November
+             */
+            purpose?: string | null;
+        };
+        KeyLimits: {
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 20000
+             */
+            spendLimitPerTx?: number;
+            /**
+             * Format: int64
+             * @description The most the key may spend within its window. In kobo.
+             * @example 60000
+             */
+            spendLimitPeriod?: number;
+            /**
+             * @description Days of that rolling window, 24 hours each.
+             * @example 7
+             */
+            periodWindowDays?: number;
+            /**
+             * Format: int64
+             * @description The most the key may spend in its life. In kobo.
+             * @example 100000
+             */
+            totalCap?: number;
+            /**
+             * @description The most payments the key may make in its life.
+             * @example 3
+             */
+            maxPayments?: number;
+            /**
+             * @description The only merchants the key may pay.
+             * @example [
+             *       "Shoprite"
+             *     ]
+             */
+            allowedMerchants?: string[];
+            /** @description The only account the key may pay. */
+            payee?: components["schemas"]["KeyPayee"];
+            /**
+             * Format: date-time
+             * @description From then on the key is blocked. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiry?: string;
+        };
+        KeyLeft: {
+            /**
+             * Format: int64
+             * @description Of the limit for the window, now. In kobo.
+             * @example 45000
+             */
+            spendLimitPeriod?: number;
+            /**
+             * Format: int64
+             * @description Of the cap over the life of the key. In kobo.
+             * @example 80000
+             */
+            totalCap?: number;
+            /**
+             * @description Of the payments in the life of the key.
+             * @example 2
+             */
+            maxPayments?: number;
         };
         CreatedKey: {
             /**
@@ -2105,6 +2238,15 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /**
+             * @description What it is for; there when its owner said so.
+             * @example Groceries for November
+             */
+            purpose?: string;
+            /** @description What it may do within what the wallet may; there when it has limits. */
+            limits?: components["schemas"]["KeyLimits"];
+            /** @description What is left of those limits that payments use up; there with them. */
+            left?: components["schemas"]["KeyLeft"];
             /**
              * @description The whole key. It is shown here and never again: only its hash is kept.
              * @example apw_live_Zm9vYmFyYmF6cXV4MDEyMzQ1Njc4OWFiY2RlZmdoaWo
@@ -2176,6 +2318,15 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /**
+             * @description What it is for; there when its owner said so.
+             * @example Groceries for November
+             */
+            purpose?: string;
+            /** @description What it may do within what the wallet may; there when it has limits. */
+            limits?: components["schemas"]["KeyLimits"];
+            /** @description What is left of those limits that payments use up; there with them. */
+            left?: components["schemas"]["KeyLeft"];
         };
         KeysResponse: {
             /**
@@ -2323,30 +2474,6 @@ export interface components {
             data: components["schemas"]["WalletPayee"][];
             pagination: components["schemas"]["Pagination"];
         };
-        CoolingOffRequest: {
-            /**
-             * @description How long a key is new, from its creation. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
-             * @example 24
-             */
-            newKeyHours?: number | null;
-            /**
-             * Format: int64
-             * @description The most that a new key may pay in all, in kobo; needs newKeyHours. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
-             * @example 2000000
-             */
-            newKeyCap?: number | null;
-            /**
-             * @description How long a payee is new: from the first approved payment to its account, or from its registration. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
-             * @example 24
-             */
-            newPayeeHours?: number | null;
-            /**
-             * Format: int64
-             * @description The most that a new payee may be paid in all, in kobo; needs newPayeeHours. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
-             * @example 2000000
-             */
-            newPayeeCap?: number | null;
-        };
         ChangeWalletRequest: {
             /**
              * @description What the wallet is for.
@@ -2400,55 +2527,10 @@ export interface components {
              */
             duplicateGuardMinutes?: number | null;
             /**
-             * @description Which accounts a merchant may be paid at. `first_use`: the one it was first paid at, and those that are registered as payees; `strict`: registered ones alone; `warn`: any, with `check.warned` in the auditEvents where first_use would block; `off`, and null: any. Blocked: 403 PAYEE_NOT_ALLOWED.
-             * @example first_use
-             * @enum {string|null}
-             */
-            payeePolicy?: "off" | "warn" | "first_use" | "strict" | null;
-            /**
-             * @description Whether the recipient's bank must know the account: it is asked before a payment to an account that is new to this service, and again after a day. Not known: 403 PAYEE_NOT_ALLOWED; no answer: 503 BANK_UNAVAILABLE, and nothing is decided.
-             * @example true
-             */
-            verifyRecipient?: boolean | null;
-            /**
-             * @description So much in all, and no more, while a key or a payee is new. Null: no bound.
-             * @example {
-             *       "newKeyHours": 24,
-             *       "newKeyCap": 2000000,
-             *       "newPayeeHours": 24,
-             *       "newPayeeCap": 2000000
-             *     }
-             */
-            coolingOff?: components["schemas"]["CoolingOffRequest"] | null;
-            /**
              * @description The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.
              * @example 3
              */
             version?: number | null;
-        };
-        WalletCoolingOff: {
-            /**
-             * @description How many hours a key is new.
-             * @example 24
-             */
-            newKeyHours?: number;
-            /**
-             * Format: int64
-             * @description The most that a new key may pay in all. In kobo.
-             * @example 2000000
-             */
-            newKeyCap?: number;
-            /**
-             * @description How many hours a payee is new.
-             * @example 24
-             */
-            newPayeeHours?: number;
-            /**
-             * Format: int64
-             * @description The most that a new payee may be paid in all. In kobo.
-             * @example 2000000
-             */
-            newPayeeCap?: number;
         };
         Wallet: {
             /**
@@ -2538,19 +2620,6 @@ export interface components {
              * @example 10
              */
             duplicateGuardMinutes?: number;
-            /**
-             * @description Which accounts a merchant may be paid at; there when its owner set it.
-             * @example first_use
-             * @enum {string}
-             */
-            payeePolicy?: "first_use" | "strict" | "warn" | "off";
-            /**
-             * @description Whether the recipient's bank must know the account; there when its owner set it.
-             * @example true
-             */
-            verifyRecipient?: boolean;
-            /** @description What new keys and new payees are bound to; there when its owner set it. */
-            coolingOff?: components["schemas"]["WalletCoolingOff"];
             /**
              * @description Always null.
              * @example null
@@ -3163,19 +3232,6 @@ export interface components {
              */
             duplicateGuardMinutes?: number;
             /**
-             * @description Which accounts a merchant may be paid at; there when its owner set it.
-             * @example first_use
-             * @enum {string}
-             */
-            payeePolicy?: "first_use" | "strict" | "warn" | "off";
-            /**
-             * @description Whether the recipient's bank must know the account; there when its owner set it.
-             * @example true
-             */
-            verifyRecipient?: boolean;
-            /** @description What new keys and new payees are bound to; there when its owner set it. */
-            coolingOff?: components["schemas"]["WalletCoolingOff"];
-            /**
              * Format: date-time
              * @description When the wallet was made. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -3275,6 +3331,11 @@ export interface components {
              * @example Milk and bread
              */
             reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
             /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
@@ -3414,23 +3475,11 @@ export interface components {
              */
             actual?: number | string;
             /**
-             * @description Of the check of a payee: what the wallet asks for.
-             * @example first_use
+             * @description Of a limit of the key: its name.
+             * @example expiry
              * @enum {string}
              */
-            payeePolicy?: "first_use" | "strict" | "warn";
-            /**
-             * @description Of a cooling-off check: what is new.
-             * @example key
-             * @enum {string}
-             */
-            coolingOff?: "key" | "payee" | "key, payee";
-            /**
-             * Format: date-time
-             * @description Of a cooling-off check that failed: when the payment would pass. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            earliestPassAt?: string;
+            keyLimit?: "expiry" | "spendLimitPerTx" | "spendLimitPeriod" | "allowedMerchants" | "payee" | "totalCap" | "maxPayments";
             /**
              * @description Of a failed settlement: what the bank said.
              * @example the account is closed
@@ -3449,7 +3498,7 @@ export interface components {
              * @example check.passed
              * @enum {string}
              */
-            type: "check.passed" | "check.failed" | "check.warned" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
+            type: "check.passed" | "check.failed" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
             /**
              * Format: date-time
              * @description When. UTC, ISO 8601.
@@ -3512,6 +3561,11 @@ export interface components {
              * @example Milk and bread
              */
             reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
             /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
@@ -3589,6 +3643,11 @@ export interface components {
              * @example Milk and bread
              */
             reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
             /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
@@ -3700,6 +3759,11 @@ export interface components {
              * @example Milk and bread
              */
             reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
             /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
@@ -4037,6 +4101,11 @@ export interface components {
              */
             narration: string | null;
             /**
+             * @description Of a payment: what its key is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When the balance changed. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -4104,6 +4173,8 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
             /**
              * Format: date-time
              * @example 2026-11-21T06:31:00.000Z
@@ -4143,6 +4214,8 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
             /** @example MERCHANT_NOT_ALLOWED */
             blockReason: string;
             /** @example The merchant Jumia is not on the allowlist of this wallet. */
@@ -7909,8 +7982,6 @@ export interface operations {
              * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
              *
              *     `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.
-             *
-             *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
              */
             503: {
                 headers: {
@@ -7921,7 +7992,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED" | "OUTCOME_UNKNOWN" | "BANK_UNAVAILABLE";
+                        code: "OVERLOADED" | "OUTCOME_UNKNOWN";
                     };
                 };
             };
@@ -7978,11 +8049,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
-             *
-             *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
-             */
+            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7992,7 +8059,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED" | "BANK_UNAVAILABLE";
+                        code: "OVERLOADED";
                     };
                 };
             };
@@ -10012,6 +10079,7 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
                  *         "approvedAt": "2026-11-21T06:31:00.000Z"
                  *       }
                  *     }
@@ -10067,6 +10135,7 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
                  *         "blockReason": "MERCHANT_NOT_ALLOWED",
                  *         "message": "The merchant Jumia is not on the allowlist of this wallet.",
                  *         "blockedAt": "2026-11-21T06:31:00.000Z"

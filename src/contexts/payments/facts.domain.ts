@@ -1,3 +1,4 @@
+import type { KeyLimits } from '../wallet/wallet.port.js';
 import type { BlockReason } from './payments.events.js';
 
 /** What an agent asks for, after its fields were checked. `merchant` is the merchant's identity. */
@@ -28,12 +29,27 @@ export interface Facts {
   readonly balance: number;
   readonly useAllowlist: boolean;
   readonly onAllowlist: boolean;
+  /** Of a key with limits. */
+  readonly key?: KeyFacts;
   /** Of a wallet whose policy binds merchants to accounts. */
   readonly payee?: PayeeFacts;
   /** Whether its bank knows the recipient's account, where it must; nothing is approved on `unasked`. */
   readonly recipient?: 'known' | 'unknown' | 'unasked';
   /** Of a key or a payee that cools off. */
   readonly coolingOff?: CoolingOffFacts;
+}
+
+/** What is looked at of a key with limits. */
+export interface KeyFacts {
+  readonly id: string;
+  readonly limits: Omit<KeyLimits, 'allowedMerchants'>;
+  /** There where the key has a list of merchants. */
+  readonly onAllowlist?: boolean;
+  /** Approved and not refunded over the key's life, before this attempt. */
+  readonly spent: number;
+  readonly payments: number;
+  /** The same of its window, where it has one. */
+  readonly spentInPeriod?: number;
 }
 
 /** What is looked at of a payment from a wallet whose policy binds merchants to accounts. */

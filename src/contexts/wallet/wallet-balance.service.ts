@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { TransferReceived } from '../funding/funding.events.js';
-import { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
+import { AttemptsDecided, LimitedKeyPaid, PaymentApproved } from '../payments/payments.events.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { SettlementFailed, WithdrawalFailed } from '../settlement/settlement.events.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
+import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { CoolingOffStore } from './payees/cooling-off.store.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
@@ -15,6 +16,7 @@ import { WalletSpendingStore } from './wallet-spending.store.js';
 export class WalletBalanceService {
   constructor(
     private readonly spending: WalletSpendingStore,
+    private readonly limitedKeys: LimitedKeysStore,
     private readonly coolingOff: CoolingOffStore,
     private readonly events: Events,
   ) {}
@@ -23,6 +25,12 @@ export class WalletBalanceService {
   @InTransaction(AttemptsDecided)
   recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
     this.spending.recordAttempts(decided, tx);
+  }
+
+  /** Counts what was spent against the limits of the keys that spent it. */
+  @InTransaction(LimitedKeyPaid)
+  recordKeyPayments(payments: readonly LimitedKeyPaid[], tx: Tx): void {
+    this.limitedKeys.add(payments, tx);
   }
 
   /** Tells of each debit, and remembers the merchants. */
@@ -36,7 +44,7 @@ export class WalletBalanceService {
     };
     await this.events.publish(
       payments.map(
-        ({ walletId, amount, balanceAfter, transactionId: reference, at }) =>
+        ({ walletId, amount, balanceAfter, transactionId: reference, purpose, at }) =>
           new WalletDebited({
             walletId,
             amount,
@@ -45,6 +53,7 @@ export class WalletBalanceService {
             cause: 'payment',
             reference,
             narration: null,
+            purpose,
             at,
           }),
       ),
@@ -76,7 +85,7 @@ export class WalletBalanceService {
     const walletId = wallet.id;
     const balanceAfter = kobo(wallet.balance - amount);
     const { seq, at } = await this.spending.take({ walletId, amount, balanceAfter }, tx);
-    const debit = new WalletDebited({ ...movement, walletId, amount, balanceAfter, seq, at });
+    const debit = new WalletDebited({ ...movement, purpose: null, walletId, amount, balanceAfter, seq, at });
     await this.events.publish([debit], tx);
     return at;
   }
@@ -89,7 +98,10 @@ export class WalletBalanceService {
     );
   }
 
-  /** Gives back what the bank did not pay; the ledger refuses a second refund of the same payment. */
+  /**
+   * Gives back what the bank did not pay, to the wallet and to the limits of the key; the ledger refuses a second refund
+   * of the same payment.
+   */
   @InTransaction(SettlementFailed)
   async refund(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
     await this.credit(
@@ -102,10 +114,9 @@ export class WalletBalanceService {
       })),
       tx,
     );
-    this.coolingOff.giveBack(
-      failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId })),
-      tx,
-    );
+    const returned = failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId }));
+    this.limitedKeys.giveBack(returned, tx);
+    this.coolingOff.giveBack(returned, tx);
   }
 
   /** The same for what an owner took out. */

@@ -115,8 +115,9 @@ export class AuthorizeService {
     const { access, batch } = await this.prepare(requests, locking, tx);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
-    const { wallets, approved, payeesPaid, coolingOff, blocked } = batch.events();
+    const { wallets, limitedKeys, approved, payeesPaid, coolingOff, blocked } = batch.events();
     await this.events.publish(wallets, tx);
+    await this.events.publish(limitedKeys, tx);
     await this.events.publish(approved, tx);
     await this.events.publish(payeesPaid, tx);
     await this.events.publish(coolingOff, tx);

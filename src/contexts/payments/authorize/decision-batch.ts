@@ -12,11 +12,13 @@ import { blockMessage, type Transaction } from '../payments.domain.js';
 import {
   type AttemptsDecided,
   CoolingOffSpent,
+  LimitedKeyPaid,
   PayeeFirstPaid,
   PaymentApproved,
   PaymentBlocked,
 } from '../payments.events.js';
 import {
+  type Authorised,
   type Decision,
   type IdempotencyRecord,
   type IntentFacts,
@@ -59,7 +61,7 @@ export interface History {
 }
 
 /** An attempt that is to be stored, and what it leaves in the wallet. */
-type DecidedAttempt = NewTransaction & { readonly balanceAfter: Kobo };
+type DecidedAttempt = NewTransaction & Pick<Authorised, 'balanceAfter' | 'keyUsage'>;
 
 /** The decisions of one transaction, in the order in which the intents arrived. */
 export class DecisionBatch {
@@ -113,7 +115,6 @@ export class DecisionBatch {
       createdAt: spendingWallet.now,
       keyId: key.id,
       purpose: key.purpose,
-      keySpentTotal: null,
       idempotencyKey: request.idempotencyKey,
       fingerprint,
     };
@@ -173,12 +174,14 @@ export class DecisionBatch {
   /** What happened, in the order in which it is to be published: where the wallets stand, then each attempt. */
   events(): {
     wallets: AttemptsDecided[];
+    limitedKeys: LimitedKeyPaid[];
     approved: PaymentApproved[];
     payeesPaid: PayeeFirstPaid[];
     coolingOff: CoolingOffSpent[];
     blocked: PaymentBlocked[];
   } {
     return {
+      limitedKeys: this.decided.flatMap(limitedKeyPaid),
       payeesPaid: this.payeesPaid,
       coolingOff: this.decided.flatMap(coolingOffSpent),
       wallets: [...this.wallets.values()].map((wallet) => wallet.outcome()),
@@ -237,6 +240,7 @@ function approval(transaction: DecidedAttempt): PaymentApproved[] {
       recipientAccountNo: transaction.recipientAccountNo,
       recipientBankCode: transaction.recipientBankCode,
       reason: transaction.reason,
+      purpose: transaction.purpose,
       at: transaction.createdAt,
       balanceAfter: transaction.balanceAfter,
     }),
@@ -263,6 +267,22 @@ function coolingOffSpent({
   ];
 }
 
+/** The event of a payment that counts against limits of its key. */
+function limitedKeyPaid({ keyUsage, keyId, ...transaction }: DecidedAttempt): LimitedKeyPaid[] {
+  if (!keyUsage || keyId === null) return [];
+  return [
+    new LimitedKeyPaid({
+      walletId: transaction.walletId,
+      keyId,
+      transactionId: transaction.id,
+      amount: transaction.amount,
+      seq: keyUsage.paymentCount,
+      spentTotal: keyUsage.spentTotal,
+      at: transaction.createdAt,
+    }),
+  ];
+}
+
 /** The event of a blocked attempt; none for an approved one. */
 function refusal(transaction: DecidedAttempt): PaymentBlocked[] {
   const { blockReason, facts } = transaction;
@@ -277,6 +297,7 @@ function refusal(transaction: DecidedAttempt): PaymentBlocked[] {
       recipientAccountNo: transaction.recipientAccountNo,
       recipientBankCode: transaction.recipientBankCode,
       reason: transaction.reason,
+      purpose: transaction.purpose,
       at: transaction.createdAt,
       blockReason,
       message: blockMessage(facts, transaction, blockReason),
