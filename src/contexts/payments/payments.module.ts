@@ -12,6 +12,7 @@ import { SearchService } from './history/search.service.js';
 import { SearchStore } from './history/search.store.js';
 import { SpendingController } from './history/spending.controller.js';
 import { PayeesController } from './payees.controller.js';
+import { Payments } from './payments.port.js';
 import { PaymentsStore } from './payments.store.js';
 
 @Module({
@@ -24,6 +25,15 @@ import { PaymentsStore } from './payments.store.js';
     OwnWalletController,
     PayeesController,
   ],
-  providers: [PaymentsStore, AuthorizeService, HistoryStore, HistoryService, SearchStore, SearchService],
+  providers: [
+    PaymentsStore,
+    AuthorizeService,
+    HistoryStore,
+    HistoryService,
+    SearchStore,
+    SearchService,
+    { provide: Payments, useExisting: HistoryStore },
+  ],
+  exports: [Payments],
 })
 export class PaymentsModule {}

@@ -14,6 +14,7 @@ import { grantToService } from './service-role.js';
 import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
 import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-payment-rules.js';
+import { WebhookSignatures1764560000000 } from '../../../migrations/1764560000000-webhook-signatures.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -37,6 +38,7 @@ export function migrationSource(url: string): DataSource {
       WalletControls1764460000000,
       ApiKeys1764460000010,
       PaymentRules1764510000000,
+      WebhookSignatures1764560000000,
     ],
     migrationsTransactionMode: 'each',
   });
