@@ -34,6 +34,8 @@ export type ErrorCode =
   | 'WITHDRAWAL_NOT_FOUND'
   | 'KEY_NOT_FOUND'
   | 'KEY_LIMIT_REACHED'
+  | 'PAYEE_NOT_FOUND'
+  | 'PAYEE_LIMIT_REACHED'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'WALLET_INACTIVE'
   | 'WALLET_EXPIRED'
@@ -74,6 +76,12 @@ export interface AppErrorDetail {
   readonly transactionId?: string;
   /** What a program can go by, beyond the code. */
   readonly details?: Readonly<Record<string, string | number>>;
+  /** What would pass instead of a blocked payment, or when. */
+  readonly advice?: {
+    readonly maxAmountNow: number;
+    readonly earliestPassAt?: string | null;
+    readonly hint: string;
+  };
   /** Seconds the client is asked to wait; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }

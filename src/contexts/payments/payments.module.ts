@@ -3,6 +3,8 @@ import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
+import { AdviceService } from './authorize/advice.service.js';
+import { WindowReleaseStore } from './authorize/window-release.store.js';
 import { HistoryController } from './history/history.controller.js';
 import { HistoryService } from './history/history.service.js';
 import { HistoryStore } from './history/history.store.js';
@@ -28,6 +30,8 @@ import { PaymentsStore } from './payments.store.js';
   providers: [
     PaymentsStore,
     AuthorizeService,
+    WindowReleaseStore,
+    AdviceService,
     HistoryStore,
     HistoryService,
     SearchStore,

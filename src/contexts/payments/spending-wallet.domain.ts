@@ -92,13 +92,14 @@ export class SpendingWallet {
 
   /** What would be decided of the intent now. */
   quote(intent: Intent, ofIntent: IntentFacts): Decision {
-    const { status, expiry, spendLimitPerTx, spendLimitPeriod, useAllowlist } = this.wallet;
+    const { status, expiry, spendLimitPerTx, spendLimitPeriod, periodWindowDays, useAllowlist } = this.wallet;
     const facts: Facts = {
       status,
       expiry: expiry.toISOString(),
       now: this.now.toISOString(),
       spendLimitPerTx,
       spendLimitPeriod,
+      periodWindowDays,
       spent: this.window.spent,
       balance: this.balance,
       useAllowlist,

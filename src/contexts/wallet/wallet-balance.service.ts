@@ -49,7 +49,15 @@ export class WalletBalanceService {
       tx,
     );
     this.spending.remember(
-      payments.map(({ walletId, merchant, merchantName: name }) => ({ walletId, merchant, name })),
+      payments.map((payment) => ({
+        walletId: payment.walletId,
+        merchant: payment.merchant,
+        name: payment.merchantName,
+        accountNumber: payment.recipientAccountNo,
+        bankCode: payment.recipientBankCode,
+        transactionId: payment.transactionId,
+        at: payment.at,
+      })),
       tx,
     );
   }

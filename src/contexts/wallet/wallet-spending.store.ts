@@ -11,6 +11,7 @@ import {
   LOCK_ONE,
   LOCK_OR_SKIP,
   LOCK_OR_WAIT,
+  LOOK,
   type LockedRow,
   type OneLockedRow,
   type SeveralLockedRow,
@@ -65,18 +66,31 @@ const RECORD_ATTEMPTS = new RowStatement<Decided>(
      FROM ${rows} WHERE w.id = r.walletId`,
 );
 
+/** A merchant that was paid, and the payment: its account is where the merchant was first paid. */
 interface PaidMerchant {
   readonly walletId: string;
   readonly merchant: string;
-  readonly id: string;
   readonly name: string;
+  readonly accountNumber: string;
+  readonly bankCode: string;
+  readonly transactionId: string;
+  readonly at: Date;
 }
 
-const REMEMBER_MERCHANTS = new RowStatement<PaidMerchant>(
+const REMEMBER_MERCHANTS = new RowStatement<PaidMerchant & { readonly id: string }>(
   'wallet_merchants',
-  { walletId: 'uuid', merchant: 'text', id: 'uuid', name: 'text' },
-  (rows) =>
-    `INSERT INTO wallet_merchants (wallet_id, merchant, id, name) SELECT r.* FROM ${rows} ON CONFLICT DO NOTHING`,
+  {
+    walletId: 'uuid',
+    merchant: 'text',
+    id: 'uuid',
+    name: 'text',
+    accountNumber: 'text',
+    bankCode: 'text',
+    transactionId: 'uuid',
+    at: 'timestamptz',
+  },
+  (rows) => `INSERT INTO wallet_merchants (wallet_id, merchant, id, name, account_number, bank_code,
+     first_transaction_id, first_paid_at) SELECT r.* FROM ${rows} ON CONFLICT DO NOTHING`,
 );
 /** Merchants of wallets that are known to be stored: a record is never removed. */
 const MERCHANTS_KNOWN_MAX = 50_000;
@@ -104,17 +118,26 @@ export class WalletSpendingStore extends SpendableWallets {
     const locking =
       request && requests.length === 1 && !wait
         ? this.lockOne(request, tx)
-        : this.lockSeveral(requests, wait, tx);
+        : this.several(wait ? LOCK_OR_WAIT : LOCK_OR_SKIP, requests, tx);
     // Sent behind the lock, in the same packet: so it is read under it.
     const ahead = this.limitedKeys.usageOfKnown(requests, tx);
     const access = await locking;
+    for (const [i, found] of access.entries()) {
+      const used = requests[i];
+      if (used && found.kind === 'locked') this.keyUsage.touch(used.keyHash, found.wallet.now);
+    }
     return this.limitedKeys.withUsage(requests, access, await ahead, tx);
+  }
+
+  async lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]> {
+    const looking = this.several(LOOK, requests, tx);
+    const ahead = this.limitedKeys.usageOfKnown(requests, tx);
+    return this.limitedKeys.withUsage(requests, await looking, await ahead, tx);
   }
 
   private async lockOne(request: SpendRequest, tx: Tx): Promise<FoundAccess[]> {
     const [row] = await tx.query<OneLockedRow>(LOCK_ONE, [request.keyHash, request.merchant]);
     if (row) {
-      this.keyUsage.touch(request.keyHash, row.now);
       const key = { id: row.keyId, purpose: row.purpose, createdAt: row.keyCreatedAt, limits: row.limits };
       return [{ kind: 'locked', wallet: this.lockedBy(tx, row), key, onAllowlist: row.isListed }];
     }
@@ -124,12 +147,12 @@ export class WalletSpendingStore extends SpendableWallets {
     return [held ? { kind: 'held-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' }];
   }
 
-  private async lockSeveral(
+  private async several(
+    statement: string,
     requests: readonly SpendRequest[],
-    wait: boolean,
     tx: Tx,
   ): Promise<FoundAccess[]> {
-    const rows = await tx.query<SeveralLockedRow>(wait ? LOCK_OR_WAIT : LOCK_OR_SKIP, [
+    const rows = await tx.query<SeveralLockedRow>(statement, [
       requests.map(({ keyHash }) => keyHash),
       requests.map(({ merchant }) => merchant),
     ]);
@@ -138,8 +161,6 @@ export class WalletSpendingStore extends SpendableWallets {
       const wallet = row.isLocked ? this.lockedBy(tx, row) : null;
       const onAllowlist = new Set(row.listed);
       for (const [i, nr] of row.requests.entries()) {
-        const used = requests[nr - 1];
-        if (used && wallet) this.keyUsage.touch(used.keyHash, wallet.now);
         access[nr - 1] = wallet
           ? { kind: 'locked', wallet, key: keyOf(row, i), onAllowlist: onAllowlist.has(nr) }
           : { kind: 'held-elsewhere', walletId: row.walletId };
@@ -240,13 +261,13 @@ export class WalletSpendingStore extends SpendableWallets {
     return new Map(rows.map(({ id, ...change }) => [id, change]));
   }
 
-  /** Keeps the first spelling of every merchant a wallet pays: of this transaction's, and of all times. */
-  remember(merchants: readonly { walletId: string; merchant: string; name: string }[], tx: Tx): void {
-    const first = new Map<string, PaidMerchant>();
-    for (const { walletId, merchant, name } of merchants) {
-      const key = `${walletId} ${merchant}`;
+  /** Keeps the first spelling and account of every merchant a wallet pays: of this transaction's, and of all times. */
+  remember(payments: readonly PaidMerchant[], tx: Tx): void {
+    const first = new Map<string, PaidMerchant & { readonly id: string }>();
+    for (const payment of payments) {
+      const key = `${payment.walletId} ${payment.merchant}`;
       if (this.knownMerchants.has(key) || first.has(key)) continue;
-      first.set(key, { walletId, merchant, id: newId(), name });
+      first.set(key, { ...payment, id: newId() });
     }
     if (first.size === 0) return;
     tx.writeRows(REMEMBER_MERCHANTS, [...first.values()]);

@@ -142,6 +142,14 @@ export class ApiKey {
   /** Null: the key is live. */
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt: Date | null;
+
+  /** Where its age counts from, when it took over that of a key that it replaced; null: its creation. */
+  @Column('timestamptz', { name: 'age_from', nullable: true, select: false })
+  ageFrom?: Date | null;
+
+  /** What it paid while it cooled off, and was not refunded. */
+  @Column('bigint', { name: 'cooling_spent', default: 0, select: false })
+  coolingSpent?: number;
 }
 
 /** Where a key with limits stands; written under its wallet's lock alone. */
@@ -183,6 +191,10 @@ export class ApiKeyUsage {
 
 /** A merchant that a wallet has paid, by its first spelling. */
 @Entity('wallet_merchants')
+@Check(
+  'wallet_merchants_account_check',
+  'num_nulls(account_number, bank_code, first_transaction_id, first_paid_at) IN (0, 4)',
+)
 export class WalletMerchant {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
@@ -196,4 +208,18 @@ export class WalletMerchant {
 
   @Column('text')
   name: string;
+
+  /* The account that it was first paid at, with that payment; null once the owner has removed it from the payees. */
+
+  @Column('text', { name: 'account_number', nullable: true, select: false })
+  accountNumber?: string | null;
+
+  @Column('text', { name: 'bank_code', nullable: true, select: false })
+  bankCode?: string | null;
+
+  @Column('uuid', { name: 'first_transaction_id', nullable: true, select: false })
+  firstTransactionId?: string | null;
+
+  @Column('timestamptz', { name: 'first_paid_at', nullable: true, select: false })
+  firstPaidAt?: Date | null;
 }

@@ -102,3 +102,16 @@ export class LowBalanceThresholdChosen {
     Object.assign(this, payload);
   }
 }
+
+/** An account became a payee because it is the one that its merchant was first paid at: its holder's name is unknown. */
+export class PayeeRemembered {
+  static readonly type = 'payee.remembered';
+  readonly walletId: string;
+  readonly payeeId: string;
+  readonly accountNumber: string;
+  readonly bankCode: string;
+
+  constructor(payload: PayeeRemembered) {
+    Object.assign(this, payload);
+  }
+}

@@ -11,6 +11,10 @@ import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { KeysController } from './keys/keys.controller.js';
 import { KeysService } from './keys/keys.service.js';
 import { KeysStore } from './keys/keys.store.js';
+import { WalletPayeesController } from './payees/payees.controller.js';
+import { Payees } from './payees/payees.port.js';
+import { WalletPayeesService } from './payees/payees.service.js';
+import { PayeesStore } from './payees/payees.store.js';
 import { WithdrawalsController } from './withdrawals/withdrawals.controller.js';
 import { WithdrawalsService } from './withdrawals/withdrawals.service.js';
 import { WithdrawalsStore } from './withdrawals/withdrawals.store.js';
@@ -26,6 +30,7 @@ import { WalletStore } from './wallet.store.js';
   imports: [BusinessModule, FundingModule, SettlementModule],
   controllers: [
     KeysController,
+    WalletPayeesController,
     ControlsController,
     WithdrawalsController,
     WalletController,
@@ -44,10 +49,13 @@ import { WalletStore } from './wallet.store.js';
     ControlsService,
     WithdrawalsStore,
     WithdrawalsService,
+    PayeesStore,
+    WalletPayeesService,
     ApiKeyGuard,
     { provide: Wallets, useExisting: WalletStore },
     { provide: SpendableWallets, useExisting: WalletSpendingStore },
+    { provide: Payees, useExisting: PayeesStore },
   ],
-  exports: [Wallets, SpendableWallets, ApiKeyGuard],
+  exports: [Wallets, SpendableWallets, Payees, ApiKeyGuard],
 })
 export class WalletModule {}

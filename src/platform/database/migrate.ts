@@ -12,6 +12,7 @@ import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-i
 import { Jobs } from '../jobs/jobs.js';
 import { grantToService } from './service-role.js';
 import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys.js';
+import { Payees1764520000000 } from '../../../migrations/1764520000000-payees.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
 import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-payment-rules.js';
 import { WebhookSignatures1764560000000 } from '../../../migrations/1764560000000-webhook-signatures.js';
@@ -38,6 +39,7 @@ export function migrationSource(url: string): DataSource {
       WalletControls1764460000000,
       ApiKeys1764460000010,
       PaymentRules1764510000000,
+      Payees1764520000000,
       WebhookSignatures1764560000000,
     ],
     migrationsTransactionMode: 'each',

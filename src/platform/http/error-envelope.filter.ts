@@ -44,6 +44,7 @@ const STATUS: Record<ErrorCode, number> = {
   TRANSACTION_NOT_FOUND: 404,
   WITHDRAWAL_NOT_FOUND: 404,
   KEY_NOT_FOUND: 404,
+  PAYEE_NOT_FOUND: 404,
   ACCOUNT_NOT_FOUND: 404,
   WEBHOOK_ENDPOINT_NOT_FOUND: 404,
   WEBHOOK_DELIVERY_NOT_FOUND: 404,
@@ -62,6 +63,7 @@ const STATUS: Record<ErrorCode, number> = {
   VERSION_CONFLICT: 409,
   WALLET_CLOSED: 409,
   KEY_LIMIT_REACHED: 409,
+  PAYEE_LIMIT_REACHED: 409,
   WALLET_NOT_EMPTY: 409,
   WEBHOOK_ENDPOINT_DISABLED: 409,
   WEBHOOK_LIMIT_REACHED: 409,
@@ -110,13 +112,14 @@ const FAMILIES: readonly Family[] = [
   {
     name: 'payment',
     paths: /^\/api\/payment-intent/,
-    envelope: ({ code, message, detail: { fields, transactionId, details } }) => ({
+    envelope: ({ code, message, detail: { fields, transactionId, details, advice } }) => ({
       success: false,
       message,
       code,
       ...(fields && { errors: fields }),
       ...(transactionId && { transactionId }),
       ...(details && { details }),
+      ...advice,
     }),
   },
   {

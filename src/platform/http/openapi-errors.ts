@@ -46,6 +46,8 @@ const MEANINGS: Record<ErrorCode, string> = {
   WITHDRAWAL_NOT_FOUND: 'There is no such withdrawal, or it is not yours.',
   KEY_NOT_FOUND: 'There is no such key of this wallet.',
   KEY_LIMIT_REACHED: 'There are as many keys of the wallet as there can be.',
+  PAYEE_NOT_FOUND: 'There is no such payee of this wallet.',
+  PAYEE_LIMIT_REACHED: 'There are as many payees of the wallet as there can be.',
   WEBHOOK_ENDPOINT_NOT_FOUND: 'There is no such webhook endpoint, or it is not yours.',
   WEBHOOK_DELIVERY_NOT_FOUND: 'There is no such delivery, or it is not yours.',
   WEBHOOK_ENDPOINT_DISABLED: 'The webhook endpoint is disabled: enable it first.',
@@ -135,6 +137,23 @@ const fields = {
   items: ref('FieldError'),
 } as const;
 
+const ADVICE: Schemas = {
+  maxAmountNow: {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    description: 'Of a blocked attempt: the most, in kobo, that it could have been; 0 when no amount passes.',
+  },
+  earliestPassAt: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description:
+      'Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help; ' +
+      'absent when it could not be found out.',
+  },
+  hint: { type: 'string', description: 'Of a blocked attempt: what to do instead, in one sentence.' },
+};
+
 /** The error envelopes as components, next to the list of all codes. */
 export const ERROR_SCHEMAS: Schemas = {
   ErrorCode: { type: 'string', enum: Object.keys(MEANINGS), description: 'Stable; programs go by it.' },
@@ -170,6 +189,7 @@ export const ERROR_SCHEMAS: Schemas = {
         additionalProperties: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
         description: 'Of a rule of the owner: what was compared, such as the limit.',
       },
+      ...ADVICE,
     },
   },
   AccountError: {
