@@ -64,6 +64,11 @@ class LedgerEntry {
   )
   narration: string | null;
 
+  @ApiTextProperty('Of a payment: what its key is for; there where its owner said so.', 'Groceries', {
+    required: false,
+  })
+  purpose?: string;
+
   @ApiTimeProperty('When the balance changed.')
   createdAt: Date;
 
@@ -77,7 +82,12 @@ class LedgerEntry {
 
 export class LedgerPage extends PageOf(LedgerEntry) {}
 
-/** An entry as every list shows it. */
-export function presentLedgerEntry({ source: _, otherWalletId: __, ...entry }: ReadEntry): LedgerEntry {
-  return entry;
+/** An entry as every list shows it. A purpose is there where there is one. */
+export function presentLedgerEntry({
+  source: _,
+  otherWalletId: __,
+  purpose,
+  ...entry
+}: ReadEntry): LedgerEntry {
+  return { ...entry, ...(purpose !== null && { purpose }) };
 }
