@@ -168,7 +168,7 @@ describe('deliveries by cursor', () => {
         filters,
         fc.integer({ min: 1, max: rare.length + 1 }),
         async ([query, where], limit) => {
-          expect(await walk(query!, limit)).toEqual(await plain(where!));
+          expect(await walk(query, limit)).toEqual(await plain(where));
         },
       ),
       { numRuns: 25 },
