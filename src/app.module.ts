@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TerminusModule } from '@nestjs/terminus';
+import { AgentsModule } from './contexts/agents/agents.module.js';
 import { BankModule } from './contexts/bank/bank.module.js';
 import { BusinessModule } from './contexts/business/business.module.js';
 import { CasesModule } from './contexts/operations/operations.module.js';
@@ -62,6 +63,7 @@ export class AppModule {
         PaymentsModule,
         LedgerModule,
         NotificationsModule.with(config, jwtSecret),
+        AgentsModule,
       ],
       controllers: [HealthController],
     };

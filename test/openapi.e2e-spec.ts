@@ -5,7 +5,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { TYPES, typesOf } from '../scripts/api-types.js';
+import { agentDocument, SDK_TYPES, TYPES, typesOf } from '../scripts/api-types.js';
 import { readConfig } from '../src/platform/config.js';
 import { openApiDocument } from '../src/platform/http/openapi.js';
 import { createService } from '../src/bootstrap.js';
@@ -115,7 +115,8 @@ describe('the OpenAPI document', () => {
 
   it('has every route that is served, and no other', () => {
     const served: string[] = [];
-    const notPartOfTheApi = /^\/(docs|openapi\.json|assets|index\.html|favicon\.svg|$)|\*/;
+    const notPartOfTheApi =
+      /^\/(docs|openapi\.json|mcp|\.well-known|llms\.txt|assets|index\.html|favicon\.svg|$)|\*/;
     const routes = app.getHttpAdapter().getInstance() as unknown as {
       printRoutes(options: { commonPrefix: false }): string;
     };
@@ -201,6 +202,18 @@ describe('the OpenAPI document', () => {
     expect(await readFile(TYPES, 'utf8')).toBe(await typesOf(document));
   });
 
+  it('is what the committed types of the SDK were written from: all that an API key opens', async () => {
+    expect(await readFile(SDK_TYPES, 'utf8')).toBe(await typesOf(agentDocument(document)));
+    expect(Object.keys(agentDocument(document).paths)).toEqual(
+      expect.arrayContaining([
+        '/api/payment-intent',
+        '/api/payment-intent/quote',
+        '/api/wallet',
+        '/v1/banks',
+      ]),
+    );
+  });
+
   it('is built the same from the running application', () => {
     expect(JSON.parse(JSON.stringify(openApiDocument(app)))).toEqual(document);
   });
@@ -283,6 +296,11 @@ describe('the answers of the service', () => {
     expect(await pay({ amount: 45_000 })).toBe(402);
     expect(await pay({ amount: '1' })).toBe(400);
     expect(await pay({}, { 'x-api-key': 'wrong' })).toBe(401);
+    for (const change of [{}, { amount: 60_000 }, { amount: 0 }]) {
+      const body = { ...intent, ...change };
+      for (const by of [{ 'x-api-key': apiKey.fullKey }, { 'x-api-key': 'wrong' }])
+        await call('POST', '/api/payment-intent/quote', { headers: by, body });
+    }
     expect(await pay({}, { 'x-api-key': '' })).toBe(401);
 
     const agent = { 'x-api-key': apiKey.fullKey };

@@ -34,6 +34,8 @@ export type ErrorCode =
   | 'WITHDRAWAL_NOT_FOUND'
   | 'KEY_NOT_FOUND'
   | 'KEY_LIMIT_REACHED'
+  | 'PAYEE_NOT_FOUND'
+  | 'PAYEE_LIMIT_REACHED'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'WALLET_INACTIVE'
   | 'WALLET_EXPIRED'
@@ -41,6 +43,12 @@ export type ErrorCode =
   | 'SPEND_LIMIT_PER_PERIOD_EXCEEDED'
   | 'MERCHANT_NOT_ALLOWED'
   | 'INSUFFICIENT_FUNDS'
+  | 'KEY_LIMIT_EXCEEDED'
+  | 'PAYEE_NOT_ALLOWED'
+  | 'COOLING_OFF'
+  | 'POSSIBLE_DUPLICATE'
+  | 'APPROVAL_DENIED'
+  | 'APPROVAL_EXPIRED'
   | 'BAD_REQUEST'
   | 'REQUEST_TIMEOUT'
   | 'HEADERS_TOO_LARGE'
@@ -66,6 +74,14 @@ export interface FieldError {
 export interface AppErrorDetail {
   readonly fields?: readonly FieldError[];
   readonly transactionId?: string;
+  /** What a program can go by, beyond the code. */
+  readonly details?: Readonly<Record<string, string | number>>;
+  /** What would pass instead of a blocked payment, or when. */
+  readonly advice?: {
+    readonly maxAmountNow: number;
+    readonly earliestPassAt?: string | null;
+    readonly hint: string;
+  };
   /** Seconds the client is asked to wait; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }

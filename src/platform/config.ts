@@ -183,6 +183,19 @@ export class Config {
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   PUBLIC_URL?: string;
 
+  /** Names, beside those of PUBLIC_URL, HOST and this machine, that requests for `/mcp` may name as their host. */
+  @Transform(({ value }: { value: unknown }) =>
+    String(value)
+      .split(',')
+      .map((part) => part.trim()),
+  )
+  @ArrayMaxSize(100)
+  @Matches(/^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/i, {
+    each: true,
+    message: '$property must be host names without ports, separated by commas',
+  })
+  MCP_ALLOWED_HOSTS: string[] = [];
+
   /** Encrypts the secrets of two-factor apps in the database. Unset: the key is derived from `JWT_SECRET`. */
   @IsOptional()
   @MinLength(32)

@@ -29,7 +29,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * 200 once migrations ran (the server listens only then) and while the database answers, else 503.
+         * Whether the service can do its work
          * @description 200 once migrations ran and while the database answers, else 503.
          */
         get: operations["isReady"];
@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key, or rotate
-         * @description The key is shown this once. With graceSeconds it takes the place of others, which end after their grace.
+         * @description The key is shown this once. With graceSeconds it takes the place of others, which end after their grace. Limits only narrow what the wallet allows; they never change, and a key that takes the place of another has its own.
          */
         post: operations["createKey"];
         delete?: never;
@@ -477,6 +477,50 @@ export interface paths {
         patch: operations["renameKey"];
         trace?: never;
     };
+    "/api/wallets/{walletId}/payees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the payees of a wallet
+         * @description Those that were registered, and those that were remembered by their first use; newest first.
+         */
+        get: operations["listPayees"];
+        put?: never;
+        /**
+         * Register an account that a merchant may be paid at
+         * @description The bank is asked for the name behind the account; an account that it does not know is refused. Registering a payee again does nothing; one that came by its first use becomes a registered one. A merchant may have several accounts; a wallet can have 1000 payees. Holds for the very next payment, as far as the wallet's `payeePolicy` looks at payees.
+         */
+        post: operations["registerPayee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/payees/{payeeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a payee
+         * @description Holds for the very next payment. Under `first_use` a merchant without payees is bound again by the next approved payment to it.
+         */
+        delete: operations["removePayee"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wallets/{walletId}": {
         parameters: {
             query?: never;
@@ -496,7 +540,7 @@ export interface paths {
         head?: never;
         /**
          * Change a wallet
-         * @description Name, limits, window, expiry, allowlist and threshold; what is absent stays. The rules and errors are those of creation. The change holds for the very next payment.
+         * @description Name, limits, window, expiry, allowlist, threshold and controls; what is absent stays. The rules and errors are those of creation. The change holds for the very next payment.
          */
         patch: operations["changeWallet"];
         trace?: never;
@@ -705,6 +749,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search the wallets of the signed-in user
+         * @description Newest first unless told otherwise.
+         */
+        get: operations["searchWallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks/payouts": {
         parameters: {
             query?: never;
@@ -715,7 +779,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Acknowledged at once, also for references that are not ours: what it says is asked of the bank, not believed.
+         * Take news of a payout (called by the bank)
          * @description Acknowledged at once; then the bank is asked how the payout stands.
          */
         post: operations["receivePayoutNews"];
@@ -740,9 +804,29 @@ export interface paths {
         put?: never;
         /**
          * Pay: six checks approve or block
-         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves.
+         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off.
          */
         post: operations["pay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payment-intent/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See whether a payment would pass now, and if not, what would
+         * @description The same body, the same checks and the same reading as a payment, all of them to the end; nothing is stored, held or moved, and another payment may come first. Always 200: `decision` says what a payment would be.
+         */
+        post: operations["quote"];
         delete?: never;
         options?: never;
         head?: never;
@@ -829,26 +913,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/transactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the newest attempts to pay over all wallets
-         * @description List the newest attempts to pay over all wallets
-         */
-        get: operations["listRecentTransactions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/wallets/{walletId}/transactions": {
         parameters: {
             query?: never;
@@ -861,6 +925,46 @@ export interface paths {
          * @description Approved and blocked attempts, newest first, as a bare array.
          */
         get: operations["listCompactTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search the attempts to pay over all wallets
+         * @description Newest first. Pages are read by cursor and cost the same however many attempts there are: where few match, a page can be short, even empty, and nextCursor leads on.
+         */
+        get: operations["listRecentTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the attempts to pay over all wallets as CSV
+         * @description All attempts that the filters let through, newest first. Text that a spreadsheet would run gets an apostrophe in front.
+         */
+        get: operations["downloadAllTransactions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1195,6 +1299,26 @@ export interface paths {
          * @description Send again all that failed since a moment
          */
         post: operations["recoverWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was and is to be sent to a webhook endpoint, by cursor
+         * @description Newest first. Costs the same however many there are: where few match, a page can be short, even empty, and nextCursor leads on.
+         */
+        get: operations["browseWebhookDeliveries"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1939,6 +2063,68 @@ export interface components {
              */
             event: string;
         };
+        KeyPayee: {
+            /**
+             * @description The account number.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of the bank.
+             * @example 058
+             */
+            bankCode: string;
+        };
+        NewKeyLimits: {
+            /**
+             * Format: int64
+             * @description The most one payment may be, in kobo; at most that of the wallet.
+             * @example 20000
+             */
+            spendLimitPerTx?: number | null;
+            /**
+             * Format: int64
+             * @description The most the key may spend within its window, in kobo; at most that of the wallet.
+             * @example 60000
+             */
+            spendLimitPeriod?: number | null;
+            /**
+             * @description Days of that rolling window, 24 hours each; the wallet's when absent.
+             * @example 7
+             */
+            periodWindowDays?: number | null;
+            /**
+             * Format: int64
+             * @description The most the key may spend in its life, in kobo. What is refunded is given back.
+             * @example 100000
+             */
+            totalCap?: number | null;
+            /**
+             * @description The most payments the key may make in its life. One that is refunded is given back.
+             * @example 3
+             */
+            maxPayments?: number | null;
+            /**
+             * @description The only merchants the key may pay: of the wallet's allowlist, where it has one.
+             * @example [
+             *       "Shoprite"
+             *     ]
+             */
+            allowedMerchants?: string[] | null;
+            /**
+             * @description The only account the key may pay.
+             * @example {
+             *       "accountNumber": "0123456789",
+             *       "bankCode": "058"
+             *     }
+             */
+            payee?: components["schemas"]["KeyPayee"] | null;
+            /**
+             * @description From then on the key is blocked; not after the expiry of the wallet.
+             * @example 2027-02-01T00:00:00Z
+             */
+            expiry?: string | null;
+        };
         CreateKeyRequest: {
             /**
              * @description Who or what uses the key.
@@ -1961,6 +2147,88 @@ export interface components {
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             replaces?: string | null;
+            /**
+             * @description For a rotation while the wallet has coolingOff: whether the key takes over the age of the oldest key that it replaces, and what that one paid while it was new. Without it the key is new.
+             * @example true
+             */
+            inheritAge?: boolean | null;
+            /**
+             * @description What the key may do within what the wallet may. What is absent is not narrowed; the rules of the wallet hold too.
+             * @example {
+             *       "spendLimitPerTx": 20000,
+             *       "totalCap": 100000
+             *     }
+             */
+            limits?: components["schemas"]["NewKeyLimits"] | null;
+            /**
+             * @description What the key is for: stands with each of its payments.
+             * @example Groceries for November
+             */
+            purpose?: string | null;
+        };
+        KeyLimits: {
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 20000
+             */
+            spendLimitPerTx?: number;
+            /**
+             * Format: int64
+             * @description The most the key may spend within its window. In kobo.
+             * @example 60000
+             */
+            spendLimitPeriod?: number;
+            /**
+             * @description Days of that rolling window, 24 hours each.
+             * @example 7
+             */
+            periodWindowDays?: number;
+            /**
+             * Format: int64
+             * @description The most the key may spend in its life. In kobo.
+             * @example 100000
+             */
+            totalCap?: number;
+            /**
+             * @description The most payments the key may make in its life.
+             * @example 3
+             */
+            maxPayments?: number;
+            /**
+             * @description The only merchants the key may pay.
+             * @example [
+             *       "Shoprite"
+             *     ]
+             */
+            allowedMerchants?: string[];
+            /** @description The only account the key may pay. */
+            payee?: components["schemas"]["KeyPayee"];
+            /**
+             * Format: date-time
+             * @description From then on the key is blocked. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiry?: string;
+        };
+        KeyLeft: {
+            /**
+             * Format: int64
+             * @description Of the limit for the window, now. In kobo.
+             * @example 45000
+             */
+            spendLimitPeriod?: number;
+            /**
+             * Format: int64
+             * @description Of the cap over the life of the key. In kobo.
+             * @example 80000
+             */
+            totalCap?: number;
+            /**
+             * @description Of the payments in the life of the key.
+             * @example 2
+             */
+            maxPayments?: number;
         };
         CreatedKey: {
             /**
@@ -2015,6 +2283,15 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /**
+             * @description What it is for; there when its owner said so.
+             * @example Groceries for November
+             */
+            purpose?: string;
+            /** @description What it may do within what the wallet may; there when it has limits. */
+            limits?: components["schemas"]["KeyLimits"];
+            /** @description What is left of those limits that payments use up; there with them. */
+            left?: components["schemas"]["KeyLeft"];
             /**
              * @description The whole key. It is shown here and never again: only its hash is kept.
              * @example apw_live_Zm9vYmFyYmF6cXV4MDEyMzQ1Njc4OWFiY2RlZmdoaWo
@@ -2086,6 +2363,15 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /**
+             * @description What it is for; there when its owner said so.
+             * @example Groceries for November
+             */
+            purpose?: string;
+            /** @description What it may do within what the wallet may; there when it has limits. */
+            limits?: components["schemas"]["KeyLimits"];
+            /** @description What is left of those limits that payments use up; there with them. */
+            left?: components["schemas"]["KeyLeft"];
         };
         KeysResponse: {
             /**
@@ -2114,6 +2400,148 @@ export interface components {
              */
             success: true;
             data: components["schemas"]["KeyData"];
+        };
+        RegisterPayeeRequest: {
+            /**
+             * @description Compared regardless of case and of spaces around and between words.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The account that the merchant may be paid at.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of its bank.
+             * @example 044
+             */
+            bankCode: string;
+        };
+        WalletPayee: {
+            /**
+             * Format: uuid
+             * @description The payee.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that may pay it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description The merchant's identity: the form in which names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description As first supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The account.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of its bank.
+             * @example 044
+             */
+            bankCode: string;
+            /**
+             * @description Who holds the account, as its bank says. Null where a first use was remembered and the bank has not been asked yet, or knows no name.
+             * @example SHOPRITE CHECKERS NIG LTD
+             */
+            accountName: string | null;
+            /**
+             * @description `registered` by the owner; `first_use`: the account that the merchant was first paid at.
+             * @example registered
+             * @enum {string}
+             */
+            origin: "registered" | "first_use";
+            /**
+             * Format: uuid
+             * @description The first approved payment to this payee; null: there was none.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            firstTransactionId: string | null;
+            /**
+             * Format: date-time
+             * @description When it was registered, or first paid. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        PayeeData: {
+            /** @description The payee. */
+            payee: components["schemas"]["WalletPayee"];
+        };
+        PayeeResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["PayeeData"];
+        };
+        Pagination: {
+            /**
+             * @description The page, from 1.
+             * @example 1
+             */
+            page: number;
+            /**
+             * @description The most rows a page has.
+             * @example 10
+             */
+            pageSize: number;
+            /**
+             * @description All rows of the list.
+             * @example 2
+             */
+            totalCount: number;
+            /**
+             * @description All pages of the list; 0 when it is empty.
+             * @example 1
+             */
+            totalPages: number;
+        };
+        PayeesPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["WalletPayee"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        CoolingOffRequest: {
+            /**
+             * @description How long a key is new, from its creation. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 24
+             */
+            newKeyHours?: number | null;
+            /**
+             * Format: int64
+             * @description The most that a new key may pay in all, in kobo; needs newKeyHours. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 2000000
+             */
+            newKeyCap?: number | null;
+            /**
+             * @description How long a payee is new: from the first approved payment to its account, or from its registration. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 24
+             */
+            newPayeeHours?: number | null;
+            /**
+             * Format: int64
+             * @description The most that a new payee may be paid in all, in kobo; needs newPayeeHours. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 2000000
+             */
+            newPayeeCap?: number | null;
         };
         ChangeWalletRequest: {
             /**
@@ -2163,10 +2591,60 @@ export interface components {
              */
             lowBalanceThreshold?: number | null;
             /**
+             * @description Within so many minutes the same key does not pay the same amount to the same account again, unless the payment names the first one as confirmSecondPurchase. Null: it does; 0: it does wherever it asks, over MCP too.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number | null;
+            /**
+             * @description Which accounts a merchant may be paid at. `first_use`: the one it was first paid at, and those that are registered as payees; `strict`: registered ones alone; `warn`: any, with `check.warned` in the auditEvents where first_use would block; `off`, and null: any. Blocked: 403 PAYEE_NOT_ALLOWED.
+             * @example first_use
+             * @enum {string|null}
+             */
+            payeePolicy?: "off" | "warn" | "first_use" | "strict" | null;
+            /**
+             * @description Whether the recipient's bank must know the account: it is asked before a payment to an account that is new to this service, and again after a day. Not known: 403 PAYEE_NOT_ALLOWED; no answer: 503 BANK_UNAVAILABLE, and nothing is decided.
+             * @example true
+             */
+            verifyRecipient?: boolean | null;
+            /**
+             * @description So much in all, and no more, while a key or a payee is new. Null: no bound.
+             * @example {
+             *       "newKeyHours": 24,
+             *       "newKeyCap": 2000000,
+             *       "newPayeeHours": 24,
+             *       "newPayeeCap": 2000000
+             *     }
+             */
+            coolingOff?: components["schemas"]["CoolingOffRequest"] | null;
+            /**
              * @description The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.
              * @example 3
              */
             version?: number | null;
+        };
+        WalletCoolingOff: {
+            /**
+             * @description How many hours a key is new.
+             * @example 24
+             */
+            newKeyHours?: number;
+            /**
+             * Format: int64
+             * @description The most that a new key may pay in all. In kobo.
+             * @example 2000000
+             */
+            newKeyCap?: number;
+            /**
+             * @description How many hours a payee is new.
+             * @example 24
+             */
+            newPayeeHours?: number;
+            /**
+             * Format: int64
+             * @description The most that a new payee may be paid in all. In kobo.
+             * @example 2000000
+             */
+            newPayeeCap?: number;
         };
         Wallet: {
             /**
@@ -2251,6 +2729,24 @@ export interface components {
              * @example 1
              */
             version: number;
+            /**
+             * @description The duplicate-purchase guard; there when its owner set it.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number;
+            /**
+             * @description Which accounts a merchant may be paid at; there when its owner set it.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn" | "off";
+            /**
+             * @description Whether the recipient's bank must know the account; there when its owner set it.
+             * @example true
+             */
+            verifyRecipient?: boolean;
+            /** @description What new keys and new payees are bound to; there when its owner set it. */
+            coolingOff?: components["schemas"]["WalletCoolingOff"];
             /**
              * @description Always null.
              * @example null
@@ -2351,28 +2847,6 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
-        };
-        Pagination: {
-            /**
-             * @description The page, from 1.
-             * @example 1
-             */
-            page: number;
-            /**
-             * @description The most rows a page has.
-             * @example 10
-             */
-            pageSize: number;
-            /**
-             * @description All rows of the list.
-             * @example 2
-             */
-            totalCount: number;
-            /**
-             * @description All pages of the list; 0 when it is empty.
-             * @example 1
-             */
-            totalPages: number;
         };
         WalletChangesPage: {
             /**
@@ -2880,6 +3354,24 @@ export interface components {
              */
             version: number;
             /**
+             * @description The duplicate-purchase guard; there when its owner set it.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number;
+            /**
+             * @description Which accounts a merchant may be paid at; there when its owner set it.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn" | "off";
+            /**
+             * @description Whether the recipient's bank must know the account; there when its owner set it.
+             * @example true
+             */
+            verifyRecipient?: boolean;
+            /** @description What new keys and new payees are bound to; there when its owner set it. */
+            coolingOff?: components["schemas"]["WalletCoolingOff"];
+            /**
              * Format: date-time
              * @description When the wallet was made. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -2895,6 +3387,16 @@ export interface components {
             virtualAccount: components["schemas"]["VirtualAccount"];
             /** @description Its keys, never in full. */
             apiKeys: components["schemas"]["ApiKey"][];
+        };
+        WalletPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["ListedWallet"][];
+            pagination: components["schemas"]["Pagination"];
         };
         PayoutWebhookData: {
             /**
@@ -2980,6 +3482,11 @@ export interface components {
              */
             reason: string | null;
             /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -3019,13 +3526,94 @@ export interface components {
             success: true;
             data: components["schemas"]["Payment"];
         };
+        QuotedCheck: {
+            /**
+             * @description The code that it blocks with.
+             * @example WALLET_INACTIVE
+             * @enum {string}
+             */
+            check: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+            /**
+             * @description Whether it passes; those behind the first that fails are asked too.
+             * @example true
+             */
+            passed: boolean;
+            /**
+             * @description What was compared: `limit` is what the check allows, `actual` what was found.
+             * @example {
+             *       "limit": 50000,
+             *       "actual": 40000
+             *     }
+             */
+            compared: {
+                [key: string]: string | number;
+            };
+        };
+        Quote: {
+            /**
+             * @description What a payment would be now.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description The first check that fails; null when all pass.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /**
+             * @description Why it would be blocked; null when all pass.
+             * @example The wallet is not active (SUSPENDED).
+             */
+            message: string | null;
+            /** @description Every check that applies, in order. */
+            checks: components["schemas"]["QuotedCheck"][];
+            /**
+             * Format: date-time
+             * @description When it was looked at. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description What the wallet would have then; its balance when blocked. In kobo.
+             * @example 65055
+             */
+            balanceAfter: number;
+            /**
+             * Format: int64
+             * @description The most that this payment could be now; 0 when no amount passes. In kobo.
+             * @example 50000
+             */
+            maxAmountNow: number;
+            /**
+             * Format: date-time
+             * @description From then on it passes if nothing else happens. Null when it passes now, or when waiting alone does not help; absent when it could not be found out. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            earliestPassAt?: string | null;
+            /**
+             * @description What to do instead, in one sentence; null when it passes now.
+             * @example At most ₦3,200.00 now; ₦5,000.00 passes after 14:05 WAT.
+             */
+            hint: string | null;
+        };
+        QuoteResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Quote"];
+        };
         AuditDetail: {
             /**
              * @description Of a check: the code it blocks with.
              * @example WALLET_INACTIVE
              * @enum {string}
              */
-            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS";
+            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
             /**
              * @description Of a check: what it allows, in kobo, as a status or as a time.
              * @example 50000
@@ -3036,6 +3624,30 @@ export interface components {
              * @example 40000
              */
             actual?: number | string;
+            /**
+             * @description Of a limit of the key: its name.
+             * @example expiry
+             * @enum {string}
+             */
+            keyLimit?: "expiry" | "spendLimitPerTx" | "spendLimitPeriod" | "allowedMerchants" | "payee" | "totalCap" | "maxPayments";
+            /**
+             * @description Of the check of a payee: what the wallet asks for.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn";
+            /**
+             * @description Of a cooling-off check: what is new.
+             * @example key
+             * @enum {string}
+             */
+            coolingOff?: "key" | "payee" | "key, payee";
+            /**
+             * Format: date-time
+             * @description Of a cooling-off check that failed: when the payment would pass. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            earliestPassAt?: string;
             /**
              * @description Of a failed settlement: what the bank said.
              * @example the account is closed
@@ -3054,7 +3666,7 @@ export interface components {
              * @example check.passed
              * @enum {string}
              */
-            type: "check.passed" | "check.failed" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
+            type: "check.passed" | "check.failed" | "check.warned" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
             /**
              * Format: date-time
              * @description When. UTC, ISO 8601.
@@ -3062,9 +3674,7 @@ export interface components {
              */
             at: string;
             /** @description What was compared, or what the bank said. */
-            detail: {
-                [key: string]: unknown;
-            } & components["schemas"]["AuditDetail"];
+            detail: components["schemas"]["AuditDetail"];
         };
         Settlement: {
             /**
@@ -3120,6 +3730,11 @@ export interface components {
              */
             reason: string | null;
             /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -3141,7 +3756,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
             auditEvents: components["schemas"]["AuditEvent"][];
             /** @description The transfer to the recipient; null when blocked. */
@@ -3157,13 +3772,121 @@ export interface components {
             data: components["schemas"]["Transaction"][];
             pagination: components["schemas"]["Pagination"];
         };
+        TransactionDetails: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The identity of the merchant: how names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description Set once.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description The check that blocked it; null when approved.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /** @description Each step, in order: the checks up to a failing one, then the settlement. */
+            auditEvents: components["schemas"]["AuditEvent"][];
+            /** @description The transfer to the recipient; null when blocked. */
+            settlement: components["schemas"]["Settlement"] | null;
+            /**
+             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
+        };
         TransactionResponse: {
             /**
              * @example true
              * @enum {boolean}
              */
             success: true;
-            data: components["schemas"]["Transaction"];
+            data: components["schemas"]["TransactionDetails"];
+        };
+        CompactTransaction: {
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description The identity of the merchant.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description What was decided.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description Approved: the caller's reason. Blocked: why, one of `wallet_inactive`, `wallet_expired`, `exceeds_per_tx_limit`, `exceeds_period_limit`, `merchant_not_in_allowlist`, `insufficient_funds`, `key_limit_exceeded`, `payee_not_allowed`, `cooling_off`, `possible_duplicate`, `approval_denied`, `approval_expired`.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
         };
         RecentTransaction: {
             /**
@@ -3205,11 +3928,22 @@ export interface components {
              */
             reason: string | null;
             /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /**
+             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
             /**
              * @description The identity of the merchant: how names are compared.
              * @example shoprite
@@ -3226,7 +3960,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description The transfer to the recipient; null when blocked. */
             settlement: components["schemas"]["Settlement"] | null;
         };
@@ -3238,36 +3972,11 @@ export interface components {
             success: true;
             /** @description Newest first. */
             data: components["schemas"]["RecentTransaction"][];
-        };
-        CompactTransaction: {
             /**
-             * Format: int64
-             * @description The amount. In kobo.
-             * @example 40000
+             * @description What to send as `cursor` for the next page; null at the end. A page can be short, even empty, before the end.
+             * @example MjAyNi0xMS0yMVQwNjozMDowMC4wMDAwMDBa
              */
-            amount: number;
-            /**
-             * @description The identity of the merchant.
-             * @example shoprite
-             */
-            merchant: string;
-            /**
-             * @description What was decided.
-             * @example approved
-             * @enum {string}
-             */
-            decision: "approved" | "blocked";
-            /**
-             * @description Approved: the caller's reason. Blocked: why, one of `wallet_inactive`, `wallet_expired`, `exceeds_per_tx_limit`, `exceeds_period_limit`, `merchant_not_in_allowlist`, `insufficient_funds`.
-             * @example Milk and bread
-             */
-            reason: string | null;
-            /**
-             * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            createdAt: string;
+            nextCursor: string | null;
         };
         WalletStats: {
             /**
@@ -3512,6 +4221,35 @@ export interface components {
              */
             accountName: string;
         };
+        LedgerCounterparty: {
+            /**
+             * @description A payment, a withdrawal, or a transfer between wallets.
+             * @example merchant
+             * @enum {string}
+             */
+            type: "merchant" | "bank_account" | "wallet";
+            /**
+             * @description The merchant as supplied, or the other wallet’s name; null for a withdrawal.
+             * @example Shoprite
+             */
+            name: string | null;
+            /**
+             * @description The account that is paid; null for a transfer between wallets.
+             * @example 0123456789
+             */
+            accountNumber: string | null;
+            /**
+             * @description Its bank.
+             * @example 058
+             */
+            bankCode: string | null;
+            /**
+             * Format: uuid
+             * @description The other wallet of a transfer.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string | null;
+        };
         LedgerEntry: {
             /**
              * Format: uuid
@@ -3560,11 +4298,18 @@ export interface components {
              */
             narration: string | null;
             /**
+             * @description Of a payment: what its key is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When the balance changed. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /** @description Whom the money went to or came from; null for a transfer from outside. Only with `expand=counterparty`. */
+            counterparty?: components["schemas"]["LedgerCounterparty"] | null;
         };
         LedgerPage: {
             /**
@@ -3627,6 +4372,8 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
             /**
              * Format: date-time
              * @example 2026-11-21T06:31:00.000Z
@@ -3666,6 +4413,8 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
             /** @example MERCHANT_NOT_ALLOWED */
             blockReason: string;
             /** @example The merchant Jumia is not on the allowlist of this wallet. */
@@ -3807,7 +4556,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[] | null;
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
             /** @description Default: all wallets of the user, those made later included. */
             walletIds?: string[] | null;
             /** @example Bookkeeping */
@@ -3859,6 +4608,97 @@ export interface components {
             success: true;
             data: components["schemas"]["NewEndpointView"];
         };
+        EndpointHealthView: {
+            /**
+             * @description Of the newest 100 deliveries, those that were attempted.
+             * @example 100
+             */
+            attempted: number;
+            /**
+             * @description Those of them that arrived.
+             * @example 98
+             */
+            succeeded: number;
+            /**
+             * Format: date-time
+             * @description The newest failure among them that no success has followed.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastFailedAt: string | null;
+            /** @example answered 500 */
+            lastFailureReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            nextRetryAt: string | null;
+        };
+        EndpointWithHealthView: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            id: string;
+            /** @example https://example.com/hooks/wallet */
+            url: string;
+            /**
+             * @example [
+             *       "wallet.funded"
+             *     ]
+             */
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            /**
+             * @description null: all wallets of the user
+             * @example null
+             */
+            walletIds: string[] | null;
+            /** @example Bookkeeping */
+            description: string | null;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            /** @example null */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /** @description How the endpoint has fared lately. */
+            health: components["schemas"]["EndpointHealthView"];
+        };
+        EndpointsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["EndpointWithHealthView"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        EndpointWithHealthResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["EndpointWithHealthView"];
+        };
+        ChangeEndpointRequest: {
+            /** @example https://example.com/hooks/wallet */
+            url?: string;
+            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            /** @description null: all wallets; absent: as before. */
+            walletIds?: string[] | null;
+            description?: string | null;
+            /** @enum {string} */
+            status?: "enabled" | "disabled";
+        };
         EndpointView: {
             /**
              * Format: uuid
@@ -3895,16 +4735,6 @@ export interface components {
              */
             createdAt: string;
         };
-        EndpointsResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            /** @description Newest first. */
-            data: components["schemas"]["EndpointView"][];
-            pagination: components["schemas"]["Pagination"];
-        };
         EndpointResponse: {
             /**
              * @example true
@@ -3912,16 +4742,6 @@ export interface components {
              */
             success: true;
             data: components["schemas"]["EndpointView"];
-        };
-        ChangeEndpointRequest: {
-            /** @example https://example.com/hooks/wallet */
-            url?: string | null;
-            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[] | null;
-            /** @description null: all wallets; absent: as before. */
-            walletIds?: string[] | null;
-            description?: string | null;
-            /** @enum {string|null} */
-            status?: "enabled" | "disabled" | null;
         };
         DeletedView: {
             /**
@@ -3945,7 +4765,7 @@ export interface components {
              * @description true: the old secrets stop signing at once, instead of after 24 hours.
              * @default false
              */
-            revokePrevious: boolean | null;
+            revokePrevious: boolean;
         };
         SecretView: {
             /**
@@ -3972,9 +4792,9 @@ export interface components {
         TestRequest: {
             /**
              * @description Default: the first event of the endpoint.
-             * @enum {string|null}
+             * @enum {string}
              */
-            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | null;
+            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
         };
         DeliveryView: {
             /**
@@ -4069,6 +4889,20 @@ export interface components {
             success: true;
             data: components["schemas"]["RecoverView"];
         };
+        DeliveriesByCursorResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["DeliveryView"][];
+            /**
+             * @description What to send as `cursor` for the next page; null at the end.
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            nextCursor: string | null;
+        };
         AttemptView: {
             /**
              * Format: date-time
@@ -4089,6 +4923,18 @@ export interface components {
             response: string | null;
             /** @example null */
             error: string | null;
+            /**
+             * @description The headers of the request, its signature included; null when nothing was sent or seen to be.
+             * @example {
+             *       "content-type": "application/json",
+             *       "webhook-id": "019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33",
+             *       "webhook-timestamp": "1795242600",
+             *       "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+             *     }
+             */
+            requestHeaders: {
+                [key: string]: string;
+            } | null;
         };
         DeliveryDetailView: {
             /**
@@ -4200,7 +5046,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -4227,9 +5073,25 @@ export interface components {
             errors?: components["schemas"]["FieldError"][];
             /**
              * Format: uuid
-             * @description The stored attempt, when one of the six checks blocked it.
+             * @description The stored attempt, when one of the six checks or a rule of the owner blocked it.
              */
             transactionId?: string;
+            /** @description Of a rule of the owner: what was compared, such as the limit. */
+            details?: {
+                [key: string]: string | number;
+            };
+            /**
+             * Format: int64
+             * @description Of a blocked attempt: the most, in kobo, that it could have been; 0 when no amount passes.
+             */
+            maxAmountNow?: number;
+            /**
+             * Format: date-time
+             * @description Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help; absent when it could not be found out.
+             */
+            earliestPassAt?: string | null;
+            /** @description Of a blocked attempt: what to do instead, in one sentence. */
+            hint?: string;
         };
         /** @description The envelope of sign-up, login, logout and onboarding, but for status 400. */
         AccountError: {
@@ -5793,6 +6655,243 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
+    listPayees: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayeesPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    registerPayee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterPayeeRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayeeResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `ACCOUNT_NOT_FOUND`: The bank knows no such account.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_CLOSED`: The wallet is closed, for good.
+             *
+             *     `PAYEE_LIMIT_REACHED`: There are as many payees of the wallet as there can be.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED" | "PAYEE_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "BANK_UNAVAILABLE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    removePayee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description A payee of the wallet. */
+                payeeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayeeResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `PAYEE_NOT_FOUND`: There is no such payee of this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "PAYEE_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
     getWallet: {
         parameters: {
             query?: never;
@@ -6942,6 +8041,66 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
+    searchWallets: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+                /** @description Part of the name, regardless of case. */
+                search?: string;
+                /** @description The order; a minus turns it around. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name" | "balance" | "-balance";
+                /** @description Of these statuses alone: some of ACTIVE, SUSPENDED, CLOSED, with commas between them. */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
     receivePayoutNews: {
         parameters: {
             query?: never;
@@ -7133,6 +8292,12 @@ export interface operations {
              *     `SPEND_LIMIT_PER_PERIOD_EXCEEDED`: With this amount the wallet would spend more than its limit for the period.
              *
              *     `MERCHANT_NOT_ALLOWED`: The wallet has an allowlist and the merchant is not on it.
+             *
+             *     `KEY_LIMIT_EXCEEDED`: The payment is more than the limits of its key allow; the details name the limit.
+             *
+             *     `PAYEE_NOT_ALLOWED`: The wallet may not pay this merchant at this account.
+             *
+             *     `COOLING_OFF`: The key or the payee is new: so much may not be paid yet.
              */
             403: {
                 headers: {
@@ -7141,7 +8306,19 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED";
+                        code: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF";
+                    };
+                };
+            };
+            /** @description `POSSIBLE_DUPLICATE`: The same was paid shortly before. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "POSSIBLE_DUPLICATE";
                     };
                 };
             };
@@ -7161,6 +8338,8 @@ export interface operations {
              * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
              *
              *     `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.
+             *
+             *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
              */
             503: {
                 headers: {
@@ -7171,7 +8350,78 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED" | "OUTCOME_UNKNOWN";
+                        code: "OVERLOADED" | "OUTCOME_UNKNOWN" | "BANK_UNAVAILABLE";
+                    };
+                };
+            };
+            default: components["responses"]["OtherPaymentErrors"];
+        };
+    };
+    quote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentIntentRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuoteResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "VALIDATION_ERROR";
+                    };
+                };
+            };
+            /**
+             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "MISSING_API_KEY" | "INVALID_API_KEY";
+                    };
+                };
+            };
+            /**
+             * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
+             *
+             *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
+             */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "OVERLOADED" | "BANK_UNAVAILABLE";
                     };
                 };
             };
@@ -7413,11 +8663,98 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
-    listRecentTransactions: {
+    listCompactTransactions: {
         parameters: {
             query?: {
                 /** @description How many; more than 100 counts as 100. */
                 limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompactTransaction"][];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listRecentTransactions: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before; the first page without. */
+                cursor?: string;
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                search?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Decided before this moment. */
+                to?: string;
+                /** @description Decided at this moment or later. */
+                from?: string;
+                /** @description Of these wallets alone: 1 to 100 ids, with commas between them. */
+                walletId?: string;
+                /** @description What became of them: some of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, with commas between them. */
+                status?: string;
             };
             header?: never;
             path?: never;
@@ -7462,31 +8799,56 @@ export interface operations {
                     };
                 };
             };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
-    listCompactTransactions: {
+    downloadAllTransactions: {
         parameters: {
             query?: {
-                /** @description How many; more than 100 counts as 100. */
-                limit?: number;
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                search?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Decided before this moment. */
+                to?: string;
+                /** @description Decided at this moment or later. */
+                from?: string;
+                /** @description Of these wallets alone: 1 to 100 ids, with commas between them. */
+                walletId?: string;
+                /** @description What became of them: some of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, with commas between them. */
+                status?: string;
             };
             header?: never;
-            path: {
-                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
-                walletId: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description A file, with a line of names first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CompactTransaction"][];
+                    "text/csv": string;
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -7934,6 +9296,8 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
+                /** @description Shows of each entry also whom the money went to or came from. */
+                expand?: "counterparty";
                 /** @description Only the entries of this transaction. */
                 transactionId?: string;
             };
@@ -8059,6 +9423,8 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
+                /** @description Shows of each entry also whom the money went to or came from. */
+                expand?: "counterparty";
             };
             header?: never;
             path?: never;
@@ -8258,7 +9624,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndpointResponse"];
+                    "application/json": components["schemas"]["EndpointWithHealthResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -8753,6 +10119,77 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
+    browseWebhookDeliveries: {
+        parameters: {
+            query: {
+                endpointId: string;
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+                status?: "pending" | "succeeded" | "failed";
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+                /** @description The nextCursor of the page before; the first page without. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveriesByCursorResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
     getWebhookDelivery: {
         parameters: {
             query?: never;
@@ -9079,6 +10516,7 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
                  *         "approvedAt": "2026-11-21T06:31:00.000Z"
                  *       }
                  *     }
@@ -9134,6 +10572,7 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
                  *         "blockReason": "MERCHANT_NOT_ALLOWED",
                  *         "message": "The merchant Jumia is not on the allowlist of this wallet.",
                  *         "blockedAt": "2026-11-21T06:31:00.000Z"

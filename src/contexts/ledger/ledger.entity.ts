@@ -47,6 +47,10 @@ export class LedgerEntryRow {
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
 
+  /** What the key that paid is for, where its owner said so. */
+  @Column('text', { nullable: true })
+  purpose: string | null;
+
   /** Null: a payment, or a transfer from outside. */
   @Column('text', { nullable: true })
   source: 'withdrawal' | 'transfer' | null;

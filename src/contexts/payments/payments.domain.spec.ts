@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { kobo, KOBO_MAX } from '../../kernel/money.js';
 import type { LockedWallet, SpendWindow } from '../wallet/wallet.port.js';
-import type { BlockReason } from './payments.events.js';
 import { blockMessage, CHECKS, checkEvents, compactReason, type Intent } from './payments.domain.js';
 import { isWindowCurrent, SpendingWallet } from './spending-wallet.domain.js';
+
+type BlockReason = (typeof CHECKS)[number]['blockedAs'];
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const at = (ms: number) => new Date(NOW.getTime() + ms);

@@ -1,43 +1,14 @@
 import type { Kobo } from '../../kernel/money.js';
+import type { SettlementStatus } from '../settlement/settlement.port.js';
+import { COOLING_OFF } from './cooling-off.domain.js';
+import type { Check, Facts, Intent, Rule } from './facts.domain.js';
+import { KEY_LIMITS } from './key-limits.domain.js';
+import { PAYEE_RULES } from './payees.domain.js';
 import type { BlockReason } from './payments.events.js';
 
-/** What an agent asks for, after its fields were checked. `merchant` is the merchant's identity. */
-export interface Intent {
-  readonly amount: number;
-  readonly merchant: string;
-  readonly merchantName: string;
-  readonly recipientAccountNo: string;
-  readonly recipientBankCode: string;
-  readonly reason: string | null;
-}
+export type { Facts, Intent };
 
-/** What the six checks look at, as it stood at the moment of the decision; stored with every attempt. */
-export interface Facts {
-  readonly status: string;
-  /** ISO 8601, like {@link now}. */
-  readonly expiry: string;
-  readonly now: string;
-  readonly spendLimitPerTx: number;
-  readonly spendLimitPeriod: number;
-  /** Approved and not refunded spend in the window, before this attempt. */
-  readonly spent: number;
-  readonly balance: number;
-  readonly useAllowlist: boolean;
-  readonly onAllowlist: boolean;
-}
-
-interface Check {
-  readonly blockedAs: BlockReason;
-  /** How the compact list names the block. */
-  readonly compact: string;
-  passes(facts: Facts, intent: Intent): boolean;
-  /** The numbers that were compared. */
-  compared(facts: Facts, intent: Intent): { limit?: string | number; actual?: string | number };
-  /** Why the attempt was blocked, and what would pass. */
-  message(facts: Facts, intent: Intent): string;
-}
-
-/** The six checks of the specification; their order is part of the contract. */
+/** The six checks of the specification; their order is part of the contract. `compact`: the name in the compact list. */
 export const CHECKS = [
   {
     blockedAs: 'WALLET_INACTIVE',
@@ -72,6 +43,11 @@ export const CHECKS = [
     }),
     message: ({ spendLimitPeriod, spent }, { amount }) =>
       `The amount ${amount} is more than the period's limit leaves: ${spent} of ${spendLimitPeriod} kobo are spent.`,
+    waits: ({ spendLimitPeriod, periodWindowDays: days }, { amount }) => {
+      const room = spendLimitPeriod - amount;
+      if (room < 0 || days === undefined) return null;
+      return { spendOf: 'wallet', days, room, after: (facts, spent) => ({ ...facts, spent }) };
+    },
   },
   {
     blockedAs: 'MERCHANT_NOT_ALLOWED',
@@ -87,23 +63,84 @@ export const CHECKS = [
     compared: ({ balance }, { amount }) => ({ limit: balance, actual: amount }),
     message: ({ balance }, { amount }) => `The amount ${amount} is more than the balance (${balance} kobo).`,
   },
-] as const satisfies readonly Check[];
+] as const satisfies readonly (Check & { readonly compact: string })[];
 
-/** The code of the first check that these facts fail; null when all pass. */
-export function firstFailed(facts: Facts, intent: Intent): BlockReason | null {
-  return CHECKS.find((check) => !check.passes(facts, intent))?.blockedAs ?? null;
+/** The rules that owners can ask for, after the six checks and in this order. A code may have several of them. */
+const RULES: readonly Rule[] = [...KEY_LIMITS, ...PAYEE_RULES, COOLING_OFF];
+
+/** Every code that a payment can be blocked with, in the order in which they are looked at. */
+export const BLOCK_REASONS: readonly BlockReason[] = [
+  ...CHECKS.map(({ blockedAs }) => blockedAs),
+  'KEY_LIMIT_EXCEEDED',
+  'PAYEE_NOT_ALLOWED',
+  'COOLING_OFF',
+  'POSSIBLE_DUPLICATE',
+  'APPROVAL_DENIED',
+  'APPROVAL_EXPIRED',
+];
+
+/** The checks and rules that are asked of these facts, in order. */
+export function checksOf(facts: Facts): Check[] {
+  return [...CHECKS, ...RULES.filter((rule) => rule.applies(facts))];
 }
 
-const checkOf = new Map<BlockReason, Check>(CHECKS.map((check) => [check.blockedAs, check]));
+/** The code of the first check or rule that these facts fail; null when all pass. */
+export function firstFailed(facts: Facts, intent: Intent): BlockReason | null {
+  const fails = (check: Check) => !check.passes(facts, intent);
+  return (CHECKS.find(fails) ?? RULES.find((rule) => rule.applies(facts) && fails(rule)))?.blockedAs ?? null;
+}
 
 /** One attempt to pay, as stored. */
 export interface Transaction extends Intent {
   readonly id: string;
   readonly walletId: string;
+  /** The key that asked for it; null of attempts from before keys were noted. */
+  readonly keyId: string | null;
+  /** What the key is for, where its owner said so. */
+  readonly purpose: string | null;
   readonly amount: Kobo;
   readonly blockReason: BlockReason | null;
   readonly facts: Facts;
   readonly createdAt: Date;
+}
+
+/**
+ * What became of an attempt in the end, in one word wherever it is shown. `failed`: the bank did not pay; `returned`:
+ * it paid and took it back; both were refunded. `denied` and `expired`: a person refused it, or nobody decided in time.
+ */
+export const PAYMENT_STATUSES = [
+  'paid',
+  'processing',
+  'awaiting_approval',
+  'failed',
+  'returned',
+  'blocked',
+  'denied',
+  'expired',
+] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+const STATUS_OF_SETTLEMENT = {
+  pending: 'processing',
+  processing: 'processing',
+  succeeded: 'paid',
+  failed: 'failed',
+  reversed: 'returned',
+} as const satisfies Record<SettlementStatus, PaymentStatus>;
+
+/** Block reasons that are a person's decision, or the lack of one. */
+const STATUS_OF_BLOCK: ReadonlyMap<BlockReason, PaymentStatus> = new Map([
+  ['APPROVAL_DENIED', 'denied'],
+  ['APPROVAL_EXPIRED', 'expired'],
+]);
+
+/** The one derivation of the final status: from the decision, and of what was approved from its settlement. */
+export function paymentStatus(
+  { blockReason }: Pick<Transaction, 'blockReason'>,
+  settlement: SettlementStatus | null,
+): PaymentStatus {
+  if (blockReason !== null) return STATUS_OF_BLOCK.get(blockReason) ?? 'blocked';
+  return STATUS_OF_SETTLEMENT[settlement ?? 'pending'];
 }
 
 /** One step of the record of an attempt. */
@@ -114,27 +151,45 @@ export interface AuditEvent {
   readonly detail: Readonly<Record<string, string | number>>;
 }
 
-/** The checks that an attempt went through, in order: all six when approved, else up to the failing one. */
+/** What blocked an attempt. Of several rules of one code it is the one that these facts fail. */
+function blockerOf(facts: Facts, intent: Intent, blockReason: BlockReason): Check | undefined {
+  const withCode = checksOf(facts).filter(({ blockedAs }) => blockedAs === blockReason);
+  return withCode.find((check) => !check.passes(facts, intent)) ?? withCode[0];
+}
+
+/** The checks that an attempt went through, in order: all that apply when approved, else up to the failing one. */
 export function checkEvents(facts: Facts, intent: Intent, blockReason: BlockReason | null): AuditEvent[] {
+  const blocker = blockReason === null ? undefined : blockerOf(facts, intent, blockReason);
   const events: AuditEvent[] = [];
-  for (const check of CHECKS) {
-    const type = check.blockedAs === blockReason ? 'check.failed' : 'check.passed';
+  for (const check of checksOf(facts)) {
     events.push({
-      type,
+      type: check === blocker ? 'check.failed' : check.warns?.(facts) ? 'check.warned' : 'check.passed',
       at: facts.now,
       detail: { check: check.blockedAs, ...check.compared(facts, intent) },
     });
-    if (type === 'check.failed') break;
+    if (check === blocker) break;
   }
   return events;
 }
 
 /** Why an attempt was blocked, in words. The same facts give the same words. */
 export function blockMessage(facts: Facts, intent: Intent, blockReason: BlockReason): string {
-  return checkOf.get(blockReason)?.message(facts, intent) ?? blockReason;
+  return blockerOf(facts, intent, blockReason)?.message(facts, intent) ?? blockReason;
 }
+
+/** What blocked an attempt, for programs; undefined for the six checks, whose code says it all. */
+export function blockDetails(
+  facts: Facts,
+  intent: Intent,
+  blockReason: BlockReason,
+): Readonly<Record<string, string | number>> | undefined {
+  if (CHECKS.some(({ blockedAs }) => blockedAs === blockReason)) return undefined;
+  return blockerOf(facts, intent, blockReason)?.compared(facts, intent);
+}
+
+const compactOf = new Map<BlockReason, string>(CHECKS.map(({ blockedAs, compact }) => [blockedAs, compact]));
 
 /** How the compact list names a block (`merchant_not_in_allowlist`). */
 export function compactReason(blockReason: BlockReason): string {
-  return checkOf.get(blockReason)?.compact ?? blockReason.toLowerCase();
+  return compactOf.get(blockReason) ?? blockReason.toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
-import type { Facts } from './payments.domain.js';
+import type { Facts } from './facts.domain.js';
 import type { BlockReason } from './payments.events.js';
 
 /** One attempt to pay, approved or blocked. Written by set-based SQL alone, under the wallet's lock. */
@@ -75,6 +75,14 @@ export class TransactionRow {
   /** How many attempts of the wallet were blocked so far, this one included. */
   @Column('bigint', { name: 'blocked_total' })
   blockedTotal: number;
+
+  /** The key that asked for it; null of attempts from before keys were noted. */
+  @Column('uuid', { name: 'key_id', nullable: true })
+  keyId: string | null;
+
+  /** What the key is for, where its owner said so. */
+  @Column('text', { nullable: true })
+  purpose: string | null;
 }
 
 /** A payment whose money went back: it no longer counts in the period that it was made in. */

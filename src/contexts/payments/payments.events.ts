@@ -1,14 +1,20 @@
 import type { Kobo } from '../../kernel/money.js';
 import type { AttemptTotals } from '../wallet/wallet.port.js';
 
-/** The code of the check that blocked a payment; the rows of the specification's table, in its order. */
+/** The code of what blocked a payment: the rows of the specification's table in its order, then the owner's rules. */
 export type BlockReason =
   | 'WALLET_INACTIVE'
   | 'WALLET_EXPIRED'
   | 'SPEND_LIMIT_PER_TX_EXCEEDED'
   | 'SPEND_LIMIT_PER_PERIOD_EXCEEDED'
   | 'MERCHANT_NOT_ALLOWED'
-  | 'INSUFFICIENT_FUNDS';
+  | 'INSUFFICIENT_FUNDS'
+  | 'KEY_LIMIT_EXCEEDED'
+  | 'PAYEE_NOT_ALLOWED'
+  | 'COOLING_OFF'
+  | 'POSSIBLE_DUPLICATE'
+  | 'APPROVAL_DENIED'
+  | 'APPROVAL_EXPIRED';
 
 /** An attempt to pay that was decided and stored. */
 interface DecidedPayment {
@@ -20,6 +26,8 @@ interface DecidedPayment {
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
   readonly reason: string | null;
+  /** What the key is for, where its owner said so. */
+  readonly purpose: string | null;
   readonly at: Date;
 }
 
@@ -53,11 +61,68 @@ export class PaymentApproved implements DecidedPayment {
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
   readonly reason: string | null;
+  readonly purpose: string | null;
   readonly at: Date;
   /** What the wallet has left. */
   readonly balanceAfter: Kobo;
 
   constructor(payload: PaymentApproved) {
+    Object.assign(this, payload);
+  }
+}
+
+/** A key with limits paid: it counts against them, until it is given back. */
+export class LimitedKeyPaid {
+  static readonly type = 'payment.limited-key-paid';
+  readonly walletId: string;
+  readonly keyId: string;
+  readonly transactionId: string;
+  readonly amount: Kobo;
+  /** Its number in the key's life: 1, 2, 3 without gaps. */
+  readonly seq: number;
+  /** All that the key ever spent, this payment included. */
+  readonly spentTotal: bigint;
+  readonly at: Date;
+
+  constructor(payload: LimitedKeyPaid) {
+    Object.assign(this, payload);
+  }
+}
+
+/**
+ * A payment was approved that is the first to a payee of its wallet. A payee that is new is one from now on: the account
+ * that its merchant was first paid at.
+ */
+export class PayeeFirstPaid {
+  static readonly type = 'payment.payee-first-paid';
+  readonly walletId: string;
+  readonly transactionId: string;
+  readonly merchant: string;
+  readonly merchantName: string;
+  readonly accountNumber: string;
+  readonly bankCode: string;
+  readonly isNew: boolean;
+  readonly at: Date;
+
+  constructor(payload: PayeeFirstPaid) {
+    Object.assign(this, payload);
+  }
+}
+
+/** A payment counts in what its key, its payee, or both may be paid with while they cool off. */
+export class CoolingOffSpent {
+  static readonly type = 'payment.cooling-off-spent';
+  readonly walletId: string;
+  readonly transactionId: string;
+  readonly amount: Kobo;
+  /** Null: the key does not cool off. */
+  readonly keyId: string | null;
+  /** Null: the payee does not cool off. */
+  readonly account: { readonly accountNumber: string; readonly bankCode: string } | null;
+  /** When it was approved; null: it waits for a person. */
+  readonly paidAt: Date | null;
+
+  constructor(payload: CoolingOffSpent) {
     Object.assign(this, payload);
   }
 }
@@ -73,6 +138,7 @@ export class PaymentBlocked implements DecidedPayment {
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
   readonly reason: string | null;
+  readonly purpose: string | null;
   readonly at: Date;
   readonly blockReason: BlockReason;
   readonly message: string;

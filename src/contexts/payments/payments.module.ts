@@ -3,12 +3,19 @@ import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
+import { Recipients } from './authorize/recipients.js';
+import { AdviceService } from './authorize/advice.service.js';
+import { WindowReleaseStore } from './authorize/window-release.store.js';
 import { HistoryController } from './history/history.controller.js';
 import { HistoryService } from './history/history.service.js';
 import { HistoryStore } from './history/history.store.js';
 import { OwnWalletController } from './history/own-wallet.controller.js';
+import { SearchController } from './history/search.controller.js';
+import { SearchService } from './history/search.service.js';
+import { SearchStore } from './history/search.store.js';
 import { SpendingController } from './history/spending.controller.js';
 import { PayeesController } from './payees.controller.js';
+import { Payments } from './payments.port.js';
 import { PaymentsStore } from './payments.store.js';
 
 @Module({
@@ -16,10 +23,23 @@ import { PaymentsStore } from './payments.store.js';
   controllers: [
     PaymentIntentController,
     HistoryController,
+    SearchController,
     SpendingController,
     OwnWalletController,
     PayeesController,
   ],
-  providers: [PaymentsStore, AuthorizeService, HistoryStore, HistoryService],
+  providers: [
+    PaymentsStore,
+    AuthorizeService,
+    Recipients,
+    WindowReleaseStore,
+    AdviceService,
+    HistoryStore,
+    HistoryService,
+    SearchStore,
+    SearchService,
+    { provide: Payments, useExisting: HistoryStore },
+  ],
+  exports: [Payments],
 })
 export class PaymentsModule {}

@@ -14,7 +14,7 @@ export interface WindowQuery {
 /** The columns of a {@link Transaction}, of the table `transactions` under the name `t`. */
 export const TRANSACTION_COLUMNS = `t.id, t.wallet_id AS "walletId", t.amount, t.merchant, t.merchant_name AS "merchantName",
   t.recipient_account_no AS "recipientAccountNo", t.recipient_bank_code AS "recipientBankCode", t.reason,
-  t.block_reason AS "blockReason", t.facts, t.created_at AS "createdAt"`;
+  t.block_reason AS "blockReason", t.facts, t.created_at AS "createdAt", t.key_id AS "keyId", t.purpose`;
 
 type TransactionRow = Omit<NewTransaction, 'facts'> & { readonly facts: string };
 
@@ -37,12 +37,14 @@ const ADD = new RowStatement<TransactionRow>(
     createdAt: 'timestamptz',
     idempotencyKey: 'text',
     fingerprint: 'bytea',
+    keyId: 'uuid',
+    purpose: 'text',
   },
   (
     rows,
   ) => `INSERT INTO transactions (wallet_id, seq, id, amount, merchant, merchant_name, recipient_account_no,
      recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total, created_at, idempotency_key,
-     fingerprint) SELECT r.* FROM ${rows}`,
+     fingerprint, key_id, purpose) SELECT r.* FROM ${rows}`,
 );
 
 /** What a decision reads and writes. */

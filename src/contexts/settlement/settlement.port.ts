@@ -19,4 +19,7 @@ export interface Settlement {
 export abstract class Settlements {
   /** The settlements of these transactions, by transaction id. */
   abstract of(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Settlement>>;
+
+  /** How far each of these transactions' settlements is, by transaction id. */
+  abstract statusesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, SettlementStatus>>;
 }

@@ -267,6 +267,14 @@ export class SettlementStore extends Settlements {
     );
     return new Map(rows.map((row) => [row.reference, row]));
   }
+
+  async statusesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, SettlementStatus>> {
+    const rows = await this.database.reads.query<Pick<Settlement, 'reference' | 'status'>>(
+      'SELECT reference, status FROM settlements WHERE reference = ANY ($1::uuid[])',
+      [transactionIds],
+    );
+    return new Map(rows.map(({ reference, status }) => [reference, status]));
+  }
 }
 
 /** How far the clock that made a reference and the database's may be apart, in milliseconds. */

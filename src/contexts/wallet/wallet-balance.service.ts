@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { TransferReceived } from '../funding/funding.events.js';
-import { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
+import { AttemptsDecided, LimitedKeyPaid, PaymentApproved } from '../payments/payments.events.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { SettlementFailed, WithdrawalFailed } from '../settlement/settlement.events.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
+import { LimitedKeysStore } from './keys/limited-keys.store.js';
+import { CoolingOffStore } from './payees/cooling-off.store.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 
@@ -14,6 +16,8 @@ import { WalletSpendingStore } from './wallet-spending.store.js';
 export class WalletBalanceService {
   constructor(
     private readonly spending: WalletSpendingStore,
+    private readonly limitedKeys: LimitedKeysStore,
+    private readonly coolingOff: CoolingOffStore,
     private readonly events: Events,
   ) {}
 
@@ -21,6 +25,12 @@ export class WalletBalanceService {
   @InTransaction(AttemptsDecided)
   recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
     this.spending.recordAttempts(decided, tx);
+  }
+
+  /** Counts what was spent against the limits of the keys that spent it. */
+  @InTransaction(LimitedKeyPaid)
+  recordKeyPayments(payments: readonly LimitedKeyPaid[], tx: Tx): void {
+    this.limitedKeys.add(payments, tx);
   }
 
   /** Tells of each debit, and remembers the merchants. */
@@ -34,7 +44,7 @@ export class WalletBalanceService {
     };
     await this.events.publish(
       payments.map(
-        ({ walletId, amount, balanceAfter, transactionId: reference, at }) =>
+        ({ walletId, amount, balanceAfter, transactionId: reference, purpose, at }) =>
           new WalletDebited({
             walletId,
             amount,
@@ -43,13 +53,22 @@ export class WalletBalanceService {
             cause: 'payment',
             reference,
             narration: null,
+            purpose,
             at,
           }),
       ),
       tx,
     );
     this.spending.remember(
-      payments.map(({ walletId, merchant, merchantName: name }) => ({ walletId, merchant, name })),
+      payments.map((payment) => ({
+        walletId: payment.walletId,
+        merchant: payment.merchant,
+        name: payment.merchantName,
+        accountNumber: payment.recipientAccountNo,
+        bankCode: payment.recipientBankCode,
+        transactionId: payment.transactionId,
+        at: payment.at,
+      })),
       tx,
     );
   }
@@ -66,7 +85,7 @@ export class WalletBalanceService {
     const walletId = wallet.id;
     const balanceAfter = kobo(wallet.balance - amount);
     const { seq, at } = await this.spending.take({ walletId, amount, balanceAfter }, tx);
-    const debit = new WalletDebited({ ...movement, walletId, amount, balanceAfter, seq, at });
+    const debit = new WalletDebited({ ...movement, purpose: null, walletId, amount, balanceAfter, seq, at });
     await this.events.publish([debit], tx);
     return at;
   }
@@ -79,7 +98,10 @@ export class WalletBalanceService {
     );
   }
 
-  /** Gives back what the bank did not pay; the ledger refuses a second refund of the same payment. */
+  /**
+   * Gives back what the bank did not pay, to the wallet and to the limits of the key; the ledger refuses a second refund
+   * of the same payment.
+   */
   @InTransaction(SettlementFailed)
   async refund(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
     await this.credit(
@@ -92,6 +114,9 @@ export class WalletBalanceService {
       })),
       tx,
     );
+    const returned = failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId }));
+    this.limitedKeys.giveBack(returned, tx);
+    this.coolingOff.giveBack(returned, tx);
   }
 
   /** The same for what an owner took out. */

@@ -1,12 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { newId } from '../../kernel/ids.js';
-import type { Kobo } from '../../kernel/money.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { AttemptsDecided } from '../payments/payments.events.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
 import type { WalletStatus } from './wallet.events.js';
+import { type FoundAccess, type FoundKey, LimitedKeysStore } from './keys/limited-keys.store.js';
+import {
+  LOCK_ONE,
+  LOCK_OR_SKIP,
+  LOCK_OR_WAIT,
+  LOOK,
+  type LockedRow,
+  type OneLockedRow,
+  type SeveralLockedRow,
+  WALLET_OF_KEY,
+} from './lock-statements.js';
 import { type LockedWallet, type SpendAccess, type SpendRequest, SpendableWallets } from './wallet.port.js';
 
 /** A sum to be taken from or added to a wallet. */
@@ -21,71 +31,6 @@ export interface CreditedWallet {
   readonly entryCount: number;
   readonly at: Date;
   readonly status: WalletStatus;
-}
-
-const LOCKED_COLUMNS = `w.id, w.status, w.expiry, w.balance, w.spend_limit_per_tx AS "spendLimitPerTx",
-  w.spend_limit_period AS "spendLimitPeriod", w.period_window_days AS "periodWindowDays",
-  w.use_allowlist AS "useAllowlist", w.allowed_merchants, w.updated_at, w.attempt_count AS "attemptCount",
-  w.blocked_count AS "blockedCount", w.spent_total::text AS "spentTotal", w.entry_count AS "entryCount",
-  w.window_days AS "windowDays", w.window_spent AS "windowSpent", w.window_from AS "windowFrom"`;
-/** Of a wallet as it is locked, computed outside of what takes the lock: the time is read after it. */
-const seen = (locked: string) => `${locked}.id, ${locked}.status, ${locked}.expiry, ${locked}.balance,
-  ${locked}."spendLimitPerTx", ${locked}."spendLimitPeriod", ${locked}."periodWindowDays", ${locked}."useAllowlist",
-  ${locked}."attemptCount", ${locked}."blockedCount", ${locked}."spentTotal", ${locked}."entryCount",
-  ${locked}."windowDays", ${locked}."windowSpent", ${locked}."windowFrom",
-  greatest(date_trunc('milliseconds', clock_timestamp()), ${locked}.updated_at) AS now`;
-
-const LIVE_KEY = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())';
-
-/** The wallet of a live key, without its lock. */
-const WALLET_OF_KEY = `SELECT k.wallet_id AS "walletId" FROM api_keys k WHERE k.hash = $1 AND ${LIVE_KEY}`;
-
-/** What a lone request needs; no row: there is no such key, or the row is locked elsewhere. */
-const LOCK_ONE = `
-  SELECT ${seen('l')}, $2 = ANY (l.allowed_merchants) AS "isListed"
-    FROM (SELECT ${LOCKED_COLUMNS} FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
-           WHERE k.hash = $1 AND ${LIVE_KEY} FOR UPDATE OF w SKIP LOCKED) l`;
-
-/**
- * Rows are locked in the order of their ids: two transactions can never wait for each other. One row a wallet: the
- * `requests` that its keys came with, by their number, and those of them whose merchant is `listed`.
- */
-const lockStatement = (waitOrSkip: '' | 'SKIP LOCKED') => `
-  WITH keyed AS MATERIALIZED (
-    SELECT i.nr::integer, i.merchant, k.wallet_id
-      FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS i (hash, merchant, nr)
-      JOIN api_keys k ON k.hash = i.hash AND ${LIVE_KEY}
-  ), locked AS MATERIALIZED (
-    SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id IN (SELECT wallet_id FROM keyed)
-     ORDER BY w.id FOR UPDATE ${waitOrSkip}
-  )
-  SELECT k.wallet_id AS "walletId", k.requests, l.id IS NOT NULL AS "isLocked",
-         CASE WHEN cardinality(l.allowed_merchants) > 0 THEN ARRAY(
-           SELECT i.nr FROM keyed i WHERE i.wallet_id = l.id AND i.merchant = ANY (l.allowed_merchants)
-         ) END AS listed, ${seen('l')}
-    FROM (SELECT wallet_id, array_agg(nr) AS requests FROM keyed GROUP BY wallet_id) k
-    LEFT JOIN locked l ON l.id = k.wallet_id`;
-const LOCK_OR_SKIP = lockStatement('SKIP LOCKED');
-const LOCK_OR_WAIT = lockStatement('');
-
-/** A locked row as it arrives. */
-interface LockedRow {
-  readonly id: string;
-  readonly status: string;
-  readonly expiry: Date;
-  readonly balance: Kobo;
-  readonly spendLimitPerTx: Kobo;
-  readonly spendLimitPeriod: Kobo;
-  readonly periodWindowDays: number;
-  readonly useAllowlist: boolean;
-  readonly attemptCount: number;
-  readonly blockedCount: number;
-  readonly spentTotal: string;
-  readonly entryCount: number;
-  readonly windowDays: number | null;
-  readonly windowSpent: number;
-  readonly windowFrom: Date | null;
-  readonly now: Date;
 }
 
 /** What decided attempts leave in a wallet's row. */
@@ -121,18 +66,31 @@ const RECORD_ATTEMPTS = new RowStatement<Decided>(
      FROM ${rows} WHERE w.id = r.walletId`,
 );
 
+/** A merchant that was paid, and the payment: its account is where the merchant was first paid. */
 interface PaidMerchant {
   readonly walletId: string;
   readonly merchant: string;
-  readonly id: string;
   readonly name: string;
+  readonly accountNumber: string;
+  readonly bankCode: string;
+  readonly transactionId: string;
+  readonly at: Date;
 }
 
-const REMEMBER_MERCHANTS = new RowStatement<PaidMerchant>(
+const REMEMBER_MERCHANTS = new RowStatement<PaidMerchant & { readonly id: string }>(
   'wallet_merchants',
-  { walletId: 'uuid', merchant: 'text', id: 'uuid', name: 'text' },
-  (rows) =>
-    `INSERT INTO wallet_merchants (wallet_id, merchant, id, name) SELECT r.* FROM ${rows} ON CONFLICT DO NOTHING`,
+  {
+    walletId: 'uuid',
+    merchant: 'text',
+    id: 'uuid',
+    name: 'text',
+    accountNumber: 'text',
+    bankCode: 'text',
+    transactionId: 'uuid',
+    at: 'timestamptz',
+  },
+  (rows) => `INSERT INTO wallet_merchants (wallet_id, merchant, id, name, account_number, bank_code,
+     first_transaction_id, first_paid_at) SELECT r.* FROM ${rows} ON CONFLICT DO NOTHING`,
 );
 /** Merchants of wallets that are known to be stored: a record is never removed. */
 const MERCHANTS_KNOWN_MAX = 50_000;
@@ -144,7 +102,10 @@ export class WalletSpendingStore extends SpendableWallets {
   private readonly entryCounts = new WeakMap<Tx, Map<string, number>>();
   private readonly knownMerchants = new LRUCache<string, true>({ max: MERCHANTS_KNOWN_MAX });
 
-  constructor(private readonly keyUsage: KeyUsageStore) {
+  constructor(
+    private readonly keyUsage: KeyUsageStore,
+    private readonly limitedKeys: LimitedKeysStore,
+  ) {
     super();
   }
 
@@ -154,39 +115,54 @@ export class WalletSpendingStore extends SpendableWallets {
     tx: Tx,
   ): Promise<readonly SpendAccess[]> {
     const [request] = requests;
-    if (request && requests.length === 1 && !wait) {
-      const [row] = await tx.query<LockedRow & { isListed: boolean }>(LOCK_ONE, [
-        request.keyHash,
-        request.merchant,
-      ]);
-      if (row) {
-        this.keyUsage.touch(request.keyHash, row.now);
-        return [{ kind: 'locked', wallet: this.lockedBy(tx, row), onAllowlist: row.isListed }];
-      }
-      // Not locked now either: what the caller reads ahead was sent behind the first try, and would be older than a
-      // lock that this one took.
-      const [held] = await tx.query<{ walletId: string }>(WALLET_OF_KEY, [request.keyHash]);
-      return [held ? { kind: 'held-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' }];
+    const locking =
+      request && requests.length === 1 && !wait
+        ? this.lockOne(request, tx)
+        : this.several(wait ? LOCK_OR_WAIT : LOCK_OR_SKIP, requests, tx);
+    // Sent behind the lock, in the same packet: so it is read under it.
+    const ahead = this.limitedKeys.usageOfKnown(requests, tx);
+    const access = await locking;
+    for (const [i, found] of access.entries()) {
+      const used = requests[i];
+      if (used && found.kind === 'locked') this.keyUsage.touch(used.keyHash, found.wallet.now);
     }
-    interface Row extends LockedRow {
-      readonly walletId: string;
-      readonly requests: readonly number[];
-      readonly isLocked: boolean;
-      readonly listed: readonly number[] | null;
+    return this.limitedKeys.withUsage(requests, access, await ahead, tx);
+  }
+
+  async lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]> {
+    const looking = this.several(LOOK, requests, tx);
+    const ahead = this.limitedKeys.usageOfKnown(requests, tx);
+    return this.limitedKeys.withUsage(requests, await looking, await ahead, tx);
+  }
+
+  private async lockOne(request: SpendRequest, tx: Tx): Promise<FoundAccess[]> {
+    const [row] = await tx.query<OneLockedRow>(LOCK_ONE, [request.keyHash, request.merchant]);
+    if (row) {
+      const key = { id: row.keyId, purpose: row.purpose, createdAt: row.keyCreatedAt, limits: row.limits };
+      return [{ kind: 'locked', wallet: this.lockedBy(tx, row), key, onAllowlist: row.isListed }];
     }
-    const rows = await tx.query<Row>(wait ? LOCK_OR_WAIT : LOCK_OR_SKIP, [
+    // Not locked now either: what the caller reads ahead was sent behind the first try, and would be older than a
+    // lock that this one took.
+    const [held] = await tx.query<{ walletId: string }>(WALLET_OF_KEY, [request.keyHash]);
+    return [held ? { kind: 'held-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' }];
+  }
+
+  private async several(
+    statement: string,
+    requests: readonly SpendRequest[],
+    tx: Tx,
+  ): Promise<FoundAccess[]> {
+    const rows = await tx.query<SeveralLockedRow>(statement, [
       requests.map(({ keyHash }) => keyHash),
       requests.map(({ merchant }) => merchant),
     ]);
-    const access: SpendAccess[] = requests.map(() => ({ kind: 'no-such-key' }));
+    const access: FoundAccess[] = requests.map(() => ({ kind: 'no-such-key' }));
     for (const row of rows) {
       const wallet = row.isLocked ? this.lockedBy(tx, row) : null;
       const onAllowlist = new Set(row.listed);
-      for (const nr of row.requests) {
-        const used = requests[nr - 1];
-        if (used && wallet) this.keyUsage.touch(used.keyHash, wallet.now);
+      for (const [i, nr] of row.requests.entries()) {
         access[nr - 1] = wallet
-          ? { kind: 'locked', wallet, onAllowlist: onAllowlist.has(nr) }
+          ? { kind: 'locked', wallet, key: keyOf(row, i), onAllowlist: onAllowlist.has(nr) }
           : { kind: 'held-elsewhere', walletId: row.walletId };
       }
     }
@@ -210,6 +186,7 @@ export class WalletSpendingStore extends SpendableWallets {
       useAllowlist: row.useAllowlist,
       now: row.now,
       totals,
+      ...(row.controls && { controls: row.controls }),
     };
   }
 
@@ -284,13 +261,13 @@ export class WalletSpendingStore extends SpendableWallets {
     return new Map(rows.map(({ id, ...change }) => [id, change]));
   }
 
-  /** Keeps the first spelling of every merchant a wallet pays: of this transaction's, and of all times. */
-  remember(merchants: readonly { walletId: string; merchant: string; name: string }[], tx: Tx): void {
-    const first = new Map<string, PaidMerchant>();
-    for (const { walletId, merchant, name } of merchants) {
-      const key = `${walletId} ${merchant}`;
+  /** Keeps the first spelling and account of every merchant a wallet pays: of this transaction's, and of all times. */
+  remember(payments: readonly PaidMerchant[], tx: Tx): void {
+    const first = new Map<string, PaidMerchant & { readonly id: string }>();
+    for (const payment of payments) {
+      const key = `${payment.walletId} ${payment.merchant}`;
       if (this.knownMerchants.has(key) || first.has(key)) continue;
-      first.set(key, { walletId, merchant, id: newId(), name });
+      first.set(key, { ...payment, id: newId() });
     }
     if (first.size === 0) return;
     tx.writeRows(REMEMBER_MERCHANTS, [...first.values()]);
@@ -298,4 +275,13 @@ export class WalletSpendingStore extends SpendableWallets {
       for (const key of first.keys()) this.knownMerchants.set(key, true);
     });
   }
+}
+
+/** The key that the `i`th of a row's requests came with. */
+function keyOf({ keyIds, keys }: SeveralLockedRow, i: number): FoundKey {
+  const id = keyIds[i];
+  if (id === undefined) throw new Error('a request was locked without its key');
+  const key = keys?.[id];
+  if (!key) return { id, purpose: null, limits: null };
+  return { id, purpose: key.purpose, limits: key.limits, createdAt: new Date(key.createdAt) };
 }

@@ -25,9 +25,11 @@ import {
   ApiWholeProperty,
   Success,
 } from '../../platform/http/shown.js';
+import { PageOf } from '../../platform/http/pagination.js';
 import type { Kobo } from '../../kernel/money.js';
-import type { Wallet as StoredWallet } from './wallet.entity.js';
+import type { ApiKey as StoredKey, Wallet as StoredWallet } from './wallet.entity.js';
 import type { WalletStatus } from './wallet.events.js';
+import type { CoolingOff, PayeePolicy } from './wallet.port.js';
 
 export const WINDOW_DAYS_DEFAULT = 30;
 export const ALLOWLIST_ENTRIES_MAX = 1_000;
@@ -73,6 +75,23 @@ export class CreateWalletRequest {
   )
   @TextList(1, 200, ALLOWLIST_ENTRIES_MAX)
   merchantAllowlist?: string[] | null;
+}
+
+class WalletCoolingOff {
+  @ApiWholeProperty('How many hours a key is new.', 24, { minimum: 1, required: false })
+  newKeyHours?: number;
+
+  @ApiKoboProperty('The most that a new key may pay in all.', 2_000_000, { minimum: 1, required: false })
+  newKeyCap?: number;
+
+  @ApiWholeProperty('How many hours a payee is new.', 24, { minimum: 1, required: false })
+  newPayeeHours?: number;
+
+  @ApiKoboProperty('The most that a new payee may be paid in all.', 2_000_000, {
+    minimum: 1,
+    required: false,
+  })
+  newPayeeCap?: number;
 }
 
 export class Wallet {
@@ -122,6 +141,33 @@ export class Wallet {
     minimum: 1,
   })
   version: number;
+
+  @ApiWholeProperty('The duplicate-purchase guard; there when its owner set it.', 10, {
+    minimum: 0,
+    required: false,
+  })
+  duplicateGuardMinutes?: number;
+
+  @ApiChoiceProperty(
+    ['first_use', 'strict', 'warn', 'off'],
+    'Which accounts a merchant may be paid at; there when its owner set it.',
+    { required: false },
+  )
+  payeePolicy?: PayeePolicy;
+
+  @ApiFlagProperty("Whether the recipient's bank must know the account; there when its owner set it.", true, {
+    required: false,
+  })
+  verifyRecipient?: boolean;
+
+  @ApiObjectProperty(
+    WalletCoolingOff,
+    'What new keys and new payees are bound to; there when its owner set it.',
+    {
+      required: false,
+    },
+  )
+  coolingOff?: CoolingOff;
 
   @ApiProperty({ type: 'null', description: 'Always null.', example: null })
   apiKeyHash: null;
@@ -230,6 +276,8 @@ export class ListedWallet extends OmitType(Wallet, ['expiresAt', 'apiKeyHash']) 
   apiKeys: readonly ApiKey[];
 }
 
+export class WalletPage extends PageOf(ListedWallet) {}
+
 /** A wallet as clients are shown it. */
 export function presentWallet(wallet: StoredWallet & { readonly businessId: string | null }): Wallet {
   return {
@@ -247,8 +295,25 @@ export function presentWallet(wallet: StoredWallet & { readonly businessId: stri
     merchantAllowlist: wallet.merchantAllowlist,
     status: wallet.status,
     version: wallet.version,
+    // Each under its own name; nothing for the wallet whose owner asked for none.
+    ...wallet.controls,
     apiKeyHash: null,
     createdAt: wallet.createdAt,
     updatedAt: wallet.updatedAt,
   };
+}
+
+/** A key as every list shows it. */
+export function presentKey({ id, keyPrefix, createdAt }: StoredKey): ApiKey {
+  return { id, keyPrefix, createdAt };
+}
+
+/** A wallet as lists show it. */
+export function presentListedWallet(each: {
+  readonly wallet: StoredWallet & { readonly businessId: string | null };
+  readonly virtualAccount: VirtualAccount;
+  readonly apiKeys: readonly StoredKey[];
+}): ListedWallet {
+  const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each.wallet);
+  return { ...wallet, virtualAccount: each.virtualAccount, apiKeys: each.apiKeys.map(presentKey) };
 }

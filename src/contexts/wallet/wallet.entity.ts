@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VirtualColumn } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
 import type { WalletStatus } from './wallet.events.js';
+import type { KeyLimits, WalletControls } from './wallet.port.js';
 
 /** A wallet: its rules and its balance. Payments and credits change the balance by set-based SQL alone. */
 @Entity('wallets')
@@ -53,6 +54,10 @@ export class Wallet {
 
   @Column('text', { default: 'ACTIVE' })
   status: WalletStatus;
+
+  /** What the owner asked for beyond the rules above; null: none of it. */
+  @Column('jsonb', { nullable: true })
+  controls: WalletControls | null;
 
   /** Counts the changes that owners make. */
   @Column('integer', { default: 1 })
@@ -126,13 +131,33 @@ export class ApiKey {
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
 
+  /** What it may do, within what the wallet may; null: all that the wallet may. Never changed. */
+  @Column('jsonb', { nullable: true })
+  limits: KeyLimits | null;
+
+  /** What the owner says it is for. Never changed. */
+  @Column('text', { nullable: true })
+  purpose: string | null;
+
   /** Null: the key is live. */
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt: Date | null;
+
+  /** Where its age counts from, when it took over that of a key that it replaced; null: its creation. */
+  @Column('timestamptz', { name: 'age_from', nullable: true, select: false })
+  ageFrom?: Date | null;
+
+  /** What it paid while it cooled off, and was not refunded. */
+  @Column('bigint', { name: 'cooling_spent', default: 0, select: false })
+  coolingSpent?: number;
 }
 
 /** A merchant that a wallet has paid, by its first spelling. */
 @Entity('wallet_merchants')
+@Check(
+  'wallet_merchants_account_check',
+  'num_nulls(account_number, bank_code, first_transaction_id, first_paid_at) IN (0, 4)',
+)
 export class WalletMerchant {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
@@ -146,4 +171,18 @@ export class WalletMerchant {
 
   @Column('text')
   name: string;
+
+  /* The account that it was first paid at, with that payment; null once the owner has removed it from the payees. */
+
+  @Column('text', { name: 'account_number', nullable: true, select: false })
+  accountNumber?: string | null;
+
+  @Column('text', { name: 'bank_code', nullable: true, select: false })
+  bankCode?: string | null;
+
+  @Column('uuid', { name: 'first_transaction_id', nullable: true, select: false })
+  firstTransactionId?: string | null;
+
+  @Column('timestamptz', { name: 'first_paid_at', nullable: true, select: false })
+  firstPaidAt?: Date | null;
 }

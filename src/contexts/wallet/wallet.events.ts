@@ -31,6 +31,8 @@ export class WalletDebited {
   /** The id of the payment, the withdrawal or the transfer. */
   readonly reference: string;
   readonly narration: string | null;
+  /** Of a payment: what its key is for, where the owner said so. */
+  readonly purpose: string | null;
   readonly at: Date;
 
   constructor(payload: WalletDebited) {
@@ -99,6 +101,19 @@ export class LowBalanceThresholdChosen {
   readonly threshold: Kobo | null;
 
   constructor(payload: LowBalanceThresholdChosen) {
+    Object.assign(this, payload);
+  }
+}
+
+/** An account became a payee because it is the one that its merchant was first paid at: its holder's name is unknown. */
+export class PayeeRemembered {
+  static readonly type = 'payee.remembered';
+  readonly walletId: string;
+  readonly payeeId: string;
+  readonly accountNumber: string;
+  readonly bankCode: string;
+
+  constructor(payload: PayeeRemembered) {
     Object.assign(this, payload);
   }
 }

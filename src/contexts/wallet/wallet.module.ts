@@ -7,38 +7,61 @@ import { ControlsController } from './controls/controls.controller.js';
 import { ControlsService } from './controls/controls.service.js';
 import { ControlsStore } from './controls/controls.store.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
+import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { KeysController } from './keys/keys.controller.js';
 import { KeysService } from './keys/keys.service.js';
 import { KeysStore } from './keys/keys.store.js';
+import { CoolingOffStore } from './payees/cooling-off.store.js';
+import { PaidBefore } from './payees/paid-before.service.js';
+import { WalletPayeesController } from './payees/payees.controller.js';
+import { PayeeRecords } from './payees/payee-records.service.js';
+import { Payees } from './payees/payees.port.js';
+import { WalletPayeesService } from './payees/payees.service.js';
+import { PayeesStore } from './payees/payees.store.js';
 import { WithdrawalsController } from './withdrawals/withdrawals.controller.js';
 import { WithdrawalsService } from './withdrawals/withdrawals.service.js';
 import { WithdrawalsStore } from './withdrawals/withdrawals.store.js';
 import { SpendableWallets, Wallets } from './wallet.port.js';
 import { WalletBalanceService } from './wallet-balance.service.js';
 import { WalletController } from './wallet.controller.js';
+import { WalletListController } from './wallet-list.controller.js';
 import { WalletService } from './wallet.service.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 import { WalletStore } from './wallet.store.js';
 
 @Module({
   imports: [BusinessModule, FundingModule, SettlementModule],
-  controllers: [KeysController, ControlsController, WithdrawalsController, WalletController],
+  controllers: [
+    KeysController,
+    WalletPayeesController,
+    ControlsController,
+    WithdrawalsController,
+    WalletController,
+    WalletListController,
+  ],
   providers: [
     WalletStore,
     WalletSpendingStore,
     WalletService,
     WalletBalanceService,
     KeyUsageStore,
+    LimitedKeysStore,
     KeysStore,
     KeysService,
     ControlsStore,
     ControlsService,
     WithdrawalsStore,
     WithdrawalsService,
+    PayeesStore,
+    CoolingOffStore,
+    PaidBefore,
+    WalletPayeesService,
+    PayeeRecords,
     ApiKeyGuard,
     { provide: Wallets, useExisting: WalletStore },
     { provide: SpendableWallets, useExisting: WalletSpendingStore },
+    { provide: Payees, useExisting: PayeesStore },
   ],
-  exports: [Wallets, SpendableWallets, ApiKeyGuard],
+  exports: [Wallets, SpendableWallets, Payees, ApiKeyGuard],
 })
 export class WalletModule {}

@@ -39,6 +39,7 @@ export interface LockedWallet extends WalletRules {
   /** The database's clock in whole milliseconds, read after the lock: never before an earlier change of this wallet. */
   readonly now: Date;
   readonly totals: AttemptTotals;
+  readonly controls?: WalletControls;
 }
 
 /**
@@ -68,11 +69,93 @@ export interface SpendRequest {
   readonly merchant: string;
 }
 
+/**
+ * What the owner of a wallet asked for beyond the rules of creation. A member that is absent was not asked for; of a
+ * wallet without any there is no such object at all.
+ */
+export interface WalletControls {
+  /** So long the same key pays the same amount to the same account once only; 0: never, wherever it is asked. */
+  readonly duplicateGuardMinutes?: number;
+  /** Which accounts a merchant may be paid at. */
+  readonly payeePolicy?: PayeePolicy;
+  /** The bank of the recipient must know the account. */
+  readonly verifyRecipient?: boolean;
+  readonly coolingOff?: CoolingOff;
+}
+
+/**
+ * `first_use`: the account that a merchant was first paid at, and those that the owner registered. `strict`: those that
+ * the owner registered. `warn`: any, but it is noted where `first_use` would block.
+ */
+export type PayeePolicy = 'off' | 'warn' | 'first_use' | 'strict';
+
+/** So much in all, in kobo, while a key or a payee is new. Hours and cap of each are there together. */
+export interface CoolingOff {
+  /** Of a key: from its creation. */
+  readonly newKeyHours?: number;
+  readonly newKeyCap?: Kobo;
+  /** Of a payee: from the first approved payment to it, or from its registration. */
+  readonly newPayeeHours?: number;
+  readonly newPayeeCap?: Kobo;
+}
+
+/** What one key may do, within what its wallet may. A member that is absent narrows nothing. */
+export interface KeyLimits {
+  readonly spendLimitPerTx?: Kobo;
+  /** Within any `periodWindowDays`, which are there with it. */
+  readonly spendLimitPeriod?: Kobo;
+  /** Days of exactly 24 hours; the window rolls. */
+  readonly periodWindowDays?: number;
+  /** Over the key's whole life. */
+  readonly totalCap?: Kobo;
+  readonly maxPayments?: number;
+  /** As supplied, trimmed. */
+  readonly allowedMerchants?: readonly string[];
+  /** The only account that may be paid. */
+  readonly payee?: { readonly accountNumber: string; readonly bankCode: string };
+  /** ISO 8601: from then on nothing is paid. */
+  readonly expiry?: string;
+}
+
+/** Where a key with limits stands, read under its wallet's lock: kept by `LimitedKeyPaid` and by refunds. */
+export interface KeyUsage {
+  /** All it ever spent and how often, refunded or not. */
+  readonly spentTotal: bigint;
+  readonly paymentCount: number;
+  /** What of that was not given back. No limit is past what a number holds exactly, nor need this be. */
+  readonly spent: number;
+  readonly payments: number;
+  /** The same of its window; 0 without one. */
+  readonly spentInPeriod: number;
+}
+
+/** The key that an intent came with. */
+export interface SpendingKey {
+  readonly id: string;
+  /** What the owner says it is for. */
+  readonly purpose: string | null;
+  /** There where the wallet has {@link WalletControls} or the key has limits or a purpose; else nobody needs it. */
+  readonly createdAt?: Date;
+  /** There where the key has limits. */
+  readonly limited?: { readonly limits: KeyLimits; readonly usage: KeyUsage };
+}
+
 /** What locking found for one {@link SpendRequest}. */
 export type SpendAccess =
   | { readonly kind: 'no-such-key' }
   | { readonly kind: 'held-elsewhere'; readonly walletId: string }
-  | { readonly kind: 'locked'; readonly wallet: LockedWallet; readonly onAllowlist: boolean };
+  | {
+      readonly kind: 'locked';
+      readonly wallet: LockedWallet;
+      readonly key: SpendingKey;
+      readonly onAllowlist: boolean;
+    };
+
+/** An account at a bank. */
+export interface BankAccount {
+  readonly accountNumber: string;
+  readonly bankCode: string;
+}
 
 /** The wallets, as the other contexts may use them. */
 export abstract class Wallets {
@@ -84,6 +167,12 @@ export abstract class Wallets {
 
   /** The wallets a user owns; every wallet there is when `userId` is null. */
   abstract idsOwnedBy(userId: string | null): Promise<readonly string[]>;
+
+  /** What each of these wallets is called, by wallet id. */
+  abstract namesOf(walletIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+
+  /** Where these withdrawals go, by the withdrawal's id. */
+  abstract withdrawalTargetsOf(withdrawalIds: readonly string[]): Promise<ReadonlyMap<string, BankAccount>>;
 
   /** Who owns each of these wallets, by wallet id: an owner never changes. Unknown ids are left out. */
   abstract ownersOf(walletIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>>;
@@ -107,6 +196,12 @@ export abstract class SpendableWallets {
     wait: boolean,
     tx: Tx,
   ): Promise<readonly SpendAccess[]>;
+
+  /**
+   * The same without locks, and without the keys counting as used: none is held elsewhere, and all of it may change
+   * the next moment. What is read beside it belongs to the same moment only in a transaction of one snapshot.
+   */
+  abstract lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]>;
 }
 
 /** Whether `text` has the form of an API key: what has not belongs to no wallet, and nobody need be asked. */

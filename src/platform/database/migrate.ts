@@ -12,7 +12,12 @@ import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-i
 import { Jobs } from '../jobs/jobs.js';
 import { grantToService } from './service-role.js';
 import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys.js';
+import { Payees1764520000000 } from '../../../migrations/1764520000000-payees.js';
+import { CoolingOff1764520000010 } from '../../../migrations/1764520000010-cooling-off.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
+import { LimitedKeys1764510000010 } from '../../../migrations/1764510000010-limited-keys.js';
+import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-payment-rules.js';
+import { WebhookSignatures1764560000000 } from '../../../migrations/1764560000000-webhook-signatures.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -35,6 +40,11 @@ export function migrationSource(url: string): DataSource {
       InboundRecords1764450000000,
       WalletControls1764460000000,
       ApiKeys1764460000010,
+      PaymentRules1764510000000,
+      LimitedKeys1764510000010,
+      Payees1764520000000,
+      CoolingOff1764520000010,
+      WebhookSignatures1764560000000,
     ],
     migrationsTransactionMode: 'each',
   });

@@ -35,12 +35,16 @@ const STATUS: Record<ErrorCode, number> = {
   SPEND_LIMIT_PER_TX_EXCEEDED: 403,
   SPEND_LIMIT_PER_PERIOD_EXCEEDED: 403,
   MERCHANT_NOT_ALLOWED: 403,
+  KEY_LIMIT_EXCEEDED: 403,
+  PAYEE_NOT_ALLOWED: 403,
+  COOLING_OFF: 403,
   WALLET_NOT_FOUND: 404,
   USER_NOT_FOUND: 404,
   SESSION_NOT_FOUND: 404,
   TRANSACTION_NOT_FOUND: 404,
   WITHDRAWAL_NOT_FOUND: 404,
   KEY_NOT_FOUND: 404,
+  PAYEE_NOT_FOUND: 404,
   ACCOUNT_NOT_FOUND: 404,
   WEBHOOK_ENDPOINT_NOT_FOUND: 404,
   WEBHOOK_DELIVERY_NOT_FOUND: 404,
@@ -50,12 +54,16 @@ const STATUS: Record<ErrorCode, number> = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   EMAIL_ALREADY_REGISTERED: 409,
+  POSSIBLE_DUPLICATE: 409,
+  APPROVAL_DENIED: 409,
+  APPROVAL_EXPIRED: 409,
   TWO_FACTOR_ALREADY_ENABLED: 409,
   TWO_FACTOR_NOT_ENABLED: 409,
   WALLET_LIMIT_REACHED: 409,
   VERSION_CONFLICT: 409,
   WALLET_CLOSED: 409,
   KEY_LIMIT_REACHED: 409,
+  PAYEE_LIMIT_REACHED: 409,
   WALLET_NOT_EMPTY: 409,
   WEBHOOK_ENDPOINT_DISABLED: 409,
   WEBHOOK_LIMIT_REACHED: 409,
@@ -73,7 +81,7 @@ const STATUS: Record<ErrorCode, number> = {
 };
 
 /** The families of routes, each with an envelope of its own. */
-export type FamilyName = 'account' | 'payment' | 'api';
+export type FamilyName = 'account' | 'payment' | 'mcp' | 'api';
 
 interface Family {
   readonly name: FamilyName;
@@ -82,7 +90,7 @@ interface Family {
   envelope(refusal: AppError): object;
 }
 
-/** The three error envelopes (decisions, "Errors"), chosen by path alone, whatever raised the error. */
+/** The error envelopes (decisions, "Errors"; JSON-RPC at `/mcp`), chosen by path alone, whatever raised the error. */
 const FAMILIES: readonly Family[] = [
   {
     name: 'account',
@@ -104,12 +112,23 @@ const FAMILIES: readonly Family[] = [
   {
     name: 'payment',
     paths: /^\/api\/payment-intent/,
-    envelope: ({ code, message, detail: { fields, transactionId } }) => ({
+    envelope: ({ code, message, detail: { fields, transactionId, details, advice } }) => ({
       success: false,
       message,
       code,
       ...(fields && { errors: fields }),
       ...(transactionId && { transactionId }),
+      ...(details && { details }),
+      ...advice,
+    }),
+  },
+  {
+    name: 'mcp',
+    paths: /^\/mcp(\/|$)/,
+    envelope: ({ code, message }) => ({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: jsonRpcCode(code), message, data: { code } },
     }),
   },
   {
@@ -121,6 +140,12 @@ const FAMILIES: readonly Family[] = [
   },
   { name: 'api', paths: /^/, envelope: bare },
 ];
+
+/** The code that JSON-RPC has for a request that did not get as far as its method. */
+function jsonRpcCode(code: ErrorCode): number {
+  if (code === 'VALIDATION_ERROR') return -32_700;
+  return STATUS[code] < 500 ? -32_600 : -32_603;
+}
 
 function familyAt(path: string): Family {
   return FAMILIES.find(({ paths }) => paths.test(path)) ?? { name: 'api', paths: /^/, envelope: bare };

@@ -33,12 +33,21 @@ const MEANINGS: Record<ErrorCode, string> = {
   SPEND_LIMIT_PER_PERIOD_EXCEEDED:
     'With this amount the wallet would spend more than its limit for the period.',
   MERCHANT_NOT_ALLOWED: 'The wallet has an allowlist and the merchant is not on it.',
+  KEY_LIMIT_EXCEEDED: 'The payment is more than the limits of its key allow; the details name the limit.',
+  PAYEE_NOT_ALLOWED: 'The wallet may not pay this merchant at this account.',
+  COOLING_OFF: 'The key or the payee is new: so much may not be paid yet.',
+  POSSIBLE_DUPLICATE:
+    'The same was paid shortly before. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase.',
+  APPROVAL_DENIED: 'The owner of the wallet denied the payment.',
+  APPROVAL_EXPIRED: 'Nobody approved the payment in time.',
   WALLET_NOT_FOUND: 'There is no such wallet, or it is not yours.',
   USER_NOT_FOUND: 'There is no such user.',
   TRANSACTION_NOT_FOUND: 'There is no such transaction, or it is not yours.',
   WITHDRAWAL_NOT_FOUND: 'There is no such withdrawal, or it is not yours.',
   KEY_NOT_FOUND: 'There is no such key of this wallet.',
   KEY_LIMIT_REACHED: 'There are as many keys of the wallet as there can be.',
+  PAYEE_NOT_FOUND: 'There is no such payee of this wallet.',
+  PAYEE_LIMIT_REACHED: 'There are as many payees of the wallet as there can be.',
   WEBHOOK_ENDPOINT_NOT_FOUND: 'There is no such webhook endpoint, or it is not yours.',
   WEBHOOK_DELIVERY_NOT_FOUND: 'There is no such delivery, or it is not yours.',
   WEBHOOK_ENDPOINT_DISABLED: 'The webhook endpoint is disabled: enable it first.',
@@ -97,6 +106,12 @@ const BLOCKS: readonly ErrorCode[] = [
   'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
   'MERCHANT_NOT_ALLOWED',
   'INSUFFICIENT_FUNDS',
+  'KEY_LIMIT_EXCEEDED',
+  'PAYEE_NOT_ALLOWED',
+  'COOLING_OFF',
+  'POSSIBLE_DUPLICATE',
+  'APPROVAL_DENIED',
+  'APPROVAL_EXPIRED',
 ];
 /** What any route can answer, whatever it does. */
 const ANYWHERE: readonly ErrorCode[] = [
@@ -121,6 +136,23 @@ const fields = {
   description: 'One entry for each failing field.',
   items: ref('FieldError'),
 } as const;
+
+const ADVICE: Schemas = {
+  maxAmountNow: {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    description: 'Of a blocked attempt: the most, in kobo, that it could have been; 0 when no amount passes.',
+  },
+  earliestPassAt: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description:
+      'Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help; ' +
+      'absent when it could not be found out.',
+  },
+  hint: { type: 'string', description: 'Of a blocked attempt: what to do instead, in one sentence.' },
+};
 
 /** The error envelopes as components, next to the list of all codes. */
 export const ERROR_SCHEMAS: Schemas = {
@@ -150,8 +182,14 @@ export const ERROR_SCHEMAS: Schemas = {
       transactionId: {
         type: 'string',
         format: 'uuid',
-        description: 'The stored attempt, when one of the six checks blocked it.',
+        description: 'The stored attempt, when one of the six checks or a rule of the owner blocked it.',
       },
+      details: {
+        type: 'object',
+        additionalProperties: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+        description: 'Of a rule of the owner: what was compared, such as the limit.',
+      },
+      ...ADVICE,
     },
   },
   AccountError: {
@@ -239,6 +277,8 @@ const RETRY_AFTER = {
 const ANYWHERE_NAMES: Record<FamilyName, string> = {
   account: 'OtherAccountErrors',
   payment: 'OtherPaymentErrors',
+  // `/mcp` describes itself, and stands in no OpenAPI document.
+  mcp: 'OtherErrors',
   api: 'OtherErrors',
 };
 

@@ -1,10 +1,11 @@
-import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateDto } from '../../../platform/http/validation.pipe.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
+import type { Kobo } from '../../../kernel/money.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, KeyWalletId, NeedsApiKey } from '../../wallet/api-key.guard.js';
@@ -14,19 +15,28 @@ import {
   FilteredByTime,
   timeAsked,
 } from '../history/attempt-filters.dto.js';
-import { presentEntry, TransactionPage, TransactionResponse } from '../history/history.dto.js';
+import {
+  presentDetails,
+  presentEntry,
+  TransactionPage,
+  TransactionResponse,
+} from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
-import { blockMessage } from '../payments.domain.js';
-import { presentAttempt } from '../payments.dto.js';
-import { PaymentIntentRequest, PaymentResponse } from './authorize.dto.js';
+import type { Intent } from '../facts.domain.js';
+import { blockDetails, blockMessage, type Transaction } from '../payments.domain.js';
+import type { BlockReason } from '../payments.events.js';
+import { decisionOf, presentAttempt } from '../payments.dto.js';
+import { judgements } from './advice.domain.js';
+import { AdviceService } from './advice.service.js';
+import { PaymentIntentRequest, PaymentResponse, QuoteResponse } from './authorize.dto.js';
 import { AuthorizeService } from './authorize.service.js';
-import type { PaymentResult } from './decision-batch.js';
 
 @ApiTags('payments')
 @Controller('api/payment-intent')
 export class PaymentIntentController {
   constructor(
     private readonly payments: AuthorizeService,
+    private readonly advice: AdviceService,
     private readonly history: HistoryService,
     private readonly bank: Bank,
   ) {}
@@ -47,7 +57,8 @@ export class PaymentIntentController {
       'Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: ' +
       'the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what ' +
       'the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is ' +
-      'stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves.',
+      'stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner ' +
+      'asked for beyond these comes after them: limits of the key, the payee, cooling off.',
     status: 201,
     answers: PaymentResponse,
     errors: [
@@ -60,9 +71,14 @@ export class PaymentIntentController {
       'SPEND_LIMIT_PER_TX_EXCEEDED',
       'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
       'MERCHANT_NOT_ALLOWED',
+      'KEY_LIMIT_EXCEEDED',
+      'PAYEE_NOT_ALLOWED',
+      'COOLING_OFF',
+      'POSSIBLE_DUPLICATE',
       'IDEMPOTENCY_KEY_REUSED',
       'OVERLOADED',
       'OUTCOME_UNKNOWN',
+      'BANK_UNAVAILABLE',
     ],
   })
   async pay(
@@ -71,19 +87,50 @@ export class PaymentIntentController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PaymentResponse> {
-    const intent = await this.shapedOrRefused(body, idempotencyKey, keyHash);
+    const request = await this.shapedOrRefused(body, idempotencyKey, keyHash);
     const result = await this.payments.pay({
+      ...intentOf(request),
       keyHash,
       idempotencyKey: idempotencyKey ?? null,
-      amount: intent.amount,
-      merchant: merchantIdentity(intent.merchantName),
-      merchantName: intent.merchantName,
-      recipientAccountNo: intent.recipientAccountNo,
-      recipientBankCode: intent.recipientBankCode,
-      reason: intent.reason ?? null,
     });
     if (result.replayed) void reply.header('idempotency-replayed', 'true');
-    return answer(result);
+    if (result.transaction.blockReason === null) return approved(result.transaction);
+    throw await this.refusal(result.transaction, result.transaction.blockReason);
+  }
+
+  @Post('quote')
+  @HttpCode(200)
+  @NeedsApiKey('when-locking')
+  @ApiBody({ type: PaymentIntentRequest })
+  @Operation({
+    id: 'quote',
+    summary: 'See whether a payment would pass now, and if not, what would',
+    description:
+      'The same body, the same checks and the same reading as a payment, all of them to the end; nothing is stored, ' +
+      'held or moved, and another payment may come first. Always 200: `decision` says what a payment would be.',
+    answers: QuoteResponse,
+    errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY', 'OVERLOADED', 'BANK_UNAVAILABLE'],
+  })
+  async quote(@Body() body: unknown, @ApiKeyHash() keyHash: Buffer): Promise<QuoteResponse> {
+    const intent = intentOf(await this.shapedOrRefused(body, undefined, keyHash));
+    const quote = await this.payments.quote({ ...intent, keyHash, idempotencyKey: null });
+    const { facts, blockReason } = quote;
+    const advice =
+      blockReason === null
+        ? { maxAmountNow: this.advice.maxAmountOf(facts, intent), earliestPassAt: null, hint: null }
+        : await this.advice.of({ ...quote, intent, transactionId: null });
+    return {
+      success: true,
+      data: {
+        decision: decisionOf(blockReason),
+        blockReason,
+        message: blockReason && blockMessage(facts, intent, blockReason),
+        checks: judgements(facts, intent),
+        at: facts.now,
+        balanceAfter: quote.balanceAfter,
+        ...advice,
+      },
+    };
   }
 
   @Get()
@@ -127,7 +174,19 @@ export class PaymentIntentController {
     @Param('transactionId') id: string,
     @KeyWalletId() walletId: string,
   ): Promise<TransactionResponse> {
-    return { success: true, data: presentEntry(await this.history.get(id, walletId)) };
+    return { success: true, data: presentDetails(await this.history.get(id, walletId)) };
+  }
+
+  /** A blocked attempt is a stored fact first; only here does it become an error. */
+  private async refusal(transaction: Transaction, blockReason: BlockReason): Promise<AppError> {
+    const { id: transactionId, facts } = transaction;
+    const details = blockDetails(facts, transaction, blockReason);
+    const advice = await this.advice.of({ ...transaction, transactionId, intent: transaction });
+    return new AppError(blockReason, blockMessage(facts, transaction, blockReason), {
+      transactionId,
+      ...(details && { details }),
+      advice,
+    });
   }
 
   /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
@@ -149,17 +208,24 @@ export class PaymentIntentController {
   }
 }
 
-/** A blocked attempt is a stored fact first; only here does it become an error. */
-function answer({ transaction }: PaymentResult): PaymentResponse {
-  const { id, facts, blockReason } = transaction;
-  if (blockReason !== null) {
-    throw new AppError(blockReason, blockMessage(facts, transaction, blockReason), { transactionId: id });
-  }
+/** The intent of a request whose fields were checked. */
+function intentOf({ merchantName, ...request }: PaymentIntentRequest): Intent & { amount: Kobo } {
+  return {
+    amount: request.amount,
+    merchant: merchantIdentity(merchantName),
+    merchantName,
+    recipientAccountNo: request.recipientAccountNo,
+    recipientBankCode: request.recipientBankCode,
+    reason: request.reason ?? null,
+  };
+}
+
+function approved(transaction: Transaction): PaymentResponse {
   return {
     success: true,
     data: {
-      transaction: { ...presentAttempt(transaction), decision: 'approved', blockReason },
-      settlement: { reference: id },
+      transaction: { ...presentAttempt(transaction), decision: 'approved', blockReason: null },
+      settlement: { reference: transaction.id },
     },
   };
 }

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { validationError } from '../../../kernel/errors.js';
-import { parseRequestInstant } from '../../../kernel/time.js';
+import { instantOf, type Query } from '../../../platform/http/query.js';
 import type { DecisionFilter } from './history.store.js';
 
 const INSTANT = '2026-11-21T06:30:00Z';
@@ -41,19 +41,6 @@ export function decisionAsked({ decision }: Record<string, unknown>): DecisionFi
 }
 
 /** The time that a list is narrowed to, null where it is open; throws `VALIDATION_ERROR` for what is no instant. */
-export function timeAsked(query: Record<string, unknown>): { from: Date | null; to: Date | null } {
-  return { from: instantAsked(query, 'from'), to: instantAsked(query, 'to') };
-}
-
-function instantAsked(query: Record<string, unknown>, field: 'from' | 'to'): Date | null {
-  const text = query[field];
-  if (text === undefined) return null;
-  const instant = typeof text === 'string' ? parseRequestInstant(text) : null;
-  if (!instant) {
-    throw validationError({
-      field,
-      message: `must be an RFC 3339 date and time from 1970 to 9999, such as ${INSTANT}`,
-    });
-  }
-  return instant;
+export function timeAsked(query: Query): { from: Date | null; to: Date | null } {
+  return { from: instantOf(query, 'from'), to: instantOf(query, 'to') };
 }

@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { kobo, nairaFromKobo } from '../../../kernel/money.js';
+import type { Column } from '../../../platform/http/csv.js';
 import { PageOf } from '../../../platform/http/pagination.js';
 import {
   OR_NULL,
@@ -14,16 +16,33 @@ import {
   Success,
 } from '../../../platform/http/shown.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
-import { type AuditEvent as Step, CHECKS } from '../payments.domain.js';
-import { Attempt, type Decided, presentAttempt } from '../payments.dto.js';
+import {
+  type AuditEvent as Step,
+  BLOCK_REASONS,
+  compactReason,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+} from '../payments.domain.js';
+import { Attempt, type Decided, decisionOf, presentAttempt } from '../payments.dto.js';
 import type { BlockReason } from '../payments.events.js';
 import type { HistoryEntry } from './history.service.js';
 
-const BLOCK_REASONS: readonly BlockReason[] = CHECKS.map(({ blockedAs }) => blockedAs);
+const KEY_LIMIT_NAMES = [
+  'expiry',
+  'spendLimitPerTx',
+  'spendLimitPeriod',
+  'allowedMerchants',
+  'payee',
+  'totalCap',
+  'maxPayments',
+];
 const SETTLEMENT_STATUSES: SettlementStatus[] = ['succeeded', 'pending', 'processing', 'failed', 'reversed'];
+const STATUS_MEANS =
+  'What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.';
 const AUDIT_TYPES = [
   'check.passed',
   'check.failed',
+  'check.warned',
   'settlement.started',
   'settlement.succeeded',
   'settlement.failed',
@@ -49,6 +68,22 @@ class AuditDetail {
     example: 40_000,
   })
   actual?: string | number;
+
+  @ApiChoiceProperty(KEY_LIMIT_NAMES, 'Of a limit of the key: its name.', { required: false })
+  keyLimit?: string;
+
+  @ApiChoiceProperty(['first_use', 'strict', 'warn'], 'Of the check of a payee: what the wallet asks for.', {
+    required: false,
+  })
+  payeePolicy?: string;
+
+  @ApiChoiceProperty(['key', 'payee', 'key, payee'], 'Of a cooling-off check: what is new.', {
+    required: false,
+  })
+  coolingOff?: string;
+
+  @ApiTimeProperty('Of a cooling-off check that failed: when the payment would pass.', { required: false })
+  earliestPassAt?: string;
 
   @ApiTextProperty('Of a failed settlement: what the bank said.', 'the account is closed', {
     required: false,
@@ -98,11 +133,19 @@ class Transaction extends Attempt {
   settlement: Settlement | null;
 }
 
-export class TransactionResponse extends Success(Transaction) {}
+class TransactionDetails extends Transaction {
+  @ApiChoiceProperty(PAYMENT_STATUSES, STATUS_MEANS)
+  status: PaymentStatus;
+}
+
+export class TransactionResponse extends Success(TransactionDetails) {}
 
 export class TransactionPage extends PageOf(Transaction) {}
 
 export class RecentTransaction extends Attempt {
+  @ApiChoiceProperty(PAYMENT_STATUSES, STATUS_MEANS)
+  status: PaymentStatus;
+
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
 
@@ -122,6 +165,13 @@ export class RecentResponse {
 
   @ApiListProperty(RecentTransaction, 'Newest first.')
   data: RecentTransaction[];
+
+  @ApiTextProperty(
+    'What to send as `cursor` for the next page; null at the end. A page can be short, even empty, before the end.',
+    'MjAyNi0xMS0yMVQwNjozMDowMC4wMDAwMDBa',
+    OR_NULL,
+  )
+  nextCursor: string | null;
 }
 
 export class CompactTransaction {
@@ -135,7 +185,7 @@ export class CompactTransaction {
   decision: Decided;
 
   @ApiTextProperty(
-    `Approved: the caller's reason. Blocked: why, one of ${CHECKS.map(({ compact }) => `\`${compact}\``).join(', ')}.`,
+    `Approved: the caller's reason. Blocked: why, one of ${BLOCK_REASONS.map((reason) => `\`${compactReason(reason)}\``).join(', ')}.`,
     'Milk and bread',
     OR_NULL,
   )
@@ -201,3 +251,35 @@ export class DaysResponse {
 export function presentEntry({ transaction, settlement, auditEvents }: HistoryEntry) {
   return { ...presentAttempt(transaction), merchant: transaction.merchant, auditEvents, settlement };
 }
+
+/** The same of one attempt, with what became of it. */
+export function presentDetails(entry: HistoryEntry): TransactionDetails {
+  return { ...presentEntry(entry), status: entry.status };
+}
+
+/** An attempt as a list over all wallets shows it: without its steps. */
+export function presentListed({ transaction, status, settlement }: HistoryEntry): RecentTransaction {
+  return { ...presentAttempt(transaction), status, merchant: transaction.merchant, settlement };
+}
+
+export const HISTORY_CSV: readonly Column<HistoryEntry>[] = [
+  { name: 'id', of: ({ transaction }) => transaction.id },
+  { name: 'created_at', of: ({ transaction }) => transaction.createdAt },
+  { name: 'decision', of: ({ transaction }) => decisionOf(transaction.blockReason) },
+  { name: 'block_reason', of: ({ transaction }) => transaction.blockReason },
+  { name: 'amount_ngn', of: ({ transaction }) => nairaFromKobo(kobo(transaction.amount)) },
+  { name: 'amount_kobo', of: ({ transaction }) => transaction.amount },
+  { name: 'merchant_name', of: ({ transaction }) => transaction.merchantName },
+  { name: 'recipient_account_no', of: ({ transaction }) => transaction.recipientAccountNo },
+  { name: 'recipient_bank_code', of: ({ transaction }) => transaction.recipientBankCode },
+  { name: 'reason', of: ({ transaction }) => transaction.reason },
+  { name: 'settlement_status', of: ({ settlement }) => settlement?.status ?? null },
+  { name: 'settlement_reference', of: ({ settlement }) => settlement?.reference ?? null },
+];
+
+/** The same of several wallets. */
+export const SEARCH_CSV: readonly Column<HistoryEntry>[] = [
+  ...HISTORY_CSV,
+  { name: 'status', of: ({ status }) => status },
+  { name: 'wallet_id', of: ({ transaction }) => transaction.walletId },
+];

@@ -5,7 +5,13 @@ import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { type KeyWallet, type OwnedWallet, type WalletRules, Wallets } from '../../wallet/wallet.port.js';
-import { type AuditEvent, checkEvents, type Transaction } from '../payments.domain.js';
+import {
+  type AuditEvent,
+  checkEvents,
+  type PaymentStatus,
+  paymentStatus,
+  type Transaction,
+} from '../payments.domain.js';
 import { PaymentsStore } from '../payments.store.js';
 import { type AttemptFilter, type DayOfSpending, HistoryStore } from './history.store.js';
 
@@ -19,6 +25,7 @@ export interface SpendingStats extends Omit<WalletRules, 'periodWindowDays'> {
 /** An attempt as the paginated history shows it. */
 export interface HistoryEntry {
   readonly transaction: Transaction;
+  readonly status: PaymentStatus;
   readonly settlement: Pick<Settlement, 'reference' | 'status'> | null;
   readonly auditEvents: readonly AuditEvent[];
 }
@@ -93,13 +100,13 @@ export class HistoryService {
     filter?: AttemptFilter,
   ): Promise<Page<HistoryEntry>> {
     const { rows, total } = await this.list(walletId, userId, request, filter);
-    return { rows: await this.withSettlements(rows), total };
+    return { rows: await this.entriesOf(rows), total };
   }
 
   /** The same for who has a key of the wallet. */
   async ofWallet(walletId: string, request: PageRequest, filter: AttemptFilter): Promise<Page<HistoryEntry>> {
     const { rows, total } = await this.store.page(walletId, request, filter);
-    return { rows: await this.withSettlements(rows), total };
+    return { rows: await this.entriesOf(rows), total };
   }
 
   /** One attempt. Throws `WALLET_NOT_FOUND` and `TRANSACTION_NOT_FOUND`. */
@@ -112,10 +119,11 @@ export class HistoryService {
   /** All attempts, newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
   async *exportHistory(walletId: string, userId: string): AsyncGenerator<readonly HistoryEntry[], void> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    for await (const page of this.store.all(id, DOWNLOAD_PAGE_SIZE)) yield await this.withSettlements(page);
+    for await (const page of this.store.all(id, DOWNLOAD_PAGE_SIZE)) yield await this.entriesOf(page);
   }
 
-  private async withSettlements(rows: readonly Transaction[]): Promise<HistoryEntry[]> {
+  /** The attempts with their settlements, in the same order. */
+  async entriesOf(rows: readonly Transaction[]): Promise<HistoryEntry[]> {
     const approved = rows.filter(({ blockReason }) => blockReason === null);
     const settlements = await this.settlements.of(approved.map(({ id }) => id));
     return rows.map((transaction) => {
@@ -123,6 +131,7 @@ export class HistoryService {
       const checks = checkEvents(transaction.facts, transaction, transaction.blockReason);
       return {
         transaction,
+        status: paymentStatus(transaction, settlement?.status ?? null),
         settlement: settlement ? { reference: settlement.reference, status: settlement.status } : null,
         auditEvents: [...checks, ...(settlement?.steps ?? [])],
       };
@@ -138,7 +147,7 @@ export class HistoryService {
   private async entryOf(transaction: Transaction | null): Promise<HistoryEntry> {
     if (!transaction)
       throw new AppError('TRANSACTION_NOT_FOUND', 'No transaction of this wallet has this id.');
-    const [entry] = await this.withSettlements([transaction]);
+    const [entry] = await this.entriesOf([transaction]);
     return entry as HistoryEntry;
   }
 
@@ -151,10 +160,5 @@ export class HistoryService {
   ): Promise<Page<Transaction>> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     return this.store.page(id, request, filter);
-  }
-
-  /** The newest attempts over all wallets of a user, with their settlements. */
-  async recent(userId: string, limit: number): Promise<HistoryEntry[]> {
-    return this.withSettlements(await this.store.recent(await this.wallets.idsOwnedBy(userId), limit));
   }
 }

@@ -26,6 +26,7 @@ import {
   SuspendedWalletsResponse,
   WalletChangesPage,
 } from './controls.dto.js';
+import { controlsIn } from './controls.domain.js';
 import { ControlsService, type OwnersWallet, type SettingsChange } from './controls.service.js';
 
 @ApiTags('wallets')
@@ -41,7 +42,7 @@ export class ControlsController {
     id: 'changeWallet',
     summary: 'Change a wallet',
     description:
-      'Name, limits, window, expiry, allowlist and threshold; what is absent stays. The rules and errors are those of ' +
+      'Name, limits, window, expiry, allowlist, threshold and controls; what is absent stays. The rules and errors are those of ' +
       'creation. The change holds for the very next payment.',
     answers: ChangedWalletResponse,
     errors: [
@@ -150,10 +151,13 @@ function shown(wallet: OwnersWallet, reply: FastifyReply): ChangedWalletResponse
   return { success: true, data: { wallet: presentWallet(wallet) } };
 }
 
-/** Null is the same as absent, but for the threshold, which null takes away. */
+/** Null is the same as absent, but for the threshold and the controls, which null takes away. */
 function given({ lowBalanceThreshold, ...change }: Omit<ChangeWalletRequest, 'version'>): SettingsChange {
+  const controls = controlsIn(change);
+  const settings = Object.entries(change).filter(([name, value]) => value != null && !(name in controls));
   return {
-    ...Object.fromEntries(Object.entries(change).filter(([, value]) => value != null)),
+    ...Object.fromEntries(settings),
+    controls,
     ...(lowBalanceThreshold !== undefined && { lowBalanceThreshold }),
   };
 }

@@ -11,6 +11,8 @@ import { LowBalanceThresholdChosen, type WalletStatus, WalletStatusChanged } fro
 import { allowlist, assertRoom, assertValid, type SpendingRules } from '../wallet.domain.js';
 import type { Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
+import { PaidBefore } from '../payees/paid-before.service.js';
+import { changedControls, type ControlsChange, controlsDiffering } from './controls.domain.js';
 import type { WalletChange } from './controls.entity.js';
 import { ControlsStore, type WalletSettings } from './controls.store.js';
 
@@ -18,7 +20,8 @@ import { ControlsStore, type WalletSettings } from './controls.store.js';
 export type OwnersWallet = Wallet & { readonly businessId: string | null };
 
 /** What is to become different of a wallet; what is absent stays. */
-export type SettingsChange = Partial<Omit<WalletSettings, 'status'>> & {
+export type SettingsChange = Partial<Omit<WalletSettings, 'status' | 'controls'>> & {
+  readonly controls?: ControlsChange;
   /** Null: `wallet.low_balance` is not sent. */
   readonly lowBalanceThreshold?: Kobo | null;
 };
@@ -29,6 +32,7 @@ export class ControlsService {
   constructor(
     private readonly store: ControlsStore,
     private readonly wallets: WalletStore,
+    private readonly paidBefore: PaidBefore,
     private readonly businesses: Businesses,
     private readonly database: Database,
     private readonly events: Events,
@@ -78,7 +82,11 @@ export class ControlsService {
       const holdings = await this.wallets.holdingsOf(before.userId, tx);
       assertRoom(holdings, { wallets: 0, allowlistEntries: more });
     }
-    const settings = { ...rules, name: change.name ?? before.name };
+    const settings = {
+      ...rules,
+      name: change.name ?? before.name,
+      controls: changedControls(before.controls, change.controls ?? {}),
+    };
     return Object.fromEntries(
       Object.entries(settings).filter(
         ([field, value]) => !isDeepStrictEqual(value, before[field as keyof typeof settings]),
@@ -96,9 +104,18 @@ export class ControlsService {
     if (fields.length === 0) return before;
     const at = await this.store.timeOfChange([before], tx);
     const after = await this.store.change(before, settings, at, tx);
-    const of = (wallet: Wallet) => Object.fromEntries(fields.map((field) => [field, wallet[field]]));
-    const change = { walletId: before.id, userId, action: 'updated', before: of(before), after: of(after) };
+    const own = fields.filter((field) => field !== 'controls');
+    const of = (wallet: Wallet) => Object.fromEntries(own.map((field) => [field, wallet[field]]));
+    const controls = controlsDiffering(before.controls, after.controls);
+    const change = {
+      walletId: before.id,
+      userId,
+      action: 'updated',
+      before: { ...of(before), ...controls.before },
+      after: { ...of(after), ...controls.after },
+    };
     await this.store.record([change], at, tx);
+    if (settings.controls !== undefined) await this.paidBefore.takeOver(before, after, tx);
     return after;
   }
 

@@ -8,10 +8,15 @@ import { isUuid, merchantIdentity } from '../../../kernel/text.js';
 import type { SpendingRules } from '../wallet.domain.js';
 import { Wallet } from '../wallet.entity.js';
 import type { WalletStatus } from '../wallet.events.js';
+import type { WalletControls } from '../wallet.port.js';
 import { WalletChange } from './controls.entity.js';
 
 /** What an owner can change of a wallet. */
-export type WalletSettings = SpendingRules & { readonly name: string; readonly status: WalletStatus };
+export type WalletSettings = SpendingRules & {
+  readonly name: string;
+  readonly status: WalletStatus;
+  readonly controls: WalletControls | null;
+};
 
 /** A change to be put on record. */
 export interface NewChange {

@@ -4,6 +4,7 @@ import { Database, type Tx } from '../../../platform/database/database.js';
 import { AppError } from '../../../kernel/errors.js';
 import { isUuid } from '../../../kernel/text.js';
 import { ApiKey } from '../wallet.entity.js';
+import { ApiKeyUsage } from './keys.entity.js';
 
 const KEYS_LISTED_MAX = 500;
 
@@ -35,12 +36,26 @@ export class KeysStore {
       .getMany();
   }
 
+  /** Where the age of the oldest of these keys counts from, and what it paid while it cooled off. */
+  async oldestAge(
+    keys: readonly Pick<ApiKey, 'id'>[],
+    tx: Tx,
+  ): Promise<Required<Pick<ApiKey, 'ageFrom' | 'coolingSpent'>> | Record<string, never>> {
+    const [oldest] = await tx.query<{ ageFrom: Date; coolingSpent: number }>(
+      `SELECT coalesce(age_from, created_at) AS "ageFrom", cooling_spent::bigint AS "coolingSpent"
+         FROM api_keys WHERE id = ANY ($1::uuid[]) ORDER BY coalesce(age_from, created_at), id LIMIT 1`,
+      [keys.map(({ id }) => id)],
+    );
+    return oldest ?? {};
+  }
+
   count(walletId: string, tx: Tx): Promise<number> {
     return tx.repository(ApiKey).countBy({ walletId });
   }
 
   async add(key: ApiKey, tx: Tx): Promise<void> {
     await tx.repository(ApiKey).insert(key);
+    if (key.limits) await tx.repository(ApiKeyUsage).insert({ walletId: key.walletId, keyId: key.id });
   }
 
   async rename(id: string, name: string, tx: Tx): Promise<void> {

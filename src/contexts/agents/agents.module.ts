@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { WalletModule } from '../wallet/wallet.module.js';
+import { McpController } from './mcp.controller.js';
+import { BearerKeyGuard, HostGuard } from './mcp.guard.js';
+
+@Module({
+  imports: [WalletModule],
+  controllers: [McpController],
+  providers: [HostGuard, BearerKeyGuard],
+})
+export class AgentsModule {}

@@ -1,0 +1,109 @@
+import {
+  Controller,
+  Get,
+  Header,
+  Headers,
+  type OnModuleDestroy,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../platform/config.js';
+import { BearerKeyGuard, HostGuard, WalletKey } from './mcp.guard.js';
+import { mcpAddress } from './public-address.js';
+import { walletServer } from './tools/tools.js';
+import type { WalletApi } from './tools/wallet-api.js';
+
+/** Streams that wait for a change of the tools, which never comes while a process lives. */
+const SUBSCRIPTIONS_MAX = 100;
+
+/**
+ * The Model Context Protocol over Streamable HTTP, revisions 2026-07-28 and 2025-11-25. It keeps nothing between two
+ * requests, so any replica answers any of them. Its tools are the routes of the HTTP API, called with the same key.
+ */
+@ApiExcludeController()
+@Controller()
+@UseGuards(HostGuard)
+export class McpController implements OnModuleDestroy {
+  private readonly handler = createMcpHandler(
+    ({ authInfo }) => walletServer((authInfo?.extra as { api: WalletApi }).api),
+    { maxSubscriptions: SUBSCRIPTIONS_MAX },
+  );
+
+  constructor(private readonly config: Config) {}
+
+  @Post('mcp')
+  @UseGuards(BearerKeyGuard)
+  async serve(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @WalletKey() key: string,
+  ): Promise<void> {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const asked = new Request(mcpAddress(this.config, request.headers.host ?? ''), {
+      method: 'POST',
+      headers: protocolHeaders(request),
+      signal: gone.signal,
+    });
+    const answer = await this.handler.fetch(asked, {
+      parsedBody: request.body,
+      authInfo: { token: key, clientId: 'wallet', scopes: [], extra: { api: apiOf(request, key) } },
+    });
+    await reply.send(answer);
+  }
+
+  /** RFC 9728. No authorization server is named, because there is none: the owner of a wallet hands its key out. */
+  @Get(['.well-known/oauth-protected-resource', '.well-known/oauth-protected-resource/mcp'])
+  @Header('cache-control', 'no-cache')
+  metadata(@Headers('host') host: string) {
+    const resource = mcpAddress(this.config, host);
+    return {
+      resource: resource.href,
+      resource_name: 'Agent Payment Wallet',
+      bearer_methods_supported: ['header'],
+      resource_documentation: new URL('llms.txt', resource).href,
+    };
+  }
+
+  /** Streams that are open would hold up the end of the process. */
+  async onModuleDestroy(): Promise<void> {
+    await this.handler.close();
+  }
+}
+
+/** What the protocol reads of the headers. The key stays out: nothing behind this needs it as a header. */
+function protocolHeaders({ headers }: FastifyRequest): Headers {
+  const kept = new globalThis.Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' && /^(accept|content-type|last-event-id|mcp-.*)$/.test(name)) {
+      kept.set(name, value);
+    }
+  }
+  return kept;
+}
+
+/** The HTTP API within this process, under the caller's key: guards, checks and the group commit are its own. */
+function apiOf({ server, id }: FastifyRequest, key: string): WalletApi {
+  return async ({ method, path, body, idempotencyKey }) => {
+    const { statusCode, headers, payload } = await server.inject({
+      method,
+      url: path,
+      headers: {
+        'x-api-key': key,
+        'x-request-id': id,
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body && { payload: body }),
+    });
+    return {
+      status: statusCode,
+      body: JSON.parse(payload) as unknown,
+      header: (name) => headers[name]?.toString(),
+    };
+  };
+}

@@ -1,0 +1,90 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import {
+  getOAuthProtectedResourceMetadataUrl,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../kernel/errors.js';
+import { Config } from '../../platform/config.js';
+import { hasApiKeyForm, hashApiKey, Wallets } from '../wallet/wallet.port.js';
+import { allowedHosts, mcpAddress } from './public-address.js';
+
+type McpRequest = FastifyRequest & { walletKey?: string };
+
+/**
+ * Lets a request in that was sent to a name of ours, and by no page of another site: DNS rebinding would let any page
+ * that the holder of a key opens speak to a service on their machine. Throws `FORBIDDEN`.
+ */
+@Injectable()
+export class HostGuard implements CanActivate {
+  private readonly hosts: string[];
+
+  constructor(config: Config) {
+    this.hosts = allowedHosts(config);
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
+    for (const check of [
+      validateHostHeader(headers.host, this.hosts),
+      validateOriginHeader(headers.origin, this.hosts),
+    ]) {
+      if (!check.ok) {
+        throw new AppError(
+          'FORBIDDEN',
+          `${check.message}. The operator lists names in PUBLIC_URL or MCP_ALLOWED_HOSTS.`,
+        );
+      }
+    }
+    return true;
+  }
+}
+
+/**
+ * Lets a request in that carries a live API key as `Authorization: Bearer`. Throws `MISSING_API_KEY` and
+ * `INVALID_API_KEY`, with a challenge that names the metadata of RFC 9728.
+ */
+@Injectable()
+export class BearerKeyGuard implements CanActivate {
+  constructor(
+    private readonly config: Config,
+    private readonly wallets: Wallets,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<McpRequest>();
+    const { authorization = '', host = '' } = request.headers;
+    try {
+      request.walletKey = await this.liveKey(authorization);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && /_API_KEY$/.test(error.code)) {
+        const metadata = getOAuthProtectedResourceMetadataUrl(mcpAddress(this.config, host));
+        const fault = error.code === 'MISSING_API_KEY' ? '' : 'error="invalid_token", ';
+        void http
+          .getResponse<FastifyReply>()
+          .header('www-authenticate', `Bearer ${fault}resource_metadata="${metadata}"`);
+      }
+      throw error;
+    }
+  }
+
+  private async liveKey(authorization: string): Promise<string> {
+    const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    if (key === undefined) {
+      throw new AppError('MISSING_API_KEY', "Send the wallet's API key as Authorization: Bearer <key>.");
+    }
+    if (!hasApiKeyForm(key)) throw new AppError('INVALID_API_KEY', 'This key belongs to no wallet.');
+    await this.wallets.requireKey(hashApiKey(key));
+    return key;
+  }
+}
+
+/** The live key of the request. */
+export const WalletKey = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  const { walletKey } = context.switchToHttp().getRequest<McpRequest>();
+  if (walletKey === undefined) throw new Error('a route reads the key of a request without asking for one');
+  return walletKey;
+});

@@ -1,0 +1,84 @@
+import type { ApiAnswer } from './wallet-api.js';
+import { money } from './naira.js';
+import type { ToolError } from './schemas.js';
+
+const SAME_ID =
+  'Call make_payment again with the same purchaseId and the same arguments: it can not pay twice.';
+const NEW_ATTEMPT =
+  'This attempt moved no money and stays blocked: for another attempt use a new purchaseId. Do not split one ' +
+  'purchase into parts to get under a limit.';
+const OWNER = "Only the wallet's owner can change that: tell them, and do not retry.";
+
+/** What to do about a refusal, by its code. */
+const NEXT: Readonly<Record<string, string>> = {
+  VALIDATION_ERROR: 'Correct the arguments that are named and call again.',
+  INVALID_API_KEY: `This key is revoked, expired or unknown. ${OWNER}`,
+  WALLET_INACTIVE: OWNER,
+  WALLET_EXPIRED: OWNER,
+  WALLET_CLOSED: OWNER,
+  SPEND_LIMIT_PER_TX_EXCEEDED: NEW_ATTEMPT,
+  SPEND_LIMIT_PER_PERIOD_EXCEEDED: `Pay less, or wait until the window has moved on. ${NEW_ATTEMPT}`,
+  MERCHANT_NOT_ALLOWED: `Pay a merchant of the allowlist (get_wallet shows it). ${OWNER}`,
+  INSUFFICIENT_FUNDS: `Pay less, or ask the owner to transfer money to the wallet. ${NEW_ATTEMPT}`,
+  KEY_LIMIT_EXCEEDED: `This key has limits of its own. ${NEW_ATTEMPT}`,
+  PAYEE_NOT_ALLOWED: `The account is not one that this merchant may be paid at. ${OWNER}`,
+  COOLING_OFF: `A new key or a new payee may take little money at first. ${NEW_ATTEMPT}`,
+  POSSIBLE_DUPLICATE:
+    'The same amount went to the same account a moment ago: you may have paid already: get_payment with ' +
+    'details.duplicateOf shows it. If this was a retry, you are done. Only if a second payment is really wanted, call again with ' +
+    'confirmSecondPurchase set to that id.',
+  APPROVAL_DENIED: 'The owner said no. Do not retry.',
+  APPROVAL_EXPIRED: `Nobody decided in time. ${NEW_ATTEMPT}`,
+  IDEMPOTENCY_KEY_REUSED:
+    'This purchaseId belongs to a payment with other arguments; nothing was carried out now. Repeat the first ' +
+    'arguments to see that payment, or choose a new purchaseId for a different purchase.',
+  TRANSACTION_NOT_FOUND: 'No attempt of this wallet has this id: list_payments shows the ids there are.',
+  ACCOUNT_NOT_FOUND: 'Ask for the account number and the bank again; do not pay to this account.',
+  OUTCOME_UNKNOWN: `Whether it was paid is not known. ${SAME_ID}`,
+  INTERNAL_ERROR: `Whether it was done is not known. ${SAME_ID}`,
+};
+const LATER = `Nothing is wrong with the call. Wait, then call again. ${SAME_ID}`;
+
+/** Members of a refusal, as the HTTP API may set them. */
+interface Refusal {
+  readonly code?: string;
+  readonly message?: string;
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  readonly transactionId?: string;
+  readonly details?: Readonly<Record<string, string | number>>;
+  readonly hint?: string | null;
+  readonly maxAmountNow?: number | null;
+  readonly earliestPassAt?: string | null;
+}
+
+/** What an answer of the HTTP API that is no success means to a model, in either of its envelopes. */
+export function toolError({ status, body, header }: ApiAnswer): ToolError {
+  const { error, ...bare } = (body ?? {}) as Refusal & { readonly error?: Refusal };
+  const refusal: Refusal = error ?? bare;
+  const code = refusal.code ?? (status >= 500 ? 'INTERNAL_ERROR' : 'BAD_REQUEST');
+  const seconds = Number(header('retry-after'));
+  return {
+    code,
+    message: refusal.message ?? `The service answered ${status}.`,
+    next: NEXT[code] ?? (status === 429 || status >= 500 ? LATER : 'Correct the call.'),
+    ...(refusal.hint && { hint: refusal.hint }),
+    ...(typeof refusal.maxAmountNow === 'number' && { maxAmountNow: money(refusal.maxAmountNow) }),
+    ...(refusal.earliestPassAt && { earliestPassAt: refusal.earliestPassAt }),
+    ...(refusal.transactionId && { transactionId: refusal.transactionId }),
+    ...(refusal.details && { details: refusal.details }),
+    ...(Number.isSafeInteger(seconds) && seconds > 0 && { retryAfterSeconds: seconds }),
+    ...(refusal.errors && {
+      errors: refusal.errors.map(({ field, message }) => ({
+        field: field === 'Idempotency-Key' ? 'purchaseId' : field,
+        message,
+      })),
+    }),
+  };
+}
+
+/** The answer never came: a call that may have paid must be repeated with its purchaseId. */
+export const OUTCOME_LOST: ToolError = {
+  code: 'OUTCOME_UNKNOWN',
+  message: 'The answer of the service was lost.',
+  next: `Whether it was done is not known. ${SAME_ID}`,
+};

@@ -1,0 +1,280 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import { money, naira } from './naira.js';
+import { type ApiPayment, ask, presentPayment, tellPayment } from './results.js';
+import {
+  AccountAnswer,
+  AccountArguments,
+  BanksAnswer,
+  ListArguments,
+  NoArguments,
+  PayAnswer,
+  PayArguments,
+  PaymentAnswer,
+  PaymentArguments,
+  PaymentsAnswer,
+  QuoteAnswer,
+  QuoteArguments,
+  WalletAnswer,
+} from './schemas.js';
+import type { WalletApi } from './wallet-api.js';
+
+const VERSION = '1.0.0';
+/** How long a client may go on using the list of tools: it changes with a release of the service alone. */
+const TOOLS_TTL_MS = 300_000;
+
+const INSTRUCTIONS = `
+This server pays Nigerian bank accounts from one wallet, in naira (NGN), within rules that the wallet's owner set.
+Amounts in arguments are whole numbers of kobo (100 kobo = ₦1); amounts in answers have both, kobo and naira.
+Before paying somebody new, check the name behind the account with resolve_account: money sent is gone.
+Pay with make_payment. Choose one purchaseId per thing bought and reuse it on every retry, also after a timeout or a
+lost connection: the payment is then made at most once. A blocked payment moved no money; its error says what to do
+next. Nothing here can change the rules of the wallet: only its owner can.
+`.trim();
+
+const READ = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
+
+/** The wallet's tools for the holder of one key. Stateless: a new one serves each request. */
+export function walletServer(api: WalletApi): McpServer {
+  const server = new McpServer(
+    { name: 'agent-payment-wallet', title: 'Agent Payment Wallet', version: VERSION },
+    {
+      instructions: INSTRUCTIONS,
+      capabilities: { tools: { listChanged: false } },
+      cacheHints: {
+        'tools/list': { ttlMs: TOOLS_TTL_MS, cacheScope: 'public' },
+        'server/discover': { ttlMs: TOOLS_TTL_MS, cacheScope: 'public' },
+      },
+    },
+  );
+  addPayments(server, api);
+  addPayees(server, api);
+  return server;
+}
+
+function addPayments(server: McpServer, api: WalletApi): void {
+  server.registerTool(
+    'get_wallet',
+    {
+      title: 'See the wallet',
+      description:
+        'Balance, limits and what they leave, expiry and allowlist of the wallet that this key pays from.',
+      inputSchema: NoArguments,
+      outputSchema: WalletAnswer,
+      annotations: { ...READ, openWorldHint: false },
+    },
+    () =>
+      ask(api, { method: 'GET', path: '/api/wallet' }, (body) => {
+        const wallet = presentWallet((body as { data: ApiWallet }).data);
+        const told = `${wallet.name}: ${wallet.available.naira} can be spent.`;
+        return { told, structured: { wallet } };
+      }),
+  );
+  server.registerTool(
+    'quote_payment',
+    {
+      title: 'See whether a payment would pass',
+      description:
+        'What make_payment with these arguments would decide now, by the same checks, and if it would be blocked, ' +
+        'what would pass and when. Nothing is stored, held or moved.',
+      inputSchema: QuoteArguments,
+      outputSchema: QuoteAnswer,
+      annotations: { ...READ, openWorldHint: false },
+    },
+    (intent) =>
+      ask(api, { method: 'POST', path: '/api/payment-intent/quote', body: intent }, (body) => {
+        const quote = presentQuote((body as { data: ApiQuote }).data);
+        const what = `${naira(intent.amount)} to ${intent.merchantName}`;
+        const told = [
+          quote.blockReason === null ? `${what} would pass now.` : `${what} would be blocked.`,
+          quote.message,
+          quote.hint,
+        ];
+        return { told: told.filter(Boolean).join(' '), structured: { quote } };
+      }),
+  );
+  server.registerTool(
+    'make_payment',
+    {
+      title: 'Pay',
+      description:
+        'Pays a Nigerian bank account from the wallet. The rules of its owner approve or block it. Choose one ' +
+        'purchaseId per thing bought and reuse it on every retry: then it is paid at most once. If the answer is ' +
+        'lost or unclear, call again with the same purchaseId and the same arguments.',
+      inputSchema: PayArguments,
+      outputSchema: PayAnswer,
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+    },
+    ({ purchaseId, ...intent }) =>
+      ask(
+        api,
+        { method: 'POST', path: '/api/payment-intent', body: intent, idempotencyKey: purchaseId },
+        (body, { header }) => {
+          const { transaction, settlement, approval } = (body as { data: PayData }).data;
+          const payment = {
+            ...transaction,
+            // The bank is told after the commit: until then the transfer is on its way.
+            settlement: settlement ? { reference: settlement.reference, status: 'processing' } : null,
+            approval: approval ?? null,
+          };
+          const replayed = header('idempotency-replayed') === 'true';
+          const told = replayed ? `${tellPayment(payment)} An earlier call did it.` : tellPayment(payment);
+          return { told, structured: { payment: presentPayment(payment), replayed } };
+        },
+      ),
+  );
+  server.registerTool(
+    'get_payment',
+    {
+      title: 'See one payment',
+      description: 'How an attempt to pay stands: its decision, and how far the transfer is.',
+      inputSchema: PaymentArguments,
+      outputSchema: PaymentAnswer,
+      annotations: { ...READ, openWorldHint: false },
+    },
+    ({ paymentId }) =>
+      ask(api, { method: 'GET', path: `/api/payment-intent/${paymentId}` }, (body) => {
+        const { data } = body as { data: ApiPayment };
+        return { told: tellPayment(data), structured: { payment: presentPayment(data) } };
+      }),
+  );
+  server.registerTool(
+    'list_payments',
+    {
+      title: 'List payments',
+      description: "This wallet's attempts to pay, approved and blocked, newest first.",
+      inputSchema: ListArguments,
+      outputSchema: PaymentsAnswer,
+      annotations: { ...READ, openWorldHint: false },
+    },
+    (filter) => {
+      const query = new URLSearchParams(
+        Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)]),
+      );
+      return ask(api, { method: 'GET', path: `/api/payment-intent?${query.toString()}` }, (body) => {
+        const { data, pagination } = body as { data: ApiPayment[]; pagination: Totals };
+        const { totalCount, totalPages } = pagination;
+        return { structured: { payments: data.map(presentPayment), totalCount, totalPages } };
+      });
+    },
+  );
+}
+
+function addPayees(server: McpServer, api: WalletApi): void {
+  server.registerTool(
+    'resolve_account',
+    {
+      title: 'Ask for the name behind an account',
+      description:
+        'The name that the bank has for an account. Worth doing before paying somebody new: money sent is gone.',
+      inputSchema: AccountArguments,
+      outputSchema: AccountAnswer,
+      annotations: { ...READ, openWorldHint: true },
+    },
+    (account) =>
+      ask(api, { method: 'POST', path: '/v1/accounts/resolve', body: account }, (body) => {
+        const { accountName } = body as { accountName: string };
+        return {
+          told: `The account belongs to ${accountName}.`,
+          structured: { account: { accountName, ...account } },
+        };
+      }),
+  );
+  server.registerTool(
+    'list_banks',
+    {
+      title: 'List banks',
+      description: 'The banks that can be paid to, with the codes that recipientBankCode takes.',
+      inputSchema: NoArguments,
+      outputSchema: BanksAnswer,
+      annotations: { ...READ, openWorldHint: true },
+    },
+    () =>
+      ask(api, { method: 'GET', path: '/v1/banks' }, (body) => {
+        const banks = (body as { code: string; name: string }[]).map(({ code, name }) => ({ code, name }));
+        return { structured: { banks } };
+      }),
+  );
+}
+
+interface PayData {
+  readonly transaction: Omit<ApiPayment, 'settlement' | 'approval'>;
+  readonly settlement?: { readonly reference: string } | null;
+  readonly approval?: { readonly id: string; readonly expiresAt: string } | null;
+}
+
+interface Totals {
+  readonly totalCount: number;
+  readonly totalPages: number;
+}
+
+/** The key's own wallet in an answer of the HTTP API; amounts in kobo. */
+interface ApiWallet {
+  readonly id: string;
+  readonly name: string;
+  readonly purpose: string | null;
+  readonly status: string;
+  readonly balance: number;
+  readonly available: number;
+  readonly spendLimitPerTx: number;
+  readonly spendLimitPeriod: number;
+  readonly periodWindowDays: number;
+  readonly spentThisPeriod: number;
+  readonly remainingAllowance: number;
+  readonly expiry: string;
+  readonly expired: boolean;
+  readonly keyExpiresAt: string | null;
+  readonly useAllowlist: boolean;
+  readonly merchantAllowlist: readonly string[];
+}
+
+/** A quote in an answer of the HTTP API; amounts in kobo. */
+interface ApiQuote {
+  readonly decision: string;
+  readonly blockReason: string | null;
+  readonly message: string | null;
+  readonly hint: string | null;
+  readonly maxAmountNow: number;
+  readonly earliestPassAt?: string | null;
+  readonly balanceAfter: number;
+  readonly at: string;
+  readonly checks: readonly {
+    readonly check: string;
+    readonly passed: boolean;
+    readonly compared: Readonly<Record<string, string | number>>;
+  }[];
+}
+
+function presentQuote(quote: ApiQuote) {
+  return {
+    decision: quote.decision,
+    blockReason: quote.blockReason,
+    message: quote.message,
+    hint: quote.hint,
+    maxAmountNow: money(quote.maxAmountNow),
+    earliestPassAt: quote.earliestPassAt ?? null,
+    balanceAfter: money(quote.balanceAfter),
+    at: quote.at,
+    checks: quote.checks.map(({ check, passed, compared }) => ({ check, passed, compared })),
+  };
+}
+
+function presentWallet(wallet: ApiWallet) {
+  return {
+    id: wallet.id,
+    name: wallet.name,
+    purpose: wallet.purpose,
+    status: wallet.status,
+    balance: money(wallet.balance),
+    available: money(wallet.available),
+    spendLimitPerTx: money(wallet.spendLimitPerTx),
+    spendLimitPeriod: money(wallet.spendLimitPeriod),
+    periodWindowDays: wallet.periodWindowDays,
+    spentThisPeriod: money(wallet.spentThisPeriod),
+    remainingAllowance: money(wallet.remainingAllowance),
+    expiry: wallet.expiry,
+    expired: wallet.expired,
+    keyExpiresAt: wallet.keyExpiresAt,
+    useAllowlist: wallet.useAllowlist,
+    merchantAllowlist: [...wallet.merchantAllowlist],
+  };
+}

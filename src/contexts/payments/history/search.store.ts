@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { Transaction } from '../payments.domain.js';
+import { TRANSACTION_COLUMNS } from '../payments.store.js';
+import { type Candidates, justBefore, type PaymentFilter, type Position } from './search.domain.js';
+
+/** An attempt that passes all of a filter but its statuses. */
+export type Candidate = Position & Pick<Transaction, 'id' | 'blockReason'>;
+
+/** An instant as a {@link Position} has it: PostgreSQL's microseconds, which a Date would lose. */
+const exact = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** What a wallet's candidates are read from, newest first, and by which column they are ordered. */
+const SOURCES = {
+  all: { from: 'transactions t', of: 't.wallet_id', at: 't.created_at', and: '' },
+  approved: {
+    from: 'transactions t',
+    of: 't.wallet_id',
+    at: 't.created_at',
+    and: 'AND t.block_reason IS NULL',
+  },
+  blocked: {
+    from: 'transactions t',
+    of: 't.wallet_id',
+    at: 't.created_at',
+    and: 'AND t.block_reason IS NOT NULL',
+  },
+  // A refund keeps the time of its payment.
+  refunded: {
+    from: `refunded_payments r JOIN transactions t ON t.id = r.transaction_id AND t.wallet_id = r.wallet_id`,
+    of: 'r.wallet_id',
+    at: 'r.approved_at',
+    and: '',
+  },
+} as const satisfies Record<Candidates, object>;
+
+const SCANS = Object.fromEntries(
+  Object.entries(SOURCES).map(([name, { from, of, at, and }]) => [
+    name,
+    `SELECT c.id, c.wallet_id AS "walletId", c.seq, c.block_reason AS "blockReason", ${exact('c.created_at')} AS at
+       FROM unnest($1::uuid[]) AS w (id) CROSS JOIN LATERAL (
+         SELECT t.id, t.wallet_id, t.seq, t.block_reason, t.created_at FROM ${from}
+          WHERE ${of} = w.id AND ${at} > $2::timestamptz AND ${at} <= $3::timestamptz
+            AND (t.created_at, t.wallet_id, t.seq) < ($3::timestamptz, $4::uuid, $5::bigint) ${and}
+            AND ($7::text IS NULL OR t.merchant = $7)
+            AND ($8::text IS NULL OR strpos(t.merchant, $8) > 0 OR strpos(lower(t.reason), $8) > 0
+                 OR t.recipient_account_no = $8 OR t.id::text = $8)
+            AND ($9::bigint IS NULL OR t.amount >= $9) AND ($10::bigint IS NULL OR t.amount <= $10)
+          ORDER BY ${at} DESC, t.seq DESC LIMIT $6
+       ) c ORDER BY c.created_at DESC, c.wallet_id DESC, c.seq DESC LIMIT $6`,
+  ]),
+) as Record<Candidates, string>;
+
+/** The attempts of several wallets, as they are searched: in keyset order, a bounded number of them at a time. */
+@Injectable()
+export class SearchStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * How far back a scan that begins at `at` may go: the moment after which these wallets have at most `rowsMax`
+   * candidates (more only where one millisecond has more); null when there are no more in all, back to the filter's
+   * beginning. Nothing of them is read: how many a wallet had at a moment is a running number, found by one seek, and
+   * the moment is found by halving the time.
+   */
+  async horizon(
+    candidates: Exclude<Candidates, 'refunded'>,
+    walletIds: readonly string[],
+    { from }: PaymentFilter,
+    { at }: Position,
+    rowsMax: number,
+  ): Promise<string | null> {
+    const count = candidates === 'blocked' ? 't.blocked_total' : 't.seq';
+    const [found] = await this.database.reads.query<{ until: string }>(
+      `WITH RECURSIVE newest AS MATERIALIZED (
+         SELECT w.id, had.count, had.created_at FROM unnest($1::uuid[]) AS w (id) CROSS JOIN LATERAL (
+           SELECT ${count} AS count, t.created_at FROM transactions t
+            WHERE t.wallet_id = w.id AND t.created_at > $2::timestamptz AND t.created_at <= $3::timestamptz
+            ORDER BY t.created_at DESC, t.seq DESC LIMIT 1) had
+       ), range AS MATERIALIZED (
+         SELECT floor(extract(epoch FROM min(first.created_at)) * 1000)::bigint - 1 AS low,
+                ceil(extract(epoch FROM max(n.created_at)) * 1000)::bigint AS high,
+                sum(n.count - coalesce(before.count, 0)) AS total
+           FROM newest n CROSS JOIN LATERAL (
+             SELECT t.created_at FROM transactions t WHERE t.wallet_id = n.id AND t.created_at > $2::timestamptz
+              ORDER BY t.created_at, t.seq LIMIT 1) first
+           LEFT JOIN LATERAL (
+             SELECT ${count} AS count FROM transactions t
+              WHERE t.wallet_id = n.id AND t.created_at <= $2::timestamptz
+              ORDER BY t.created_at DESC, t.seq DESC LIMIT 1) before ON true
+       ), search (low, high, count) AS (
+         SELECT low, high, 0::numeric FROM range WHERE total > $4::bigint
+          UNION ALL
+         SELECT CASE WHEN n.count > $4 THEN middle ELSE low END, CASE WHEN n.count > $4 THEN high ELSE middle END,
+                CASE WHEN n.count > $4 THEN search.count ELSE n.count END
+           FROM search CROSS JOIN LATERAL (SELECT (low + high) / 2 AS middle) m
+          CROSS JOIN LATERAL (
+            SELECT sum(newest.count - coalesce(had.count, 0)) AS count FROM newest LEFT JOIN LATERAL (
+              SELECT ${count} AS count FROM transactions t WHERE t.wallet_id = newest.id
+                 AND t.created_at <= timestamptz 'epoch' + middle * interval '1 millisecond'
+               ORDER BY t.created_at DESC, t.seq DESC LIMIT 1) had ON true) n
+          WHERE high - low > 1 AND search.count < $4 / 2
+       )
+       SELECT ${exact(`(timestamptz 'epoch' + CASE WHEN count < $4 / 2 THEN low ELSE high END * interval '1 millisecond')`)} AS until
+         FROM search ORDER BY high - low LIMIT 1`,
+      [walletIds, lowerBound(from), at, rowsMax],
+    );
+    return found?.until ?? null;
+  }
+
+  /** The next `limit` candidates behind `position`, newest first, not further back than `until`. */
+  scan(
+    candidates: Candidates,
+    walletIds: readonly string[],
+    { from, merchant, text, minAmount, maxAmount }: PaymentFilter,
+    position: Position,
+    until: string | null,
+    limit: number,
+  ): Promise<Candidate[]> {
+    return this.database.reads.query<Candidate>(SCANS[candidates], [
+      walletIds,
+      until ?? lowerBound(from),
+      position.at,
+      position.walletId,
+      position.seq,
+      limit,
+      merchant,
+      text,
+      minAmount,
+      maxAmount,
+    ]);
+  }
+
+  /** The attempts at these places, in the same order. */
+  at(positions: readonly Position[]): Promise<Transaction[]> {
+    return this.database.reads.query<Transaction>(
+      `SELECT ${TRANSACTION_COLUMNS} FROM unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS p (wallet_id, seq, place)
+         JOIN transactions t ON t.wallet_id = p.wallet_id AND t.seq = p.seq ORDER BY p.place`,
+      [positions.map(({ walletId }) => walletId), positions.map(({ seq }) => seq)],
+    );
+  }
+}
+
+/** What an attempt of the filter is younger than. */
+function lowerBound(from: Date | null): string {
+  return from ? justBefore(from) : '-infinity';
+}

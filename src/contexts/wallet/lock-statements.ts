@@ -1,0 +1,108 @@
+import type { Kobo } from '../../kernel/money.js';
+import type { KeyLimits, WalletControls } from './wallet.port.js';
+
+const LOCKED_COLUMNS = `w.id, w.status, w.expiry, w.balance, w.spend_limit_per_tx AS "spendLimitPerTx",
+  w.spend_limit_period AS "spendLimitPeriod", w.period_window_days AS "periodWindowDays",
+  w.use_allowlist AS "useAllowlist", w.allowed_merchants, w.updated_at, w.attempt_count AS "attemptCount",
+  w.blocked_count AS "blockedCount", w.spent_total::text AS "spentTotal", w.entry_count AS "entryCount",
+  w.window_days AS "windowDays", w.window_spent AS "windowSpent", w.window_from AS "windowFrom", w.controls`;
+/** Of a wallet as it is locked, computed outside of what takes the lock: the time is read after it. */
+const seen = (locked: string) => `${locked}.id, ${locked}.status, ${locked}.expiry, ${locked}.balance,
+  ${locked}."spendLimitPerTx", ${locked}."spendLimitPeriod", ${locked}."periodWindowDays", ${locked}."useAllowlist",
+  ${locked}."attemptCount", ${locked}."blockedCount", ${locked}."spentTotal", ${locked}."entryCount",
+  ${locked}."windowDays", ${locked}."windowSpent", ${locked}."windowFrom", ${locked}.controls,
+  greatest(date_trunc('milliseconds', clock_timestamp()), ${locked}.updated_at) AS now`;
+
+const LIVE_KEY = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())';
+
+/** The wallet of a live key, without its lock. */
+export const WALLET_OF_KEY = `SELECT k.wallet_id AS "walletId" FROM api_keys k WHERE k.hash = $1 AND ${LIVE_KEY}`;
+
+/** What a lone request needs; no row: there is no such key, or the row is locked elsewhere. */
+export const LOCK_ONE = `
+  SELECT ${seen('l')}, $2 = ANY (l.allowed_merchants) AS "isListed", l."keyId", l."keyCreatedAt", l.limits, l.purpose
+    FROM (SELECT ${LOCKED_COLUMNS}, k.id AS "keyId", k.created_at AS "keyCreatedAt", k.limits, k.purpose FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
+           WHERE k.hash = $1 AND ${LIVE_KEY} FOR UPDATE OF w SKIP LOCKED) l`;
+
+/**
+ * Rows are locked in the order of their ids: two transactions can never wait for each other. One row a wallet: the
+ * `requests` that its keys came with, by their number, the key of each, and those whose merchant is `listed`. More of
+ * the `keys` than their ids is read where the wallet or one of them has rules of its own. None of it ever changes: it
+ * may be as old as the statement.
+ */
+const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
+  WITH keyed AS MATERIALIZED (
+    SELECT i.nr::integer, i.merchant, k.wallet_id, k.id, k.created_at, k.limits, k.purpose
+      FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS i (hash, merchant, nr)
+      JOIN api_keys k ON k.hash = i.hash AND ${LIVE_KEY}
+  ), locked AS MATERIALIZED (
+    SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id IN (SELECT wallet_id FROM keyed)
+     ORDER BY w.id ${lock}
+  )
+  SELECT k.wallet_id AS "walletId", k.requests, k."keyIds", l.id IS NOT NULL AS "isLocked",
+         CASE WHEN l.controls IS NOT NULL OR k."haveRules" THEN (
+           SELECT json_object_agg(d.id, d) FROM (
+             SELECT DISTINCT ON (i.id) i.id, floor(extract(epoch FROM i.created_at) * 1000) AS "createdAt", i.limits,
+                    i.purpose
+               FROM keyed i WHERE i.wallet_id = l.id
+           ) d
+         ) END AS keys,
+         CASE WHEN cardinality(l.allowed_merchants) > 0 THEN ARRAY(
+           SELECT i.nr FROM keyed i WHERE i.wallet_id = l.id AND i.merchant = ANY (l.allowed_merchants)
+         ) END AS listed, ${seen('l')}
+    FROM (SELECT wallet_id, array_agg(nr) AS requests, array_agg(id) AS "keyIds",
+                 bool_or(limits IS NOT NULL OR purpose IS NOT NULL) AS "haveRules"
+            FROM keyed GROUP BY wallet_id) k
+    LEFT JOIN locked l ON l.id = k.wallet_id`;
+export const LOCK_OR_SKIP = lockStatement('FOR UPDATE SKIP LOCKED');
+export const LOCK_OR_WAIT = lockStatement('FOR UPDATE');
+/** The same rows as they are, locked or not. */
+export const LOOK = lockStatement('');
+
+/** A locked row as it arrives. */
+export interface LockedRow {
+  readonly id: string;
+  readonly status: string;
+  readonly expiry: Date;
+  readonly balance: Kobo;
+  readonly spendLimitPerTx: Kobo;
+  readonly spendLimitPeriod: Kobo;
+  readonly periodWindowDays: number;
+  readonly useAllowlist: boolean;
+  readonly attemptCount: number;
+  readonly blockedCount: number;
+  readonly spentTotal: string;
+  readonly entryCount: number;
+  readonly windowDays: number | null;
+  readonly windowSpent: number;
+  readonly windowFrom: Date | null;
+  readonly controls: WalletControls | null;
+  readonly now: Date;
+}
+
+/** What {@link LOCK_ONE} answers. */
+export interface OneLockedRow extends LockedRow {
+  readonly isListed: boolean;
+  readonly keyId: string;
+  readonly keyCreatedAt: Date;
+  readonly limits: KeyLimits | null;
+  readonly purpose: string | null;
+}
+
+/** What {@link LOCK_OR_SKIP}, {@link LOCK_OR_WAIT} and {@link LOOK} answer of each wallet. */
+export interface SeveralLockedRow extends LockedRow {
+  readonly walletId: string;
+  readonly requests: readonly number[];
+  /** Of each request. */
+  readonly keyIds: readonly string[];
+  readonly isLocked: boolean;
+  readonly keys: Readonly<Record<string, KeyRow>> | null;
+  readonly listed: readonly number[] | null;
+}
+
+interface KeyRow {
+  /** In milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly limits: KeyLimits | null;
+  readonly purpose: string | null;
+}

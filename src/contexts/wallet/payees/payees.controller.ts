@@ -1,0 +1,105 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
+import { Authenticated, Session } from '../../identity/session.guard.js';
+import type { SessionUser } from '../../identity/identity.port.js';
+import { PayeeResponse, PayeesPage, RegisterPayeeRequest, type WalletPayee } from './payees.dto.js';
+import type { Payee } from './payees.entity.js';
+import { PAYEES_MAX } from './payees.port.js';
+import { WalletPayeesService } from './payees.service.js';
+
+@ApiTags('payees')
+@WalletIdParam()
+@Controller('api/wallets/:walletId/payees')
+@Authenticated()
+export class WalletPayeesController {
+  constructor(private readonly payees: WalletPayeesService) {}
+
+  @Post()
+  @Operation({
+    id: 'registerPayee',
+    summary: 'Register an account that a merchant may be paid at',
+    description:
+      'The bank is asked for the name behind the account; an account that it does not know is refused. Registering a ' +
+      'payee again does nothing; one that came by its first use becomes a registered one. A merchant may have ' +
+      `several accounts; a wallet can have ${PAYEES_MAX} payees. Holds for the very next payment, as far as the ` +
+      "wallet's `payeePolicy` looks at payees.",
+    status: 201,
+    answers: PayeeResponse,
+    errors: [
+      'VALIDATION_ERROR',
+      'WALLET_NOT_FOUND',
+      'ACCOUNT_NOT_FOUND',
+      'WALLET_CLOSED',
+      'PAYEE_LIMIT_REACHED',
+      'BANK_UNAVAILABLE',
+    ],
+  })
+  async register(
+    @Param('walletId') walletId: string,
+    @Body() account: RegisterPayeeRequest,
+    @Session() { userId }: SessionUser,
+  ): Promise<PayeeResponse> {
+    return { success: true, data: { payee: present(await this.payees.register(walletId, userId, account)) } };
+  }
+
+  @Get()
+  @Paged()
+  @Operation({
+    id: 'listPayees',
+    summary: 'List the payees of a wallet',
+    description:
+      'Those that were registered, and those that were remembered by their first use; newest first.',
+    answers: PayeesPage,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+  })
+  async list(
+    @Param('walletId') walletId: string,
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<PayeesPage> {
+    const request = pageRequest(query);
+    const { rows, total } = await this.payees.list(walletId, userId, request);
+    return paginated(request, { rows: rows.map(present), total });
+  }
+
+  @Delete(':payeeId')
+  @ApiParam({
+    name: 'payeeId',
+    description: 'A payee of the wallet.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  })
+  @Operation({
+    id: 'removePayee',
+    summary: 'Remove a payee',
+    description:
+      'Holds for the very next payment. Under `first_use` a merchant without payees is bound again by the next ' +
+      'approved payment to it.',
+    answers: PayeeResponse,
+    errors: ['WALLET_NOT_FOUND', 'PAYEE_NOT_FOUND'],
+  })
+  async remove(
+    @Param('walletId') walletId: string,
+    @Param('payeeId') payeeId: string,
+    @Session() { userId }: SessionUser,
+  ): Promise<PayeeResponse> {
+    return { success: true, data: { payee: present(await this.payees.remove(walletId, userId, payeeId)) } };
+  }
+}
+
+function present(payee: Payee): WalletPayee {
+  return {
+    id: payee.id,
+    walletId: payee.walletId,
+    merchant: payee.merchant,
+    merchantName: payee.merchantName,
+    accountNumber: payee.accountNumber,
+    bankCode: payee.bankCode,
+    accountName: payee.accountName,
+    origin: payee.origin,
+    firstTransactionId: payee.firstTransactionId,
+    createdAt: payee.createdAt,
+  };
+}

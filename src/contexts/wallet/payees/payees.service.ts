@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { Bank } from '../../bank/bank.port.js';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import { AfterCommit } from '../../../platform/events/events.js';
+import { JOB_DEADLINE_MS } from '../../../platform/jobs/jobs.js';
+import { AppError } from '../../../kernel/errors.js';
+import { newId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { merchantIdentity } from '../../../kernel/text.js';
+import { assertOpen } from '../controls/controls.service.js';
+import { ControlsStore } from '../controls/controls.store.js';
+import type { Wallet } from '../wallet.entity.js';
+import { PayeeRemembered } from '../wallet.events.js';
+import { WalletStore } from '../wallet.store.js';
+import type { Payee } from './payees.entity.js';
+import { PAYEES_MAX } from './payees.port.js';
+import { PayeesStore } from './payees.store.js';
+
+/** With the deadline of one more enquiry it is still less than a job may take. */
+const NAMING_MS_MAX = JOB_DEADLINE_MS / 4;
+
+/** A payee that an owner wants. */
+export interface PayeeRequest {
+  readonly merchantName: string;
+  readonly accountNumber: string;
+  readonly bankCode: string;
+}
+
+/** The payees of wallets, as their owners keep them. */
+@Injectable()
+export class WalletPayeesService {
+  constructor(
+    private readonly store: PayeesStore,
+    private readonly wallets: WalletStore,
+    private readonly locks: ControlsStore,
+    private readonly bank: Bank,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Registers an account that a merchant may be paid at, with the name that its bank has for it; registering it again
+   * does nothing. The bank is asked before the wallet is locked. Throws `WALLET_NOT_FOUND`, `ACCOUNT_NOT_FOUND`,
+   * `BANK_UNAVAILABLE`, `WALLET_CLOSED` and `PAYEE_LIMIT_REACHED`.
+   */
+  async register(walletId: string, userId: string, request: PayeeRequest): Promise<Payee> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    const accountName = await this.nameOf(request);
+    return this.database.transaction(async (tx) => {
+      const wallet = await this.locks.lock(id, userId, tx);
+      assertOpen(wallet);
+      const identity = { ...request, walletId: id, merchant: merchantIdentity(request.merchantName) };
+      const known = await this.store.find(identity, tx);
+      if (known?.origin === 'registered') return known;
+      const at = await this.locks.timeOfChange([wallet], tx);
+      const payee: Payee = known
+        ? { ...known, origin: 'registered', accountName }
+        : {
+            ...identity,
+            id: newId(),
+            accountName,
+            origin: 'registered',
+            firstTransactionId: null,
+            createdAt: at,
+          };
+      if (known) await this.store.register(payee, tx);
+      else {
+        if ((await this.store.count(id, tx)) >= PAYEES_MAX) throw limitReached();
+        await this.store.add(payee, tx);
+      }
+      await this.record(wallet, userId, 'payee.registered', known && shown(known), shown(payee), at, tx);
+      return payee;
+    });
+  }
+
+  /** The name that the bank has for an account. Throws `ACCOUNT_NOT_FOUND` and `BANK_UNAVAILABLE`. */
+  private async nameOf(account: PayeeRequest): Promise<string> {
+    const name = await this.bank.resolveAccount(account);
+    if (name.kind === 'resolved') return name.accountName;
+    if (name.kind === 'not-resolved') {
+      throw new AppError('ACCOUNT_NOT_FOUND', 'The bank knows no such account.');
+    }
+    throw new AppError('BANK_UNAVAILABLE', 'The bank did not answer. Try again shortly.', {
+      retryAfterSeconds: 5,
+    });
+  }
+
+  /** A page of the payees of a wallet, newest first. Throws `WALLET_NOT_FOUND`. */
+  async list(walletId: string, userId: string, request: PageRequest): Promise<Page<Payee>> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    return this.store.list(id, request);
+  }
+
+  /** Removes a payee; answers it as it was. Throws `WALLET_NOT_FOUND` and `PAYEE_NOT_FOUND`. */
+  remove(walletId: string, userId: string, payeeId: string): Promise<Payee> {
+    return this.database.transaction(async (tx) => {
+      const wallet = await this.locks.lock(walletId, userId, tx);
+      const payee = await this.store.get(payeeId, wallet.id, tx);
+      const at = await this.locks.timeOfChange([wallet], tx);
+      await this.store.remove(payee, tx);
+      await this.record(wallet, userId, 'payee.removed', shown(payee), null, at, tx);
+      return payee;
+    });
+  }
+
+  private async record(
+    wallet: Wallet,
+    userId: string,
+    action: string,
+    before: object | null,
+    after: object | null,
+    at: Date,
+    tx: Tx,
+  ): Promise<void> {
+    await this.locks.touch(wallet, at, tx);
+    const change = { walletId: wallet.id, userId, action, before: before ?? {}, after: after ?? {} };
+    await this.locks.record([change], at, tx);
+  }
+
+  /**
+   * Asks the bank for the names behind accounts that were remembered by their first use; those that have one by now
+   * are left out. Throws when the bank does not answer, or takes long: the job is then tried again.
+   */
+  @AfterCommit(PayeeRemembered)
+  async nameRemembered(events: readonly PayeeRemembered[]): Promise<void> {
+    const stopAt = Date.now() + NAMING_MS_MAX;
+    const unnamed = await this.store.unnamed(events);
+    for (const payee of unnamed) {
+      if (Date.now() > stopAt) throw new Error('the bank answers too slowly');
+      const name = await this.bank.resolveAccount(payee);
+      if (name.kind === 'unknown') throw new Error(`name enquiry failed: ${name.reason}`);
+      if (name.kind === 'resolved') await this.store.name(payee, name.accountName);
+    }
+  }
+}
+
+function limitReached(): AppError {
+  return new AppError('PAYEE_LIMIT_REACHED', `A wallet can have ${PAYEES_MAX} payees. Remove one first.`);
+}
+
+/** What of a payee stands in the record of changes. */
+function shown({ id, merchant, accountNumber, bankCode, accountName, origin }: Payee): object {
+  return { payeeId: id, merchant, accountNumber, bankCode, accountName, origin };
+}

@@ -1,0 +1,213 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import { RowStatement } from '../../../platform/database/row-statement.js';
+import { AppError } from '../../../kernel/errors.js';
+import { newId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { isUuid } from '../../../kernel/text.js';
+import { WalletMerchant } from '../wallet.entity.js';
+import { Payee } from './payees.entity.js';
+import {
+  type AccountAge,
+  type KeyAge,
+  type MerchantPayees,
+  type PayeeQuery,
+  type PayeeReadings,
+  Payees,
+  PAYEES_MAX,
+} from './payees.port.js';
+
+/** What makes a payee. */
+export type PayeeIdentity = Pick<Payee, 'walletId' | 'merchant' | 'accountNumber' | 'bankCode'>;
+
+/** The first approved payment to a payee: it makes one of an account that was none. */
+export type FirstPayment = Pick<
+  Payee,
+  'walletId' | 'merchant' | 'accountNumber' | 'bankCode' | 'id' | 'merchantName' | 'createdAt'
+> & { readonly transactionId: string };
+
+const REMEMBER = new RowStatement<FirstPayment>(
+  'wallet_payees',
+  {
+    walletId: 'uuid',
+    merchant: 'text',
+    accountNumber: 'text',
+    bankCode: 'text',
+    id: 'uuid',
+    merchantName: 'text',
+    transactionId: 'uuid',
+    createdAt: 'timestamptz',
+  },
+  (
+    rows,
+  ) => `INSERT INTO wallet_payees AS p (wallet_id, merchant, account_number, bank_code, id, merchant_name,
+       first_transaction_id, created_at, origin)
+     SELECT r.*, 'first_use' FROM ${rows}
+     ON CONFLICT (wallet_id, merchant, account_number, bank_code)
+       DO UPDATE SET first_transaction_id = coalesce(p.first_transaction_id, excluded.first_transaction_id)`,
+);
+
+/** Payees as owners keep them, by repositories, and as payments read and remember them, by set-based SQL. */
+@Injectable()
+export class PayeesStore extends Payees {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  /** A page of the payees of a wallet, newest first. */
+  async list(walletId: string, { page, pageSize }: PageRequest): Promise<Page<Payee>> {
+    const skip = (page - 1) * pageSize;
+    const [rows, total] = await this.database.reads.repository(Payee).findAndCount({
+      where: { walletId },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      // There is nothing behind the last one that can be: an offset past it is as good.
+      skip: Math.min(skip, PAYEES_MAX),
+      take: pageSize,
+    });
+    return { rows, total };
+  }
+
+  find(payee: PayeeIdentity, tx: Tx): Promise<Payee | null> {
+    const { walletId, merchant, accountNumber, bankCode } = payee;
+    return tx.repository(Payee).findOneBy({ walletId, merchant, accountNumber, bankCode });
+  }
+
+  /** Throws `PAYEE_NOT_FOUND`. */
+  async get(id: string, walletId: string, tx: Tx): Promise<Payee> {
+    const payee = isUuid(id) ? await tx.repository(Payee).findOneBy({ id, walletId }) : null;
+    if (!payee) throw new AppError('PAYEE_NOT_FOUND', 'No payee of this wallet has this id.');
+    return payee;
+  }
+
+  count(walletId: string, tx: Tx): Promise<number> {
+    return tx.repository(Payee).countBy({ walletId });
+  }
+
+  async add(payee: Payee, tx: Tx): Promise<void> {
+    await tx.repository(Payee).insert(payee);
+  }
+
+  async register({ walletId, id, accountName }: Payee, tx: Tx): Promise<void> {
+    await tx.repository(Payee).update({ walletId, id }, { origin: 'registered', accountName });
+  }
+
+  /** Removes a payee of a locked wallet; a policy that is turned on later does not find it again either. */
+  async remove({ walletId, id, merchant, accountNumber, bankCode }: Payee, tx: Tx): Promise<void> {
+    await tx.repository(Payee).delete({ walletId, id });
+    await tx
+      .repository(WalletMerchant)
+      .update(
+        { walletId, merchant, accountNumber, bankCode },
+        { accountNumber: null, bankCode: null, firstTransactionId: null, firstPaidAt: null },
+      );
+  }
+
+  /** Those of these payees that have no name yet. */
+  unnamed(payees: readonly { readonly walletId: string; readonly payeeId: string }[]): Promise<Payee[]> {
+    return this.database.repository(Payee).find({
+      where: payees.map(({ walletId, payeeId: id }) => ({ walletId, id, accountName: IsNull() })),
+    });
+  }
+
+  /** Gives a remembered payee the name behind its account. */
+  async name({ walletId, id }: Payee, accountName: string): Promise<void> {
+    await this.database.repository(Payee).update({ walletId, id, accountName: IsNull() }, { accountName });
+  }
+
+  /**
+   * Takes over whom a locked wallet has paid before: of each merchant that has no payee the first account, oldest
+   * first, as many as there is room for. Answers what is new.
+   */
+  async rememberPaid(walletId: string, tx: Tx): Promise<readonly Payee[]> {
+    const known = tx
+      .repository(Payee)
+      .createQueryBuilder('payee')
+      .select('payee.merchant')
+      .where('payee.walletId = merchant.walletId AND payee.merchant = merchant.merchant');
+    const room = Math.max(0, PAYEES_MAX - (await this.count(walletId, tx)));
+    const paid = await tx
+      .repository(WalletMerchant)
+      .createQueryBuilder('merchant')
+      .addSelect(['merchant.accountNumber', 'merchant.bankCode'])
+      .addSelect(['merchant.firstTransactionId', 'merchant.firstPaidAt'])
+      .where('merchant.walletId = :walletId AND merchant.accountNumber IS NOT NULL', { walletId })
+      .andWhere(`NOT EXISTS (${known.getQuery()})`)
+      .orderBy('merchant.firstPaidAt')
+      .take(room)
+      .getMany();
+    const payees = paid.map(
+      ({ merchant, name, accountNumber, bankCode, firstTransactionId, firstPaidAt }): Payee => ({
+        walletId,
+        merchant,
+        accountNumber: accountNumber as string,
+        bankCode: bankCode as string,
+        id: newId(),
+        merchantName: name,
+        accountName: null,
+        origin: 'first_use',
+        firstTransactionId: firstTransactionId ?? null,
+        createdAt: firstPaidAt as Date,
+      }),
+    );
+    if (payees.length > 0) await tx.repository(Payee).insert(payees);
+    return payees;
+  }
+
+  async read(queries: readonly PayeeQuery[], tx: Tx): Promise<PayeeReadings> {
+    const byMerchant = distinct(queries, ({ walletId, merchant }) => `${walletId} ${merchant}`);
+    const byAccount = distinct(
+      queries,
+      ({ walletId, recipientAccountNo, recipientBankCode }) =>
+        `${walletId} ${recipientBankCode} ${recipientAccountNo}`,
+    );
+    const keyIds = [...new Set(queries.map(({ keyId }) => keyId))];
+    const [merchants, accounts, keys] = await Promise.all([
+      tx.query<MerchantPayees>(
+        `SELECT q.wallet_id AS "walletId", q.merchant, coalesce(p.accounts, '[]') AS accounts,
+                CASE WHEN p.accounts IS NULL THEN (
+                  SELECT count(*)::integer FROM wallet_payees a WHERE a.wallet_id = q.wallet_id
+                ) END AS "payeeCount"
+           FROM unnest($1::uuid[], $2::text[]) AS q (wallet_id, merchant)
+          CROSS JOIN LATERAL (
+            SELECT json_agg(json_build_object('accountNumber', a.account_number, 'bankCode', a.bank_code,
+                     'isRegistered', a.origin = 'registered', 'isPaid', a.first_transaction_id IS NOT NULL)
+                     ORDER BY a.created_at, a.id) AS accounts
+              FROM wallet_payees a WHERE a.wallet_id = q.wallet_id AND a.merchant = q.merchant
+          ) p`,
+        [byMerchant.map(({ walletId }) => walletId), byMerchant.map(({ merchant }) => merchant)],
+      ),
+      tx.query<AccountAge>(
+        `SELECT q.wallet_id AS "walletId", q.account_number AS "accountNumber", q.bank_code AS "bankCode",
+                least(a.first_paid_at, p.since) AS since, coalesce(a.cooling_spent, 0)::bigint AS "coolingSpent"
+           FROM unnest($1::uuid[], $2::text[], $3::text[]) AS q (wallet_id, account_number, bank_code)
+           LEFT JOIN wallet_paid_accounts a ON (a.wallet_id, a.account_number, a.bank_code)
+                                             = (q.wallet_id, q.account_number, q.bank_code)
+          CROSS JOIN LATERAL (
+            SELECT min(p.created_at) AS since FROM wallet_payees p
+             WHERE (p.wallet_id, p.account_number, p.bank_code) = (q.wallet_id, q.account_number, q.bank_code)
+          ) p`,
+        [
+          byAccount.map(({ walletId }) => walletId),
+          byAccount.map(({ recipientAccountNo }) => recipientAccountNo),
+          byAccount.map(({ recipientBankCode }) => recipientBankCode),
+        ],
+      ),
+      tx.query<KeyAge>(
+        `SELECT id AS "keyId", coalesce(age_from, created_at) AS since, cooling_spent::bigint AS "coolingSpent"
+           FROM api_keys WHERE id = ANY ($1::uuid[])`,
+        [keyIds],
+      ),
+    ]);
+    return { merchants, accounts, keys };
+  }
+
+  /** Puts first payments to payees of locked wallets on record; one for each payee at most. */
+  remember(payments: readonly FirstPayment[], tx: Tx): void {
+    tx.writeRows(REMEMBER, payments);
+  }
+}
+
+function distinct<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+}
