@@ -13,7 +13,7 @@ const config: KnipConfig = {
     // `npm run build` runs what is compiled of it.
     'scripts/api-types.ts',
     // The benchmark starts these as processes; the floods and the delivery benchmark are run by hand.
-    'test/bench/{baseline,body-flood,login-flood}.ts',
+    'test/bench/{baseline,body-flood,list-flood,login-flood}.ts',
     'test/bench/{collect-garbage,webhooks}.mjs',
     'jest.unit.config.mjs',
     // scripts/dev.ts and scripts/build-dashboard.mjs start Vite with it; index.html names the other.
