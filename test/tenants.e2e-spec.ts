@@ -227,19 +227,25 @@ describe.each(named(sessionRoutes.filter((route) => pathParameters(route).length
   }
 });
 
-describe.each(named(sessionRoutes.filter(({ method }) => READS.includes(method))))('%s', (_, route) => {
-  it('shows a tenant nothing of another, whatever its query asks for', async () => {
-    const ids = (route.parameters ?? []).filter((each) => each.in === 'query' && each.name in adas);
-    const queries = ['', ...ids.map(({ name }) => `?${name}=${adas[name]}`)];
-    for (const query of queries) {
-      const { status, text } = await service.get(`${addressOf(route, bens)}${query}`, {
-        token: ben.owner.token,
-      });
-      expect([query, status < 500]).toEqual([query, true]);
-      for (const secret of secrets) expect(text).not.toContain(secret);
-    }
-  });
-});
+/** A stream does not end: what it tells of others is tried in a test of its own. */
+const ends = ({ path }: Route) => path !== '/v1/events';
+
+describe.each(named(sessionRoutes.filter((route) => READS.includes(route.method) && ends(route))))(
+  '%s',
+  (_, route) => {
+    it('shows a tenant nothing of another, whatever its query asks for', async () => {
+      const ids = (route.parameters ?? []).filter((each) => each.in === 'query' && each.name in adas);
+      const queries = ['', ...ids.map(({ name }) => `?${name}=${adas[name]}`)];
+      for (const query of queries) {
+        const { status, text } = await service.get(`${addressOf(route, bens)}${query}`, {
+          token: ben.owner.token,
+        });
+        expect([query, status < 500]).toEqual([query, true]);
+        for (const secret of secrets) expect(text).not.toContain(secret);
+      }
+    });
+  },
+);
 
 describe.each(named(routes.filter((route) => takes(route, 'apiKey'))))('%s', (_, route) => {
   const call = (key: string, ids = adas) =>

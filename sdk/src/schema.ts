@@ -329,6 +329,8 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
             /**
              * Format: date-time
              * @example 2026-11-21T06:31:00.000Z
@@ -368,6 +370,8 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
             /** @example MERCHANT_NOT_ALLOWED */
             blockReason: string;
             /** @example The merchant Jumia is not on the allowlist of this wallet. */
@@ -575,6 +579,11 @@ export interface components {
              */
             reason: string | null;
             /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -691,6 +700,11 @@ export interface components {
              */
             reason: string | null;
             /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -751,6 +765,12 @@ export interface components {
              * @example 40000
              */
             actual?: number | string;
+            /**
+             * @description Of a limit of the key: its name.
+             * @example expiry
+             * @enum {string}
+             */
+            keyLimit?: "expiry" | "spendLimitPerTx" | "spendLimitPeriod" | "allowedMerchants" | "payee" | "totalCap" | "maxPayments";
             /**
              * @description Of a failed settlement: what the bank said.
              * @example the account is closed
@@ -927,6 +947,11 @@ export interface components {
              * @example Milk and bread
              */
             reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
             /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
@@ -1719,6 +1744,7 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
                  *         "approvedAt": "2026-11-21T06:31:00.000Z"
                  *       }
                  *     }
@@ -1774,6 +1800,7 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
                  *         "blockReason": "MERCHANT_NOT_ALLOWED",
                  *         "message": "The merchant Jumia is not on the allowlist of this wallet.",
                  *         "blockedAt": "2026-11-21T06:31:00.000Z"
