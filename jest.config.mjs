@@ -3,6 +3,7 @@ export default {
   testMatch: [
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/dashboard/src/**/*.spec.ts',
+    '<rootDir>/sdk/src/**/*.spec.ts',
     '<rootDir>/test/**/*spec.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/test/bench/', '/test/browser/'],

@@ -19,6 +19,8 @@ const config: KnipConfig = {
     // scripts/dev.ts and scripts/build-dashboard.mjs start Vite with it; index.html names the other.
     'dashboard/vite.config.mjs',
     'dashboard/src/main.tsx',
+    // The package that agents install.
+    'sdk/src/{client,webhooks}.ts',
   ],
   project: [
     'src/**/*.ts',
@@ -26,10 +28,14 @@ const config: KnipConfig = {
     'scripts/**/*.{ts,mjs}',
     'test/**/*.{ts,mjs}',
     'dashboard/**/*.{ts,tsx,mjs,css}',
+    'sdk/src/**/*.ts',
     '*.mjs',
   ],
   // Written by openapi-typescript.
-  ignoreIssues: { 'dashboard/src/api/schema.d.ts': ['types', 'exports'] },
+  ignoreIssues: {
+    'dashboard/src/api/schema.d.ts': ['types', 'exports'],
+    'sdk/src/schema.ts': ['types', 'exports'],
+  },
   // The files of the first are served as they are: openapi.ts looks for their folder. A test starts the other's program.
   ignoreDependencies: ['swagger-ui-dist', '@modelcontextprotocol/conformance'],
   // The operating system's; psql comes with PostgreSQL's client.
