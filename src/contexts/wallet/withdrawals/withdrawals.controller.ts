@@ -111,6 +111,8 @@ export class WithdrawalsController {
   }
 
   @Post('transfers')
+  @UseGuards(SecondFactorGuard)
+  @ApiTotpCode()
   @WalletIdParam()
   @IdempotencyKey({ required: false })
   @Operation({
@@ -126,6 +128,9 @@ export class WithdrawalsController {
       'WALLET_CLOSED',
       'IDEMPOTENCY_KEY_REUSED',
       'OUTCOME_UNKNOWN',
+      'TWO_FACTOR_REQUIRED',
+      'INVALID_TWO_FACTOR_CODE',
+      'RATE_LIMITED',
     ],
   })
   async transfer(
