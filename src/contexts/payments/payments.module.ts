@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
+import { ApprovalsController } from './approvals/approvals.controller.js';
+import { ApprovalsService } from './approvals/approvals.service.js';
+import { ApprovalsStore } from './approvals/approvals.store.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
 import { HistoryController } from './history/history.controller.js';
@@ -22,8 +25,18 @@ import { PaymentsStore } from './payments.store.js';
     SearchController,
     SpendingController,
     OwnWalletController,
+    ApprovalsController,
     PayeesController,
   ],
-  providers: [PaymentsStore, AuthorizeService, HistoryStore, HistoryService, SearchStore, SearchService],
+  providers: [
+    PaymentsStore,
+    AuthorizeService,
+    ApprovalsStore,
+    ApprovalsService,
+    HistoryStore,
+    HistoryService,
+    SearchStore,
+    SearchService,
+  ],
 })
 export class PaymentsModule {}

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { TransferReceived } from '../funding/funding.events.js';
-import { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
+import { ApprovalDecided, AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { SettlementFailed, WithdrawalFailed } from '../settlement/settlement.events.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
+import { WalletHoldsStore } from './wallet-holds.store.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 
 /** Moves balances by what other contexts tell, and tells of every change. */
@@ -14,6 +15,7 @@ import { WalletSpendingStore } from './wallet-spending.store.js';
 export class WalletBalanceService {
   constructor(
     private readonly spending: WalletSpendingStore,
+    private readonly holds: WalletHoldsStore,
     private readonly events: Events,
   ) {}
 
@@ -21,6 +23,20 @@ export class WalletBalanceService {
   @InTransaction(AttemptsDecided)
   recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
     this.spending.recordAttempts(decided, tx);
+  }
+
+  /** Takes what waited for a person and was approved; gives the rest free. `PaymentApproved` tells of the debit. */
+  @InTransaction(ApprovalDecided)
+  endHolds(decided: readonly ApprovalDecided[], tx: Tx): void {
+    this.holds.end(
+      decided.map(({ walletId, amount, outcome, at }) => ({
+        walletId,
+        amount,
+        isSpent: outcome === 'approved',
+        at,
+      })),
+      tx,
+    );
   }
 
   /** Tells of each debit, and remembers the merchants. */

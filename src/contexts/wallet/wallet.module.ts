@@ -22,6 +22,7 @@ import { SpendableWallets, Wallets } from './wallet.port.js';
 import { WalletBalanceService } from './wallet-balance.service.js';
 import { WalletController } from './wallet.controller.js';
 import { WalletService } from './wallet.service.js';
+import { WalletHoldsStore } from './wallet-holds.store.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 import { WalletStore } from './wallet.store.js';
 
@@ -37,6 +38,7 @@ import { WalletStore } from './wallet.store.js';
   providers: [
     WalletStore,
     WalletSpendingStore,
+    WalletHoldsStore,
     WalletService,
     WalletBalanceService,
     KeyUsageStore,

@@ -12,6 +12,7 @@ import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-i
 import { Jobs } from '../jobs/jobs.js';
 import { grantToService } from './service-role.js';
 import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys.js';
+import { Approvals1764530000000 } from '../../../migrations/1764530000000-approvals.js';
 import { Payees1764520000000 } from '../../../migrations/1764520000000-payees.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
 import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-payment-rules.js';
@@ -39,6 +40,7 @@ export function migrationSource(url: string): DataSource {
       ApiKeys1764460000010,
       PaymentRules1764510000000,
       Payees1764520000000,
+      Approvals1764530000000,
     ],
     migrationsTransactionMode: 'each',
   });

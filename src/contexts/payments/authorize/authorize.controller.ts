@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
@@ -22,8 +22,8 @@ import {
 } from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
 import { blockDetails, blockMessage } from '../payments.domain.js';
-import { presentAttempt } from '../payments.dto.js';
-import { PaymentIntentRequest, PaymentResponse } from './authorize.dto.js';
+import { presentAttempt, waitingFor } from '../payments.dto.js';
+import { PaymentIntentRequest, PaymentResponse, PendingPaymentResponse } from './authorize.dto.js';
 import { AuthorizeService } from './authorize.service.js';
 import type { PaymentResult } from './decision-batch.js';
 
@@ -52,7 +52,9 @@ export class PaymentIntentController {
       'Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: ' +
       'the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what ' +
       'the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is ' +
-      'stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves.',
+      'stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. Where the owner ' +
+      'has payments above a threshold wait for approval, one that passes is answered 202: its amount is held until ' +
+      'the owner approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.',
     status: 201,
     answers: PaymentResponse,
     errors: [
@@ -74,12 +76,13 @@ export class PaymentIntentController {
       'OUTCOME_UNKNOWN',
     ],
   })
+  @ApiResponse({ status: 202, type: PendingPaymentResponse, description: 'It waits for approval.' })
   async pay(
     @Body() body: unknown,
     @ApiKeyHash() keyHash: Buffer,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<PaymentResponse> {
+  ): Promise<PaymentResponse | PendingPaymentResponse> {
     const intent = await this.shapedOrRefused(body, idempotencyKey, keyHash);
     const result = await this.payments.pay({
       keyHash,
@@ -92,6 +95,7 @@ export class PaymentIntentController {
       reason: intent.reason ?? null,
     });
     if (result.replayed) void reply.header('idempotency-replayed', 'true');
+    if (result.transaction.approval === 'pending') void reply.status(202);
     return answer(result);
   }
 
@@ -121,7 +125,7 @@ export class PaymentIntentController {
   @NeedsApiKey()
   @ApiParam({
     name: 'transactionId',
-    description: 'The id of an attempt of the wallet, approved or blocked.',
+    description: 'The id of an attempt of the wallet, approved, blocked or pending.',
     schema: { type: 'string', format: 'uuid' },
     example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
   })
@@ -159,8 +163,9 @@ export class PaymentIntentController {
 }
 
 /** A blocked attempt is a stored fact first; only here does it become an error. */
-function answer({ transaction }: PaymentResult): PaymentResponse {
+function answer({ transaction }: PaymentResult): PaymentResponse | PendingPaymentResponse {
   const { id, facts, blockReason } = transaction;
+  const { approval } = waitingFor(transaction);
   if (blockReason !== null) {
     const details = blockDetails(facts, transaction, blockReason);
     throw new AppError(blockReason, blockMessage(facts, transaction, blockReason), {
@@ -168,10 +173,14 @@ function answer({ transaction }: PaymentResult): PaymentResponse {
       ...(details && { details }),
     });
   }
+  const shown = { ...presentAttempt(transaction), blockReason };
+  if (approval) {
+    return { success: true, data: { transaction: { ...shown, decision: 'pending' }, approval } };
+  }
   return {
     success: true,
     data: {
-      transaction: { ...presentAttempt(transaction), decision: 'approved', blockReason },
+      transaction: { ...shown, decision: 'approved' },
       settlement: { reference: id },
     },
   };

@@ -7,7 +7,7 @@ import {
   Success,
 } from '../../../platform/http/shown.js';
 import type { Kobo } from '../../../kernel/money.js';
-import { Attempt } from '../payments.dto.js';
+import { Attempt, WaitingFor } from '../payments.dto.js';
 
 export class PaymentIntentRequest {
   @ApiField('In kobo.', 40_000)
@@ -57,3 +57,21 @@ class Payment {
 }
 
 export class PaymentResponse extends Success(Payment) {}
+
+export class PendingTransaction extends Attempt {
+  @ApiChoiceProperty(['pending'], 'All checks passed; a person decides.')
+  decision: 'pending';
+
+  @ApiProperty({ type: 'null', description: 'Null: nothing blocked it.', example: null })
+  blockReason: null;
+}
+
+class PendingPayment {
+  @ApiObjectProperty(PendingTransaction, 'The payment. Its amount is held, and nothing has moved.')
+  transaction: PendingTransaction;
+
+  @ApiObjectProperty(WaitingFor, 'What it waits for.')
+  approval: WaitingFor;
+}
+
+export class PendingPaymentResponse extends Success(PendingPayment) {}

@@ -92,9 +92,10 @@ export class AuthorizeService {
     const batch = new DecisionBatch([prefetched, await this.read(misses, tx)]);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
-    const { wallets, approved, blocked } = batch.events();
+    const { wallets, approved, waiting, blocked } = batch.events();
     await this.events.publish(wallets, tx);
     await this.events.publish(approved, tx);
+    await this.events.publish(waiting, tx);
     await this.events.publish(blocked, tx);
     this.rememberKeys(requests, access, wallets);
     return outcomes;

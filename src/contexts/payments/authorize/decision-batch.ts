@@ -5,8 +5,13 @@ import type { Kobo } from '../../../kernel/money.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
 import type { LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
 import type { Intent } from '../facts.domain.js';
-import { blockMessage, type Transaction } from '../payments.domain.js';
-import { type AttemptsDecided, PaymentApproved, PaymentBlocked } from '../payments.events.js';
+import { attemptOf, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
+import {
+  ApprovalRequested,
+  type AttemptsDecided,
+  PaymentApproved,
+  PaymentBlocked,
+} from '../payments.events.js';
 import {
   type IdempotencyRecord,
   type NewTransaction,
@@ -85,6 +90,9 @@ export class DecisionBatch {
       keySpentTotal: null,
       idempotencyKey: request.idempotencyKey,
       fingerprint,
+      approvalDecidedAt: null,
+      approvalDecidedBy: null,
+      approvalNote: null,
     };
     this.decided.push(transaction);
     if (fingerprint) this.firstUses.set(use, { transaction, fingerprint });
@@ -92,10 +100,16 @@ export class DecisionBatch {
   }
 
   /** What happened, in the order in which it is to be published: where the wallets stand, then each attempt. */
-  events(): { wallets: AttemptsDecided[]; approved: PaymentApproved[]; blocked: PaymentBlocked[] } {
+  events(): {
+    wallets: AttemptsDecided[];
+    approved: PaymentApproved[];
+    waiting: ApprovalRequested[];
+    blocked: PaymentBlocked[];
+  } {
     return {
       wallets: [...this.wallets.values()].map((wallet) => wallet.outcome()),
       approved: this.decided.flatMap(approval),
+      waiting: this.decided.flatMap(request),
       blocked: this.decided.flatMap(refusal),
     };
   }
@@ -132,42 +146,23 @@ function fingerprintOf(intent: Intent): Buffer {
   return hash('sha256', JSON.stringify(fields), 'buffer');
 }
 
-/** The event of an approved attempt; none for a blocked one. */
+/** The event of an approved attempt; none for any other. */
 function approval(transaction: DecidedAttempt): PaymentApproved[] {
-  if (transaction.blockReason !== null) return [];
-  return [
-    new PaymentApproved({
-      transactionId: transaction.id,
-      walletId: transaction.walletId,
-      amount: transaction.amount,
-      merchant: transaction.merchant,
-      merchantName: transaction.merchantName,
-      recipientAccountNo: transaction.recipientAccountNo,
-      recipientBankCode: transaction.recipientBankCode,
-      reason: transaction.reason,
-      at: transaction.createdAt,
-      balanceAfter: transaction.balanceAfter,
-    }),
-  ];
+  if (decisionOf(transaction) !== 'approved') return [];
+  const { createdAt: at, balanceAfter } = transaction;
+  return [new PaymentApproved({ ...attemptOf(transaction), at, balanceAfter })];
 }
 
-/** The event of a blocked attempt; none for an approved one. */
+/** The event of an attempt that waits for a person; none for any other. */
+function request(transaction: DecidedAttempt): ApprovalRequested[] {
+  const { approvalExpiresAt: expiresAt, createdAt: at } = transaction;
+  return expiresAt ? [new ApprovalRequested({ ...attemptOf(transaction), at, expiresAt })] : [];
+}
+
+/** The event of a blocked attempt; none for any other. */
 function refusal(transaction: DecidedAttempt): PaymentBlocked[] {
-  const { blockReason, facts } = transaction;
+  const { blockReason, facts, createdAt: at } = transaction;
   if (blockReason === null) return [];
-  return [
-    new PaymentBlocked({
-      transactionId: transaction.id,
-      walletId: transaction.walletId,
-      amount: transaction.amount,
-      merchant: transaction.merchant,
-      merchantName: transaction.merchantName,
-      recipientAccountNo: transaction.recipientAccountNo,
-      recipientBankCode: transaction.recipientBankCode,
-      reason: transaction.reason,
-      at: transaction.createdAt,
-      blockReason,
-      message: blockMessage(facts, transaction, blockReason),
-    }),
-  ];
+  const message = blockMessage(facts, transaction, blockReason);
+  return [new PaymentBlocked({ ...attemptOf(transaction), at, blockReason, message })];
 }

@@ -2,7 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WalletControls } from '../wallet.port.js';
 
 /** Every member of {@link WalletControls}, under the names in which owners set and see them. */
-const NAMES = ['duplicateGuardMinutes'] as const satisfies readonly (keyof WalletControls)[];
+const NAMES = [
+  'duplicateGuardMinutes',
+  'approvalThreshold',
+  'approvalTtlMinutes',
+] as const satisfies readonly (keyof WalletControls)[];
 
 /** What is to become different; null takes a control away, what is absent stays. */
 export type ControlsChange = {

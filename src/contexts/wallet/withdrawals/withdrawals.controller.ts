@@ -158,7 +158,7 @@ export class WithdrawalsController {
     summary: 'Close a wallet, for good',
     description:
       'The balance must be 0, or goes to payoutTo. Money that arrives later is still credited, and can be withdrawn. ' +
-      'Closing a closed wallet does nothing.',
+      'Payments that wait for approval are denied first. Closing a closed wallet does nothing.',
     answers: ClosedWalletResponse,
     errors: [
       'VALIDATION_ERROR',
