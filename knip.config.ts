@@ -30,8 +30,8 @@ const config: KnipConfig = {
   ],
   // Written by openapi-typescript.
   ignoreIssues: { 'dashboard/src/api/schema.d.ts': ['types', 'exports'] },
-  // Its files are served as they are: openapi.ts looks for their folder.
-  ignoreDependencies: ['swagger-ui-dist'],
+  // The files of the first are served as they are: openapi.ts looks for their folder. A test starts the other's program.
+  ignoreDependencies: ['swagger-ui-dist', '@modelcontextprotocol/conformance'],
   // The operating system's; psql comes with PostgreSQL's client.
   ignoreBinaries: ['psql', 'useradd'],
   compilers: {

@@ -425,7 +425,5 @@ it('the history that the benchmark seeds is what the service would have left, an
   expect((await service.pay(seeded.key, { amount: 10 })).status).toBe(201);
   expect((await service.stats(seeded)).balance).toBe(10_000 - 121 * 10);
   await service.settled();
-  expect(Object.keys(await brokenInvariants(service))).toEqual([
-    'the time of ledger entries never contradicts their seq',
-  ]);
+  expect(await brokenInvariants(service)).toEqual({});
 });

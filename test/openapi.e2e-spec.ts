@@ -284,6 +284,11 @@ describe('the answers of the service', () => {
     expect(await pay({ amount: 45_000 })).toBe(402);
     expect(await pay({ amount: '1' })).toBe(400);
     expect(await pay({}, { 'x-api-key': 'wrong' })).toBe(401);
+    for (const change of [{}, { amount: 60_000 }, { amount: 0 }]) {
+      const body = { ...intent, ...change };
+      for (const by of [{ 'x-api-key': apiKey.fullKey }, { 'x-api-key': 'wrong' }])
+        await call('POST', '/api/payment-intent/quote', { headers: by, body });
+    }
     expect(await pay({}, { 'x-api-key': '' })).toBe(401);
 
     const agent = { 'x-api-key': apiKey.fullKey };

@@ -121,7 +121,15 @@ describe('a blocked payment', () => {
     const answer = await service.pay(wallet.key, { reason: 'Why', ...fields });
     expect([answer.status, answer.body]).toEqual([
       status,
-      { success: false, message: expect.any(String), code, transactionId: expect.stringMatching(UUID) },
+      {
+        success: false,
+        message: expect.any(String),
+        code,
+        transactionId: expect.stringMatching(UUID),
+        maxAmountNow: expect.any(Number),
+        earliestPassAt: answer.body.earliestPassAt === null ? null : expect.stringMatching(INSTANT),
+        hint: expect.any(String),
+      },
     ]);
     const [stored] = await service.query(
       'SELECT id, block_reason, reason FROM transactions WHERE wallet_id = $1 ORDER BY seq DESC',

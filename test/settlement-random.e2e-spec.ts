@@ -8,7 +8,8 @@ import { freshDatabase } from './support/database.js';
 /** The short form of `npm run settlement-test`. */
 
 const SEED = 20261121;
-const MS = 8_000;
+/** Three for each kind of payee. */
+const PAYMENTS = 36;
 
 const root = join(import.meta.dirname, '..');
 /** Below the root, so that the packages and the module type are found. */
@@ -49,14 +50,15 @@ async function build(): Promise<void> {
 it('keeps every promise while the bank fails and the service is killed (23)', async () => {
   const { wrong, ...counts } = await runSettlement({
     seed: SEED,
-    ms: MS,
+    length: { payments: PAYMENTS, kills: 2 },
     databaseUrl: database.url,
     built,
     report: () => undefined,
   });
   expect(wrong).toEqual([]);
-  expect(counts.approved).toBeGreaterThan(10);
-  expect(counts.refunded).toBeGreaterThan(0);
-  expect(counts.kills).toBeGreaterThan(0);
+  expect(counts.approved).toBeGreaterThanOrEqual(PAYMENTS);
+  // One payee's bank refuses, another one's fails later; each is paid at least once.
+  expect(counts.refunded).toBeGreaterThanOrEqual(2);
+  expect(counts.kills).toBeGreaterThanOrEqual(2);
   expect(counts.faults).toBeGreaterThan(0);
 }, 120_000);

@@ -79,6 +79,12 @@ export interface AppErrorDetail {
   readonly transactionId?: string;
   /** What a program can go by, beyond the code. */
   readonly details?: Readonly<Record<string, string | number>>;
+  /** What would pass instead of a blocked payment, or when. */
+  readonly advice?: {
+    readonly maxAmountNow: number;
+    readonly earliestPassAt?: string | null;
+    readonly hint: string;
+  };
   /** Seconds the client is asked to wait; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }

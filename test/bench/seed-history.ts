@@ -2,14 +2,24 @@ const DAYS = 60;
 
 /**
  * Gives a wallet that never paid `count` approved and settled payments of 10 kobo, spread evenly over the last
- * 60 days (twice its window), with every row and number as the service would have left them, but for one thing: its
- * top-up is younger than they are, and the ledger can't be changed.
+ * 60 days (twice its window), with every row and number as the service would have left them: the wallet and what it
+ * was topped up by are older than they are. `run` needs a superuser, since the ledger lets nobody change it.
  */
 export async function seedHistory(
   run: (statement: string, values: unknown[]) => Promise<unknown>,
   walletId: string,
   count: number,
 ): Promise<void> {
+  const before = `date_trunc('milliseconds', now() - interval '${DAYS + 1} days')`;
+  await run(
+    `DO $$ BEGIN
+       PERFORM set_config('session_replication_role', 'replica', true);
+       UPDATE ledger_entries SET created_at = ${before}, id = ${uuidAt(before)} WHERE wallet_id = '${walletId}';
+       UPDATE inbound_transfers SET received_at = ${before} WHERE wallet_id = '${walletId}';
+       UPDATE wallets SET created_at = ${before} WHERE id = '${walletId}';
+     END $$`,
+    [],
+  );
   const history = `
     SELECT n, ${uuidAt('at')} AS id, balance - 10 * n AS balance_after, at
       FROM (SELECT n, date_trunc('milliseconds',

@@ -97,8 +97,13 @@ export class FakeBank {
 
   async close(): Promise<void> {
     this.clock.clear();
-    this.#server.closeAllConnections();
+    this.hangUp();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Breaks every connection, also of those who wait for an answer. */
+  hangUp(): void {
+    this.#server.closeAllConnections();
   }
 
   /** Starts anew, from `seed` when it is given. */

@@ -39,7 +39,7 @@ try {
   const built = join(import.meta.dirname, '..', '..', 'dist');
   const { wrong, ...counts } = await runSettlement({
     seed,
-    ms: minutes * 60_000,
+    length: { ms: minutes * 60_000 },
     databaseUrl: database.url,
     built,
     report: say,

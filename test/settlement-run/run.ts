@@ -9,8 +9,8 @@ import { BANK_KEY, bankSettings, disagreements, freePort, type BankBooks } from 
 
 export interface RunOptions {
   readonly seed: number;
-  /** How long payments, collections and kills go on, in milliseconds. */
-  readonly ms: number;
+  /** How long payments, collections and kills go on: so many milliseconds, or until so many of both were seen. */
+  readonly length: { readonly ms: number } | { readonly payments: number; readonly kills: number };
   /** An empty database of its own. */
   readonly databaseUrl: string;
   /** Where the built service lies: `main.js` and `reconcile.js` below it. */
@@ -40,6 +40,8 @@ const BANK_SPEED = 20;
 /** How long after the last fault a call may still be on its way, in milliseconds. */
 const CALM_MS = 3_000;
 const SETTLE_MS_MAX = 90_000;
+/** How long a payer tries one payment, in milliseconds. */
+const PATIENCE_MS = 60_000;
 
 /** Payouts to this account never end by themselves. */
 const STUCK = ['999', '0000000008'] as const;
@@ -84,6 +86,9 @@ class Run {
   #environment: Record<string, string> = {};
   #wallets: { id: string; key: string }[] = [];
   #kills = 0;
+  #isOver = (): boolean => true;
+  /** Every kind of payee is paid once, whatever the seed; after that they are chosen at random. */
+  readonly #unpaid = [...PAYEES];
   readonly #acknowledged = new Set<string>();
 
   constructor(options: RunOptions) {
@@ -94,15 +99,19 @@ class Run {
   }
 
   async go(): Promise<RunResult> {
-    const { ms, report } = this.#options;
+    const { length, report } = this.#options;
     await this.#startBank();
     await this.#startService();
     await this.#openWallets();
     await this.#control('POST', 'chaos', { rate: FAULT_RATE });
     report('paying, collecting and killing…');
-    const until = Date.now() + ms;
-    const payers = Array.from({ length: PAYERS }, () => this.#payer(until));
-    await Promise.all([...payers, this.#collector(until), this.#killer(until), this.#teller(until)]);
+    const until = Date.now() + ('ms' in length ? length.ms : 0);
+    this.#isOver = () =>
+      'ms' in length
+        ? Date.now() > until
+        : this.#acknowledged.size >= length.payments && this.#kills >= length.kills;
+    const payers = Array.from({ length: PAYERS }, () => this.#payer());
+    await Promise.all([...payers, this.#collector(), this.#killer(), this.#teller()]);
     const { hits } = await this.#control<{ hits: number }>('POST', 'chaos', { rate: 0 });
     report('letting the bank settle…');
     await sleep(CALM_MS);
@@ -200,14 +209,20 @@ class Run {
       this.#wallets.push({ id: wallet.id, key: apiKey.fullKey });
       await this.#control('POST', 'collections', { accountReference: wallet.id, amount: '50000.00' });
     }
+    const giveUp = Date.now() + 30_000;
+    while ((await this.#rows('SELECT 1 FROM wallets WHERE balance > 0')).length < WALLETS) {
+      if (Date.now() > giveUp) throw new Error('the first collections were not credited');
+      await sleep(50);
+    }
   }
 
   /** Pays again and again; what got no clear answer is sent again under its key, like an agent does. */
-  async #payer(until: number): Promise<void> {
-    while (Date.now() < until) {
+  async #payer(): Promise<void> {
+    while (!this.#isOver()) {
       const wallet = this.#pick(this.#wallets);
-      const [recipientBankCode, recipientAccountNo] =
-        this.#random.unit() < 0.4 ? PAYEES[0]! : this.#pick(PAYEES);
+      const first = this.#unpaid.shift();
+      const payee = first ?? (this.#random.unit() < 0.4 ? PAYEES[0]! : this.#pick(PAYEES));
+      const [recipientBankCode, recipientAccountNo] = payee;
       const payment = {
         // From the least that the bank pays out.
         amount: 10_000 + Math.floor(this.#random.unit() * 490_000),
@@ -216,23 +231,26 @@ class Run {
         recipientBankCode,
       };
       const headers = { 'x-api-key': wallet.key, 'idempotency-key': randomUUID() };
-      for (;;) {
+      const giveUp = Date.now() + PATIENCE_MS;
+      let isApproved = false;
+      while (Date.now() < giveUp) {
         const answer = await this.#post<{ data: { transaction: { id: string } } }>(
           '/api/payment-intent',
           payment,
           headers,
         ).catch(() => null);
-        if (answer && answer.status < 300) this.#acknowledged.add(answer.body.data.transaction.id);
+        isApproved = answer !== null && answer.status < 300;
+        if (answer && isApproved) this.#acknowledged.add(answer.body.data.transaction.id);
         if (answer && answer.status < 500) break;
         await sleep(100);
-        if (Date.now() > until + 20_000) break;
       }
+      if (first && !isApproved) this.#unpaid.push(first);
       await sleep(this.#random.between(10, 150));
     }
   }
 
-  async #collector(until: number): Promise<void> {
-    while (Date.now() < until) {
+  async #collector(): Promise<void> {
+    while (!this.#isOver()) {
       const naira = Math.floor(this.#random.between(1, 20_000));
       const kobo = String(Math.floor(this.#random.between(0, 100))).padStart(2, '0');
       const { id } = this.#pick(this.#wallets);
@@ -241,10 +259,10 @@ class Run {
     }
   }
 
-  async #killer(until: number): Promise<void> {
+  async #killer(): Promise<void> {
     for (;;) {
       await sleep(this.#random.between(300, 4_000));
-      if (Date.now() > until) return;
+      if (this.#isOver()) return;
       this.#service!.kill('SIGKILL');
       await exited(this.#service!);
       this.#kills += 1;
@@ -253,13 +271,13 @@ class Run {
     }
   }
 
-  async #teller(until: number): Promise<void> {
-    for (;;) {
-      await sleep(Math.min(10_000, Math.max(0, until - Date.now())));
-      if (Date.now() >= until) return;
-      this.#options.report(
-        `${this.#acknowledged.size} payments, ${this.#kills} kills, ${Math.ceil((until - Date.now()) / 1_000)} s to go`,
-      );
+  async #teller(): Promise<void> {
+    let toldAt = Date.now();
+    while (!this.#isOver()) {
+      await sleep(200);
+      if (Date.now() - toldAt < 10_000) continue;
+      toldAt = Date.now();
+      this.#options.report(`${this.#acknowledged.size} payments, ${this.#kills} kills`);
     }
   }
 

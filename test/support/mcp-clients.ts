@@ -10,7 +10,7 @@ interface ToolPayment {
 }
 
 /** What a tool answered; the client holds it against the tool's schema, so it is read here as what a test expects. */
-export interface ToolResult {
+interface ToolResult {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text?: string }[];
   readonly structuredContent: {

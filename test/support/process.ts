@@ -80,13 +80,14 @@ export class ServiceProcess {
   async call<Body>(
     method: string,
     path: string,
-    { token, body }: { token?: string; body?: unknown } = {},
+    { token, key, body }: { token?: string; key?: string; body?: unknown } = {},
   ): Promise<Body> {
     const response = await fetch(this.url + path, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(key !== undefined && { 'x-api-key': key }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });

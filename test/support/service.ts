@@ -80,6 +80,9 @@ export interface PaymentAnswer {
   readonly message: string;
   readonly code: string;
   readonly transactionId: string;
+  readonly maxAmountNow: number;
+  readonly earliestPassAt: string | null;
+  readonly hint: string;
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
 }
 

@@ -21,6 +21,8 @@ export interface Facts {
   readonly now: string;
   readonly spendLimitPerTx: number;
   readonly spendLimitPeriod: number;
+  /** Absent of attempts from before it was noted. */
+  readonly periodWindowDays?: number;
   /** Approved and not refunded spend in the window, before this attempt. */
   readonly spent: number;
   readonly balance: number;
@@ -32,6 +34,19 @@ export interface Facts {
   readonly approval?: { readonly threshold: number; readonly ttlMinutes: number; readonly pending: number };
 }
 
+/** What makes a check pass though nobody does anything. */
+export type Wait =
+  /** A time, ISO 8601: from then on. */
+  | { readonly until: string }
+  /** Spend leaves a window of so many `days`, the wallet's or the key's own, until at most `room` of it is left. */
+  | {
+      readonly spendOf: 'wallet' | 'key';
+      readonly days: number;
+      readonly room: number;
+      /** The facts once only `spent` is left in that window. */
+      after(facts: Facts, spent: number): Facts;
+    };
+
 /** One question that is asked of the facts. */
 export interface Check {
   readonly blockedAs: BlockReason;
@@ -40,6 +55,8 @@ export interface Check {
   compared(facts: Facts, intent: Intent): Readonly<Record<string, string | number>>;
   /** Why the attempt was blocked, and what would pass. */
   message(facts: Facts, intent: Intent): string;
+  /** What to wait for where it fails; null when waiting alone never helps, as where there is no such member. */
+  waits?(facts: Facts, intent: Intent): Wait | null;
 }
 
 /** A check that is made only where the owner asked for it: of facts that do not apply it is not even asked. */

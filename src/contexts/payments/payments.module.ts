@@ -6,6 +6,8 @@ import { ApprovalsService } from './approvals/approvals.service.js';
 import { ApprovalsStore } from './approvals/approvals.store.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
+import { AdviceService } from './authorize/advice.service.js';
+import { WindowReleaseStore } from './authorize/window-release.store.js';
 import { HistoryController } from './history/history.controller.js';
 import { HistoryService } from './history/history.service.js';
 import { HistoryStore } from './history/history.store.js';
@@ -33,6 +35,8 @@ import { PaymentsStore } from './payments.store.js';
     AuthorizeService,
     ApprovalsStore,
     ApprovalsService,
+    WindowReleaseStore,
+    AdviceService,
     HistoryStore,
     HistoryService,
     SearchStore,

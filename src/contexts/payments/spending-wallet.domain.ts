@@ -100,7 +100,8 @@ export class SpendingWallet {
 
   /** What would be decided of the intent now. */
   quote(intent: Intent, ofIntent: IntentFacts): Decision {
-    const { status, expiry, spendLimitPerTx, spendLimitPeriod, useAllowlist, controls } = this.wallet;
+    const { status, expiry, spendLimitPerTx, spendLimitPeriod, periodWindowDays, useAllowlist, controls } =
+      this.wallet;
     const threshold = controls?.approvalThreshold;
     const facts: Facts = {
       status,
@@ -108,6 +109,7 @@ export class SpendingWallet {
       now: this.now.toISOString(),
       spendLimitPerTx,
       spendLimitPeriod,
+      periodWindowDays,
       spent: this.window.spent,
       balance: this.balance,
       useAllowlist,

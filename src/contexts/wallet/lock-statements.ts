@@ -35,14 +35,14 @@ export const LOCK_BY_ID = `
  * the `keys` than their ids is read where the wallet or one of them has rules of its own. None of it ever changes: it
  * may be as old as the statement.
  */
-const lockStatement = (waitOrSkip: '' | 'SKIP LOCKED') => `
+const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
   WITH keyed AS MATERIALIZED (
     SELECT i.nr::integer, i.merchant, k.wallet_id, k.id, k.created_at, k.limits, k.purpose
       FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS i (hash, merchant, nr)
       JOIN api_keys k ON k.hash = i.hash AND ${LIVE_KEY}
   ), locked AS MATERIALIZED (
     SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id IN (SELECT wallet_id FROM keyed)
-     ORDER BY w.id FOR UPDATE ${waitOrSkip}
+     ORDER BY w.id ${lock}
   )
   SELECT k.wallet_id AS "walletId", k.requests, k."keyIds", l.id IS NOT NULL AS "isLocked",
          CASE WHEN l.controls IS NOT NULL OR k."haveRules" THEN (
@@ -59,8 +59,10 @@ const lockStatement = (waitOrSkip: '' | 'SKIP LOCKED') => `
                  bool_or(limits IS NOT NULL OR purpose IS NOT NULL) AS "haveRules"
             FROM keyed GROUP BY wallet_id) k
     LEFT JOIN locked l ON l.id = k.wallet_id`;
-export const LOCK_OR_SKIP = lockStatement('SKIP LOCKED');
-export const LOCK_OR_WAIT = lockStatement('');
+export const LOCK_OR_SKIP = lockStatement('FOR UPDATE SKIP LOCKED');
+export const LOCK_OR_WAIT = lockStatement('FOR UPDATE');
+/** The same rows as they are, locked or not. */
+export const LOOK = lockStatement('');
 
 /** A locked row as it arrives. */
 export interface LockedRow {
@@ -94,7 +96,7 @@ export interface OneLockedRow extends LockedRow {
   readonly purpose: string | null;
 }
 
-/** What {@link LOCK_OR_SKIP} and {@link LOCK_OR_WAIT} answer of each wallet. */
+/** What {@link LOCK_OR_SKIP}, {@link LOCK_OR_WAIT} and {@link LOOK} answer of each wallet. */
 export interface SeveralLockedRow extends LockedRow {
   readonly walletId: string;
   readonly requests: readonly number[];

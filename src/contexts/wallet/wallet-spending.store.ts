@@ -12,6 +12,7 @@ import {
   LOCK_ONE,
   LOCK_OR_SKIP,
   LOCK_OR_WAIT,
+  LOOK,
   type LockedRow,
   type OneLockedRow,
   type SeveralLockedRow,
@@ -125,17 +126,26 @@ export class WalletSpendingStore extends SpendableWallets {
     const locking =
       request && requests.length === 1 && !wait
         ? this.lockOne(request, tx)
-        : this.lockSeveral(requests, wait, tx);
+        : this.several(wait ? LOCK_OR_WAIT : LOCK_OR_SKIP, requests, tx);
     // Sent behind the lock, in the same packet: so it is read under it.
     const ahead = this.limitedKeys.usageOfKnown(requests, tx);
     const access = await locking;
+    for (const [i, found] of access.entries()) {
+      const used = requests[i];
+      if (used && found.kind === 'locked') this.keyUsage.touch(used.keyHash, found.wallet.now);
+    }
     return this.limitedKeys.withUsage(requests, access, await ahead, tx);
+  }
+
+  async lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]> {
+    const looking = this.several(LOOK, requests, tx);
+    const ahead = this.limitedKeys.usageOfKnown(requests, tx);
+    return this.limitedKeys.withUsage(requests, await looking, await ahead, tx);
   }
 
   private async lockOne(request: SpendRequest, tx: Tx): Promise<FoundAccess[]> {
     const [row] = await tx.query<OneLockedRow>(LOCK_ONE, [request.keyHash, request.merchant]);
     if (row) {
-      this.keyUsage.touch(request.keyHash, row.now);
       const key = { id: row.keyId, purpose: row.purpose, createdAt: row.keyCreatedAt, limits: row.limits };
       return [{ kind: 'locked', wallet: this.lockedBy(tx, row), key, onAllowlist: row.isListed }];
     }
@@ -145,12 +155,12 @@ export class WalletSpendingStore extends SpendableWallets {
     return [held ? { kind: 'held-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' }];
   }
 
-  private async lockSeveral(
+  private async several(
+    statement: string,
     requests: readonly SpendRequest[],
-    wait: boolean,
     tx: Tx,
   ): Promise<FoundAccess[]> {
-    const rows = await tx.query<SeveralLockedRow>(wait ? LOCK_OR_WAIT : LOCK_OR_SKIP, [
+    const rows = await tx.query<SeveralLockedRow>(statement, [
       requests.map(({ keyHash }) => keyHash),
       requests.map(({ merchant }) => merchant),
     ]);
@@ -159,8 +169,6 @@ export class WalletSpendingStore extends SpendableWallets {
       const wallet = row.isLocked ? this.lockedBy(tx, row) : null;
       const onAllowlist = new Set(row.listed);
       for (const [i, nr] of row.requests.entries()) {
-        const used = requests[nr - 1];
-        if (used && wallet) this.keyUsage.touch(used.keyHash, wallet.now);
         access[nr - 1] = wallet
           ? { kind: 'locked', wallet, key: keyOf(row, i), onAllowlist: onAllowlist.has(nr) }
           : { kind: 'held-elsewhere', walletId: row.walletId };

@@ -184,6 +184,12 @@ export abstract class SpendableWallets {
 
   /** Locks the wallet until `tx` ends, waiting for whoever holds it. Throws an Error for one that does not exist. */
   abstract lockById(walletId: string, tx: Tx): Promise<LockedWallet>;
+
+  /**
+   * The same without locks, and without the keys counting as used: none is held elsewhere, and all of it may change
+   * the next moment. What is read beside it belongs to the same moment only in a transaction of one snapshot.
+   */
+  abstract lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]>;
 }
 
 /** Whether `text` has the form of an API key: what has not belongs to no wallet, and nobody need be asked. */

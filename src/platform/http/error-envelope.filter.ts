@@ -115,13 +115,14 @@ const FAMILIES: readonly Family[] = [
   {
     name: 'payment',
     paths: /^\/api\/payment-intent/,
-    envelope: ({ code, message, detail: { fields, transactionId, details } }) => ({
+    envelope: ({ code, message, detail: { fields, transactionId, details, advice } }) => ({
       success: false,
       message,
       code,
       ...(fields && { errors: fields }),
       ...(transactionId && { transactionId }),
       ...(details && { details }),
+      ...advice,
     }),
   },
   {

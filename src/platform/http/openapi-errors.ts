@@ -141,6 +141,23 @@ const fields = {
   items: ref('FieldError'),
 } as const;
 
+const ADVICE: Schemas = {
+  maxAmountNow: {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    description: 'Of a blocked attempt: the most, in kobo, that it could have been; 0 when no amount passes.',
+  },
+  earliestPassAt: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description:
+      'Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help; ' +
+      'absent when it could not be found out.',
+  },
+  hint: { type: 'string', description: 'Of a blocked attempt: what to do instead, in one sentence.' },
+};
+
 /** The error envelopes as components, next to the list of all codes. */
 export const ERROR_SCHEMAS: Schemas = {
   ErrorCode: { type: 'string', enum: Object.keys(MEANINGS), description: 'Stable; programs go by it.' },
@@ -176,6 +193,7 @@ export const ERROR_SCHEMAS: Schemas = {
         additionalProperties: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
         description: 'Of a rule of the owner: what was compared, such as the limit.',
       },
+      ...ADVICE,
     },
   },
   AccountError: {

@@ -1,10 +1,11 @@
-import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateDto } from '../../../platform/http/validation.pipe.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
+import type { Kobo } from '../../../kernel/money.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, KeyWalletId, NeedsApiKey } from '../../wallet/api-key.guard.js';
@@ -21,17 +22,26 @@ import {
   TransactionResponse,
 } from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
-import { blockDetails, blockMessage } from '../payments.domain.js';
-import { presentAttempt, waitingFor } from '../payments.dto.js';
-import { PaymentIntentRequest, PaymentResponse, PendingPaymentResponse } from './authorize.dto.js';
+import type { Intent } from '../facts.domain.js';
+import { blockDetails, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
+import type { BlockReason } from '../payments.events.js';
+import { presentAttempt, type WaitingFor, waitingFor } from '../payments.dto.js';
+import { judgements } from './advice.domain.js';
+import { AdviceService } from './advice.service.js';
+import {
+  PaymentIntentRequest,
+  PaymentResponse,
+  PendingPaymentResponse,
+  QuoteResponse,
+} from './authorize.dto.js';
 import { AuthorizeService } from './authorize.service.js';
-import type { PaymentResult } from './decision-batch.js';
 
 @ApiTags('payments')
 @Controller('api/payment-intent')
 export class PaymentIntentController {
   constructor(
     private readonly payments: AuthorizeService,
+    private readonly advice: AdviceService,
     private readonly history: HistoryService,
     private readonly bank: Bank,
   ) {}
@@ -83,20 +93,56 @@ export class PaymentIntentController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PaymentResponse | PendingPaymentResponse> {
-    const intent = await this.shapedOrRefused(body, idempotencyKey, keyHash);
+    const request = await this.shapedOrRefused(body, idempotencyKey, keyHash);
     const result = await this.payments.pay({
+      ...intentOf(request),
       keyHash,
       idempotencyKey: idempotencyKey ?? null,
-      amount: intent.amount,
-      merchant: merchantIdentity(intent.merchantName),
-      merchantName: intent.merchantName,
-      recipientAccountNo: intent.recipientAccountNo,
-      recipientBankCode: intent.recipientBankCode,
-      reason: intent.reason ?? null,
     });
     if (result.replayed) void reply.header('idempotency-replayed', 'true');
-    if (result.transaction.approval === 'pending') void reply.status(202);
-    return answer(result);
+    const { transaction } = result;
+    const { approval } = waitingFor(transaction);
+    if (approval) {
+      void reply.status(202);
+      return pending(transaction, approval);
+    }
+    if (transaction.blockReason === null) return approved(transaction);
+    throw await this.refusal(transaction, transaction.blockReason);
+  }
+
+  @Post('quote')
+  @HttpCode(200)
+  @NeedsApiKey('when-locking')
+  @ApiBody({ type: PaymentIntentRequest })
+  @Operation({
+    id: 'quote',
+    summary: 'See whether a payment would pass now, and if not, what would',
+    description:
+      'The same body, the same checks and the same reading as a payment, all of them to the end; nothing is stored, ' +
+      'held or moved, and another payment may come first. Always 200: `decision` says what a payment would be.',
+    answers: QuoteResponse,
+    errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY', 'OVERLOADED'],
+  })
+  async quote(@Body() body: unknown, @ApiKeyHash() keyHash: Buffer): Promise<QuoteResponse> {
+    const intent = intentOf(await this.shapedOrRefused(body, undefined, keyHash));
+    const quote = await this.payments.quote({ ...intent, keyHash, idempotencyKey: null });
+    const { facts, blockReason } = quote;
+    const advice =
+      blockReason === null
+        ? { maxAmountNow: this.advice.maxAmountOf(facts, intent), earliestPassAt: null, hint: null }
+        : await this.advice.of({ ...quote, intent, transactionId: null });
+    return {
+      success: true,
+      data: {
+        decision: decisionOf(quote),
+        blockReason,
+        message: blockReason && blockMessage(facts, intent, blockReason),
+        checks: judgements(facts, intent),
+        at: facts.now,
+        balanceAfter: quote.balanceAfter,
+        ...advice,
+      },
+    };
   }
 
   @Get()
@@ -143,6 +189,21 @@ export class PaymentIntentController {
     return { success: true, data: presentDetails(await this.history.get(id, walletId)) };
   }
 
+  /** A blocked attempt is a stored fact first; only here does it become an error. */
+  private async refusal(transaction: Transaction, blockReason: BlockReason): Promise<AppError> {
+    const { id: transactionId, facts } = transaction;
+    const details = blockDetails(facts, transaction, blockReason);
+    // What a person said, or nobody in time, no check would say.
+    const isAdvised = transaction.approval === null;
+    return new AppError(blockReason, blockMessage(facts, transaction, blockReason), {
+      transactionId,
+      ...(details && { details }),
+      ...(isAdvised && {
+        advice: await this.advice.of({ ...transaction, transactionId, intent: transaction }),
+      }),
+    });
+  }
+
   /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
   private async shapedOrRefused(body: unknown, idempotencyKey: string | undefined, keyHash: Buffer) {
     try {
@@ -162,26 +223,32 @@ export class PaymentIntentController {
   }
 }
 
-/** A blocked attempt is a stored fact first; only here does it become an error. */
-function answer({ transaction }: PaymentResult): PaymentResponse | PendingPaymentResponse {
-  const { id, facts, blockReason } = transaction;
-  const { approval } = waitingFor(transaction);
-  if (blockReason !== null) {
-    const details = blockDetails(facts, transaction, blockReason);
-    throw new AppError(blockReason, blockMessage(facts, transaction, blockReason), {
-      transactionId: id,
-      ...(details && { details }),
-    });
-  }
-  const shown = { ...presentAttempt(transaction), blockReason };
-  if (approval) {
-    return { success: true, data: { transaction: { ...shown, decision: 'pending' }, approval } };
-  }
+/** The intent of a request whose fields were checked. */
+function intentOf({ merchantName, ...request }: PaymentIntentRequest): Intent & { amount: Kobo } {
+  return {
+    amount: request.amount,
+    merchant: merchantIdentity(merchantName),
+    merchantName,
+    recipientAccountNo: request.recipientAccountNo,
+    recipientBankCode: request.recipientBankCode,
+    reason: request.reason ?? null,
+  };
+}
+
+function pending(transaction: Transaction, approval: WaitingFor): PendingPaymentResponse {
+  const shown = presentAttempt(transaction);
+  return {
+    success: true,
+    data: { transaction: { ...shown, decision: 'pending', blockReason: null }, approval },
+  };
+}
+
+function approved(transaction: Transaction): PaymentResponse {
   return {
     success: true,
     data: {
-      transaction: { ...shown, decision: 'approved' },
-      settlement: { reference: id },
+      transaction: { ...presentAttempt(transaction), decision: 'approved', blockReason: null },
+      settlement: { reference: transaction.id },
     },
   };
 }

@@ -2,12 +2,20 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Amount, ApiField, Digits, ExactText, Optional, Text } from '../../../platform/http/fields.js';
 import {
   ApiChoiceProperty,
+  ApiFlagProperty,
   ApiIdProperty,
+  ApiKoboProperty,
+  ApiListProperty,
   ApiObjectProperty,
+  ApiTextProperty,
+  ApiTimeProperty,
+  OR_NULL,
   Success,
 } from '../../../platform/http/shown.js';
 import type { Kobo } from '../../../kernel/money.js';
-import { Attempt, WaitingFor } from '../payments.dto.js';
+import { BLOCK_REASONS, type Decision } from '../payments.domain.js';
+import type { BlockReason } from '../payments.events.js';
+import { Attempt, DECISIONS, WaitingFor } from '../payments.dto.js';
 
 export class PaymentIntentRequest {
   @ApiField('In kobo.', 40_000)
@@ -55,6 +63,65 @@ class Payment {
   @ApiObjectProperty(SettlementReference, 'The transfer to the recipient; the history shows how it goes on.')
   settlement: SettlementReference;
 }
+
+class QuotedCheck {
+  @ApiChoiceProperty(BLOCK_REASONS, 'The code that it blocks with.')
+  check: BlockReason;
+
+  @ApiFlagProperty('Whether it passes; those behind the first that fails are asked too.', true)
+  passed: boolean;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+    description: 'What was compared: `limit` is what the check allows, `actual` what was found.',
+    example: { limit: 50_000, actual: 40_000 },
+  })
+  compared: Readonly<Record<string, string | number>>;
+}
+
+class Quote {
+  @ApiChoiceProperty(DECISIONS, 'What a payment would be now; `pending`: it would wait for the owner.')
+  decision: Decision;
+
+  @ApiChoiceProperty(BLOCK_REASONS, 'The first check that fails; null when all pass.', OR_NULL)
+  blockReason: BlockReason | null;
+
+  @ApiTextProperty(
+    'Why it would be blocked; null when all pass.',
+    'The wallet is not active (SUSPENDED).',
+    OR_NULL,
+  )
+  message: string | null;
+
+  @ApiListProperty(QuotedCheck, 'Every check that applies, in order.')
+  checks: readonly QuotedCheck[];
+
+  @ApiTimeProperty('When it was looked at.')
+  at: string;
+
+  @ApiKoboProperty('What the wallet would have then; its balance when blocked.', 65_055)
+  balanceAfter: number;
+
+  @ApiKoboProperty('The most that this payment could be now; 0 when no amount passes.', 50_000)
+  maxAmountNow: number;
+
+  @ApiTimeProperty(
+    'From then on it passes if nothing else happens. Null when it passes now, or when waiting alone does not help; ' +
+      'absent when it could not be found out.',
+    { ...OR_NULL, required: false },
+  )
+  earliestPassAt?: string | null;
+
+  @ApiTextProperty(
+    'What to do instead, in one sentence; null when it passes now.',
+    'At most ₦3,200.00 now; ₦5,000.00 passes after 14:05 WAT.',
+    OR_NULL,
+  )
+  hint: string | null;
+}
+
+export class QuoteResponse extends Success(Quote) {}
 
 export class PaymentResponse extends Success(Payment) {}
 

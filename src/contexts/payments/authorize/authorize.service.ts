@@ -8,9 +8,17 @@ import { type SpendAccess, SpendableWallets, Wallets } from '../../wallet/wallet
 import { type AttemptsDecided, PaymentApproved } from '../payments.events.js';
 import { PaymentsStore, type WindowQuery } from '../payments.store.js';
 import { isWindowCurrent, windowHoldsUntil, type WindowReading } from '../spending-wallet.domain.js';
-import { DecisionBatch, type History, type PaymentRequest, type PaymentResult } from './decision-batch.js';
+import {
+  DecisionBatch,
+  type History,
+  type PaymentQuote,
+  type PaymentRequest,
+  type PaymentResult,
+} from './decision-batch.js';
 
 const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTick: 16 };
+
+const QUOTE_LIMITS = { ...LIMITS, queueMax: 1_000, batchMax: 100 };
 
 const KEYS_REMEMBERED_MAX = 10_000;
 
@@ -36,6 +44,12 @@ export class AuthorizeService {
     LIMITS,
   );
 
+  /** Quotes that arrive together are read together, beside the payments: one connection whatever their number. */
+  private readonly quotes = new GroupCommit<PaymentRequest, PaymentQuote>(
+    (requests) => this.database.transaction((tx) => this.look(requests, tx)),
+    QUOTE_LIMITS,
+  );
+
   private readonly knownKeys = new LRUCache<string, KnownKey>({ max: KEYS_REMEMBERED_MAX });
 
   constructor(
@@ -55,6 +69,14 @@ export class AuthorizeService {
     return this.queue.submit(request);
   }
 
+  /**
+   * What would be decided of the intent now, by the same reading and the same checks; nothing is locked or stored.
+   * Throws `INVALID_API_KEY` and `OVERLOADED`.
+   */
+  quote(request: PaymentRequest): Promise<PaymentQuote> {
+    return this.quotes.submit(request);
+  }
+
   /** Throws `INVALID_API_KEY` unless the key is a live one: it is looked at before the body is. */
   async requireKey(keyHash: Buffer): Promise<void> {
     await this.wallets.requireKey(keyHash);
@@ -65,10 +87,37 @@ export class AuthorizeService {
     wait: boolean,
     tx: Tx,
   ): Promise<Outcome<PaymentResult>[]> {
+    // One round trip: PostgreSQL runs one after the other what is sent together, so the rest is read under the lock.
+    const locking = this.spendable.lockForSpending(requests, wait, tx);
+    const { access, batch } = await this.prepare(requests, locking, tx);
+    const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
+    this.store.add(batch.decided, tx);
+    const { wallets, approved, waiting, blocked } = batch.events();
+    await this.events.publish(wallets, tx);
+    await this.events.publish(approved, tx);
+    await this.events.publish(waiting, tx);
+    await this.events.publish(blocked, tx);
+    this.rememberKeys(requests, access, wallets);
+    return outcomes;
+  }
+
+  /** One snapshot, so that what is read without a lock belongs together. */
+  private async look(requests: readonly PaymentRequest[], tx: Tx): Promise<Outcome<PaymentQuote>[]> {
+    tx.write('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    const looking = this.spendable.lookForSpending(requests, tx);
+    const { access, batch } = await this.prepare(requests, looking, tx);
+    return requests.map((request, i) => batch.quote(request, access[i] as SpendAccess));
+  }
+
+  /** Reads all that is decided on. What `reaching` reads is on its way already, and what is read here goes behind it. */
+  private async prepare(
+    requests: readonly PaymentRequest[],
+    reaching: Promise<readonly SpendAccess[]>,
+    tx: Tx,
+  ): Promise<{ access: readonly SpendAccess[]; batch: DecisionBatch }> {
     const guesses = requests.map(({ keyHash }) => this.knownKeys.get(cacheKey(keyHash)));
-    // One round trip: PostgreSQL runs one after the other what is sent together, so this is read under the lock.
     const [access, prefetched] = await Promise.all([
-      this.spendable.lockForSpending(requests, wait, tx),
+      reaching,
       this.read(
         requests.flatMap(({ idempotencyKey }, i) => {
           const guess = guesses[i];
@@ -89,16 +138,7 @@ export class AuthorizeService {
       if (isGuessed && !needsWindow) return [];
       return [{ wallet, needsWindow, idempotencyKey }];
     });
-    const batch = new DecisionBatch([prefetched, await this.read(misses, tx)]);
-    const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
-    this.store.add(batch.decided, tx);
-    const { wallets, approved, waiting, blocked } = batch.events();
-    await this.events.publish(wallets, tx);
-    await this.events.publish(approved, tx);
-    await this.events.publish(waiting, tx);
-    await this.events.publish(blocked, tx);
-    this.rememberKeys(requests, access, wallets);
-    return outcomes;
+    return { access, batch: new DecisionBatch([prefetched, await this.read(misses, tx)]) };
   }
 
   /** Reads in one round trip what decisions on these wallets need to know. */

@@ -13,6 +13,7 @@ import {
   PaymentBlocked,
 } from '../payments.events.js';
 import {
+  type Decision,
   type IdempotencyRecord,
   type NewTransaction,
   SpendingWallet,
@@ -30,6 +31,12 @@ export interface PaymentRequest extends Intent {
 export interface PaymentResult {
   readonly transaction: Transaction;
   readonly replayed: boolean;
+}
+
+/** What would become of an intent, and of whose. */
+export interface PaymentQuote extends Decision {
+  readonly walletId: string;
+  readonly keyId: string;
 }
 
 /** What was read of the wallets' past. */
@@ -63,10 +70,7 @@ export class DecisionBatch {
   }
 
   decide(request: PaymentRequest, access: SpendAccess): Outcome<PaymentResult> {
-    if (access.kind === 'held-elsewhere') return { rowLocked: access.walletId };
-    if (access.kind === 'no-such-key') {
-      return { refused: new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.') };
-    }
+    if (access.kind !== 'locked') return refusedAccess(access);
     const { wallet, key, onAllowlist } = access;
     const fingerprint = request.idempotencyKey === null ? null : fingerprintOf(request);
     const use = `${wallet.id} ${request.idempotencyKey}`;
@@ -99,6 +103,14 @@ export class DecisionBatch {
     return { done: { transaction, replayed: false } };
   }
 
+  /** What would be decided of the intent alone; nothing moves. */
+  quote(request: PaymentRequest, access: SpendAccess): Outcome<PaymentQuote> {
+    if (access.kind !== 'locked') return refusedAccess(access);
+    const { wallet, key, onAllowlist } = access;
+    const quote = this.walletOf(wallet).quote(request, { onAllowlist, key });
+    return { done: { ...quote, walletId: wallet.id, keyId: key.id } };
+  }
+
   /** What happened, in the order in which it is to be published: where the wallets stand, then each attempt. */
   events(): {
     wallets: AttemptsDecided[];
@@ -121,6 +133,11 @@ export class DecisionBatch {
     this.wallets.set(wallet.id, spendingWallet);
     return spendingWallet;
   }
+}
+
+function refusedAccess(access: Exclude<SpendAccess, { kind: 'locked' }>) {
+  if (access.kind === 'held-elsewhere') return { rowLocked: access.walletId };
+  return { refused: new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.') };
 }
 
 /** The answer to an idempotency key that was used before: the first one's when it is the same payment, else none. */

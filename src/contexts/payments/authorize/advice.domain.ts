@@ -1,0 +1,119 @@
+import { KOBO_MAX } from '../../../kernel/money.js';
+import type { Facts, Intent, Wait } from '../facts.domain.js';
+import { checksOf } from '../payments.domain.js';
+import type { BlockReason } from '../payments.events.js';
+
+/** What would pass instead of an attempt, or when. */
+export interface Advice {
+  /** The most that the same payment could be now, in kobo; 0 when none passes. */
+  readonly maxAmountNow: number;
+  /**
+   * From when on the payment passes if nothing else happens, ISO 8601; null when waiting alone does not help. Absent
+   * when it could not be found out.
+   */
+  readonly earliestPassAt?: string | null;
+  /** What to do, in one sentence. */
+  readonly hint: string;
+}
+
+/** The least and the most that the bank pays out at a time, in kobo. */
+export interface PayoutBounds {
+  readonly minPayout: number;
+  readonly maxPayout: number;
+}
+
+/** One check and what it says of an attempt. */
+export interface Judgement {
+  readonly check: BlockReason;
+  readonly passed: boolean;
+  /** The numbers that were compared. */
+  readonly compared: Readonly<Record<string, string | number>>;
+}
+
+/** All checks that apply, in order, also those behind the first that fails. */
+export function judgements(facts: Facts, intent: Intent): Judgement[] {
+  return checksOf(facts).map((check) => ({
+    check: check.blockedAs,
+    passed: check.passes(facts, intent),
+    compared: check.compared(facts, intent),
+  }));
+}
+
+/** The most that this intent could be on these facts, 0 when no amount passes: larger amounts never pass more checks. */
+export function maxAmount(facts: Facts, intent: Intent, { minPayout, maxPayout }: PayoutBounds): number {
+  // A repetition is told by its amount: another amount is another payment.
+  const checks = checksOf(facts).filter(({ blockedAs }) => blockedAs !== 'POSSIBLE_DUPLICATE');
+  const passes = (amount: number) => checks.every((check) => check.passes(facts, { ...intent, amount }));
+  let [low, high] = [0, Math.min(maxPayout, KOBO_MAX)];
+  while (low < high) {
+    // Halves of the bounds, not of their sum, which may be past what a number holds exactly.
+    const middle = low + Math.ceil((high - low) / 2);
+    if (passes(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low < minPayout ? 0 : low;
+}
+
+/** What has to be waited for until these facts let the intent pass; null when waiting alone never helps. */
+export function waitsFor(facts: Facts, intent: Intent): Wait[] | null {
+  const waits: Wait[] = [];
+  for (const check of checksOf(facts)) {
+    if (check.passes(facts, intent)) continue;
+    const wait = check.waits?.(facts, intent);
+    if (!wait) return null;
+    waits.push(wait);
+  }
+  return waits;
+}
+
+/** What an attempt that these facts block should do instead. */
+export function hintOf(
+  facts: Facts,
+  intent: Intent,
+  { maxAmountNow, earliestPassAt }: Pick<Advice, 'maxAmountNow' | 'earliestPassAt'>,
+): string {
+  const failing = checksOf(facts).filter((check) => !check.passes(facts, intent));
+  const first = failing[0]?.blockedAs;
+  if (first === undefined) return 'It passes now.';
+  if (first === 'POSSIBLE_DUPLICATE') {
+    return 'This looks like a payment that was made already: look at that one before you pay again.';
+  }
+  const most = maxAmountNow > 0 && maxAmountNow < intent.amount ? `At most ${naira(maxAmountNow)} now` : '';
+  if (earliestPassAt) {
+    const later = `${naira(intent.amount)} passes after ${inLagos(earliestPassAt, facts.now)}`;
+    return most ? `${most}; ${later}.` : `${later}.`;
+  }
+  const remedy = REMEDIES[first] ?? 'the owner has to change the rules of the wallet';
+  if (most) return `${most}; for more ${remedy}.`;
+  return `Do not try again: ${remedy}.`;
+}
+
+/** What somebody else has to do, where neither a smaller amount nor time helps. */
+const REMEDIES: Partial<Record<BlockReason, string>> = {
+  WALLET_INACTIVE: 'the owner has to let the wallet pay again',
+  WALLET_EXPIRED: 'the wallet has expired, and only its owner can extend it',
+  SPEND_LIMIT_PER_TX_EXCEEDED: 'the owner has to raise the limit of one payment',
+  SPEND_LIMIT_PER_PERIOD_EXCEEDED: 'the owner has to raise the limit of the period',
+  MERCHANT_NOT_ALLOWED: 'the merchant is not on the allowlist, and only the owner can add it',
+  INSUFFICIENT_FUNDS: 'the wallet has to be topped up',
+  APPROVAL_LIMIT_REACHED: 'the owner has to decide on payments that wait',
+};
+
+/** Naira as people write them: ₦5,000.00. */
+function naira(kobo: number): string {
+  const rest = String(kobo % 100).padStart(2, '0');
+  return `₦${Math.trunc(kobo / 100).toLocaleString('en')}.${rest}`;
+}
+
+const MINUTE_MS = 60_000;
+const LAGOS = { timeZone: 'Africa/Lagos' } as const;
+const TIME = new Intl.DateTimeFormat('en-GB', { ...LAGOS, hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat('en-GB', { ...LAGOS, day: 'numeric', month: 'short', year: 'numeric' });
+
+/** The first whole minute in which `at` has passed, on a Nigerian clock; with its day unless that is the day of `now`. */
+function inLagos(at: string, now: string): string {
+  const minute = new Date(Math.ceil(Date.parse(at) / MINUTE_MS) * MINUTE_MS);
+  const day = DAY.format(minute);
+  const time = `${TIME.format(minute)} WAT`;
+  return day === DAY.format(new Date(now)) ? time : `${day}, ${time}`;
+}

@@ -1,0 +1,82 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Bank } from '../../bank/bank.port.js';
+import { LimitedLog } from '../../../platform/observability/limited-log.js';
+import type { Facts, Intent, Wait } from '../facts.domain.js';
+import { firstFailed } from '../payments.domain.js';
+import { type Advice, hintOf, maxAmount, waitsFor } from './advice.domain.js';
+import { WindowReleaseStore } from './window-release.store.js';
+
+/** An attempt that was, or would be, blocked. */
+export interface BlockedAttempt {
+  readonly walletId: string;
+  readonly keyId: string | null;
+  readonly facts: Facts;
+  readonly intent: Intent;
+  /** The stored attempt; null of a quote. */
+  readonly transactionId: string | null;
+}
+
+/** Finds out what would pass instead of what is blocked, or when. */
+@Injectable()
+export class AdviceService {
+  private readonly log = new LimitedLog(new Logger(AdviceService.name));
+
+  constructor(
+    private readonly releases: WindowReleaseStore,
+    private readonly bank: Bank,
+  ) {}
+
+  /** The most that the intent could be on these facts, within what the bank pays out. */
+  maxAmountOf(facts: Facts, intent: Intent): number {
+    return maxAmount(facts, intent, this.bank.capabilities);
+  }
+
+  /** Never throws: an answer that is due does not fail for what it says beside. */
+  async of(attempt: BlockedAttempt): Promise<Advice> {
+    const { facts, intent } = attempt;
+    const maxAmountNow = this.maxAmountOf(facts, intent);
+    let earliestPassAt: string | null | undefined;
+    try {
+      earliestPassAt = await this.earliest(attempt);
+    } catch (error) {
+      this.log.warn(`when a blocked payment would pass can not be found out: ${String(error)}`);
+    }
+    const advice = { maxAmountNow, ...(earliestPassAt !== undefined && { earliestPassAt }) };
+    return { ...advice, hint: hintOf(facts, intent, advice) };
+  }
+
+  /** The first instant at which every check passes, all else unchanged: each that fails passes from its own on. */
+  private async earliest(attempt: BlockedAttempt): Promise<string | null> {
+    const { facts, intent } = attempt;
+    const waits = waitsFor(facts, intent);
+    if (!waits || waits.length === 0) return null;
+    let later = facts;
+    let at = Date.parse(facts.now);
+    for (const wait of waits) {
+      if ('until' in wait) at = Math.max(at, Date.parse(wait.until));
+      else {
+        const release = await this.releaseFor(wait, attempt);
+        if (!release) return null;
+        at = Math.max(at, release.at.getTime());
+        later = wait.after(later, release.spent);
+      }
+    }
+    later = { ...later, now: new Date(at).toISOString() };
+    return firstFailed(later, intent) === null ? later.now : null;
+  }
+
+  private releaseFor(
+    { spendOf, days, room }: Extract<Wait, { spendOf: string }>,
+    { walletId, keyId, facts, transactionId }: BlockedAttempt,
+  ) {
+    const own = spendOf === 'key' ? keyId : null;
+    return this.releases.releaseOf({
+      walletId,
+      keyId: own,
+      now: facts.now,
+      days,
+      room,
+      before: transactionId,
+    });
+  }
+}

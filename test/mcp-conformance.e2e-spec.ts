@@ -1,0 +1,138 @@
+/**
+ * The official conformance suite against /mcp, at both revisions. It is told nothing of our tools, so of what it has
+ * for every server we pass all, and what it can only see with a tool, prompt or resource made for it is listed here
+ * with the reason: a server that pays has none of those, and a fixture made to pass would prove nothing of ours.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startService, type TestService } from './support/service.js';
+
+const SUITE = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js');
+
+/** The scenarios that are run, each with the checks in it that need a tool of the suite's own. */
+const RUN: Record<string, readonly string[]> = {
+  'server-stateless': [
+    // They need test_missing_capability, test_streaming_elicitation and test_logging_tool.
+    'sep-2575-server-rejects-undeclared-capability',
+    'sep-2575-missing-capability-http-400',
+    'sep-2575-http-server-no-independent-requests-on-stream',
+    'sep-2575-server-no-log-without-loglevel',
+  ],
+  'tools-list': [],
+  'dns-rebinding-protection': [],
+  'http-header-validation': [],
+  'server-sse-multiple-streams': [],
+  'server-initialize': [],
+  'server-session-lifecycle': [],
+  ping: [],
+  // There are no prompts and no resources.
+  caching: [
+    'sep-2549-prompts-list-caching-hints',
+    'sep-2549-resources-list-caching-hints',
+    'sep-2549-resources-templates-list-caching-hints',
+  ],
+};
+
+/** What is not run, by scenario and revision, and why. */
+const NOT_RUN: readonly (readonly [RegExp, why: string])[] = [
+  [/^(tools-call-|json-schema-2020-12@)/, 'calls tools of the suite, such as test_simple_text'],
+  [/^http-custom-header-server-validation@/, 'needs a tool whose arguments travel in headers'],
+  [/^(resources-|sep-2164-)/, 'there are no resources'],
+  [/^prompts-/, 'there are no prompts'],
+  [/^completion-/, 'there is nothing to complete: no prompts, no resource templates'],
+  [/^(elicitation-|input-required-result-)/, 'no tool asks the client for anything'],
+  [/^logging-set-level@/, 'a stateless server keeps no level'],
+  [
+    /^(server-sse-polling|server-sse-multiple-streams)@2025-11-25$/,
+    'they follow sessions, and there are none',
+  ],
+];
+
+const isLeftOut = (scenario: string, revision: string): boolean =>
+  NOT_RUN.some(([names]) => names.test(`${scenario}@${revision}`));
+
+let service: TestService;
+let door: Server;
+let address: string;
+let folder: string;
+
+beforeAll(async () => {
+  service = await startService();
+  await service.app.listen(0, '127.0.0.1');
+  const { port } = service.app.getHttpServer().address() as AddressInfo;
+  const { key } = await service.createWallet();
+  // The suite can send no key of its own.
+  door = createServer((asked, answer) => {
+    const { url: path, method, headers } = asked;
+    const passed = request(
+      { port, path, method, headers: { ...headers, authorization: `Bearer ${key}` } },
+      (answered) => {
+        answer.writeHead(answered.statusCode ?? 502, answered.headers);
+        answered.pipe(answer);
+      },
+    );
+    asked.pipe(passed).on('error', () => answer.destroy());
+    answer.on('close', () => passed.destroy());
+  }).listen(0, '127.0.0.1');
+  await new Promise((done) => door.once('listening', done));
+  address = `http://localhost:${(door.address() as AddressInfo).port}/mcp`;
+  folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
+});
+afterAll(async () => {
+  door.closeAllConnections();
+  door.close();
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+const suite = async (...words: string[]): Promise<string> => {
+  try {
+    return (await promisify(execFile)(process.execPath, [SUITE, ...words], { cwd: folder })).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    throw new Error(`conformance ${words.join(' ')} failed:\n${stdout ?? ''}${stderr ?? String(error)}`, {
+      cause: error,
+    });
+  }
+};
+
+async function scenariosOf(revision: string): Promise<string[]> {
+  const lines = (await suite('list', '--server')).split('\n');
+  return lines.flatMap((line) => {
+    const [, name, revisions] = /^ {2}- (\S+) \[(.*)\]$/.exec(line) ?? [];
+    return name && revisions?.split(',').includes(revision) ? [name] : [];
+  });
+}
+
+describe.each(['2026-07-28', '2025-11-25'])('the conformance suite at %s', (revision) => {
+  it('has no scenario that is neither run nor left out for a reason', async () => {
+    const scenarios = await scenariosOf(revision);
+    expect(scenarios.length).toBeGreaterThan(20);
+    const open = scenarios.filter((name) => !(name in RUN) && !isLeftOut(name, revision));
+    expect(open).toEqual([]);
+  });
+
+  it('passes', async () => {
+    const scenarios = (await scenariosOf(revision)).filter(
+      (name) => name in RUN && !isLeftOut(name, revision),
+    );
+    expect(scenarios.length).toBeGreaterThan(4);
+    for (const name of scenarios) {
+      const excused = join(folder, `${name}.yml`);
+      // A check that is listed and passes fails the run, so the list can't grow stale.
+      await writeFile(excused, JSON.stringify({ server: RUN[name]!.map((check) => `${name}:${check}`) }));
+      const report = await suite(
+        ...['server', '--url', address, '--scenario', name, '--spec-version', revision],
+        ...['--expected-failures', excused],
+      );
+      expect(report).toMatch(/Passed: \d+\/\d+/);
+    }
+  }, 120_000);
+});

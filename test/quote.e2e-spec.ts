@@ -1,0 +1,317 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { brokenInvariants } from './support/invariants.js';
+import {
+  type CreatedWallet,
+  expectStatus,
+  paymentBody,
+  startService,
+  type TestService,
+  UNKNOWN_KEY,
+} from './support/service.js';
+
+interface Advice {
+  readonly maxAmountNow: number;
+  readonly earliestPassAt: string | null;
+  readonly hint: string | null;
+}
+interface Quote extends Advice {
+  readonly decision: string;
+  readonly blockReason: string | null;
+  readonly message: string | null;
+  readonly checks: readonly {
+    readonly check: string;
+    readonly passed: boolean;
+    readonly compared: Record<string, unknown>;
+  }[];
+  readonly at: string;
+  readonly balanceAfter: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** 13:05:00 in Lagos. */
+const START = Date.parse('2027-03-01T12:05:00.000Z');
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ clock: true });
+});
+afterEach(() => service.setClock(null));
+afterAll(async () => {
+  const broken = await brokenInvariants(service);
+  await service.close();
+  expect(broken).toEqual({});
+});
+
+const at = (ms: number) => service.setClock(new Date(START + ms));
+const iso = (ms: number) => new Date(START + ms).toISOString();
+const ask = (key: string, fields: Record<string, unknown> = {}) =>
+  service.post<{ data: Quote; code: string }>('/api/payment-intent/quote', {
+    key,
+    body: paymentBody(fields),
+  });
+const quote = async ({ key }: CreatedWallet, fields: Record<string, unknown> = {}): Promise<Quote> =>
+  expectStatus(200, await ask(key, fields)).body.data;
+const pay = (wallet: CreatedWallet, fields: Record<string, unknown> = {}, headers?: Record<string, string>) =>
+  service.pay(wallet.key, fields, headers);
+
+describe('a quote', () => {
+  it('answers every check with what it compared, and what the wallet would have', async () => {
+    const wallet = await service.fundedWallet(5_000, {
+      useAllowlist: true,
+      merchantAllowlist: ['Acme Stores'],
+    });
+    await pay(wallet, { amount: 500 });
+    const { at: now, ...rest } = await quote(wallet, { amount: 1_200 });
+    expect(rest).toEqual({
+      decision: 'approved',
+      blockReason: null,
+      message: null,
+      checks: [
+        { check: 'WALLET_INACTIVE', passed: true, compared: { limit: 'ACTIVE', actual: 'ACTIVE' } },
+        { check: 'WALLET_EXPIRED', passed: true, compared: { limit: wallet.expiry, actual: now } },
+        { check: 'SPEND_LIMIT_PER_TX_EXCEEDED', passed: true, compared: { limit: 100_000, actual: 1_200 } },
+        {
+          check: 'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
+          passed: true,
+          compared: { limit: 1_000_000, actual: 1_700 },
+        },
+        { check: 'MERCHANT_NOT_ALLOWED', passed: true, compared: { actual: 'acme stores' } },
+        { check: 'INSUFFICIENT_FUNDS', passed: true, compared: { limit: 4_500, actual: 1_200 } },
+      ],
+      balanceAfter: 3_300,
+      maxAmountNow: 4_500,
+      earliestPassAt: null,
+      hint: null,
+    });
+  });
+
+  it('goes on behind the first check that fails', async () => {
+    const wallet = await service.fundedWallet(500, { useAllowlist: true, merchantAllowlist: ['Jumia'] });
+    const { decision, blockReason, checks, balanceAfter } = await quote(wallet, { amount: 100_001 });
+    expect([decision, blockReason, balanceAfter]).toEqual(['blocked', 'SPEND_LIMIT_PER_TX_EXCEEDED', 500]);
+    expect(checks.filter(({ passed }) => !passed).map(({ check }) => check)).toEqual([
+      'SPEND_LIMIT_PER_TX_EXCEEDED',
+      'MERCHANT_NOT_ALLOWED',
+      'INSUFFICIENT_FUNDS',
+    ]);
+  });
+
+  it('stores nothing, whatever it answers, not even that the key was used', async () => {
+    const wallet = await service.fundedWallet(5_000);
+    const tables = await service.query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'rate_limits'`,
+    );
+    const rows = async () => {
+      const of = async ({ name }: { name: string }) => [
+        name,
+        await service.query(`SELECT t::text FROM "${name}" t`),
+      ];
+      return Object.fromEntries(await Promise.all(tables.map(of))) as Record<string, unknown>;
+    };
+    const before = await rows();
+    for (const amount of [1, 5_000, 5_001, 100_001]) await quote(wallet, { amount });
+    await ask(UNKNOWN_KEY);
+    expect(await rows()).toEqual(before);
+  });
+
+  it('waits for no lock, and holds none', async () => {
+    const wallet = await service.fundedWallet(5_000);
+    const other = new pg.Client({ connectionString: service.databaseUrl });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE', [wallet.id]);
+    expect((await quote(wallet)).decision).toBe('approved');
+    await other.query('ROLLBACK');
+    await other.end();
+  });
+
+  it('is refused like a payment: for the key first, then for the body', async () => {
+    const wallet = await service.createWallet();
+    const codes = async (key: string | undefined, body: unknown) => {
+      const { status, body: answer } = await service.post<{ success: boolean; code: string }>(
+        '/api/payment-intent/quote',
+        { key, body },
+      );
+      return [status, answer.success, answer.code];
+    };
+    expect(await codes(undefined, {})).toEqual([401, false, 'MISSING_API_KEY']);
+    expect(await codes(UNKNOWN_KEY, {})).toEqual([401, false, 'INVALID_API_KEY']);
+    expect(await codes(UNKNOWN_KEY, paymentBody())).toEqual([401, false, 'INVALID_API_KEY']);
+    expect(await codes(wallet.key, paymentBody({ amount: 0 }))).toEqual([400, false, 'VALIDATION_ERROR']);
+  });
+
+  it('answers each of many at once for its own wallet', async () => {
+    const wallets = await Promise.all([1_000, 2_000, 3_000].map((kobo) => service.fundedWallet(kobo)));
+    const asked = Array.from({ length: 60 }, (_, i) => wallets[i % 3]!);
+    const most = await Promise.all(asked.map(async (wallet) => (await quote(wallet)).maxAmountNow));
+    expect(most).toEqual(asked.map((_, i) => 1_000 * ((i % 3) + 1)));
+  });
+});
+
+describe('the most that passes now', () => {
+  it.each([
+    ['the limit of a payment', { spendLimitPerTx: 700 }, 5_000, 700],
+    ['what the period leaves', { spendLimitPerTx: 900, spendLimitPeriod: 900 }, 5_000, 800],
+    ['the balance', {}, 650, 550],
+  ])('is %s: it passes, and a kobo more does not', async (_, rules, funds, most) => {
+    const wallet = await service.fundedWallet(funds, rules);
+    await pay(wallet, { amount: 100 });
+    expect((await quote(wallet, { amount: 5 })).maxAmountNow).toBe(most);
+    const more = await pay(wallet, { amount: most + 1 });
+    expect([more.status >= 400, more.body.maxAmountNow]).toEqual([true, most]);
+    expect((await pay(wallet, { amount: most })).status).toBe(201);
+  });
+
+  it('is nothing where no amount helps', async () => {
+    const wallet = await service.fundedWallet(5_000, { useAllowlist: true, merchantAllowlist: ['Jumia'] });
+    const { maxAmountNow, earliestPassAt, hint } = await quote(wallet);
+    expect([maxAmountNow, earliestPassAt]).toEqual([0, null]);
+    expect(hint).toBe(
+      'Do not try again: the merchant is not on the allowlist, and only the owner can add it.',
+    );
+    await service.query(`UPDATE wallets SET status = 'SUSPENDED' WHERE id = $1`, [wallet.id]);
+    expect((await quote(wallet, { merchantName: 'Jumia' })).maxAmountNow).toBe(0);
+  });
+});
+
+describe('when a payment that the period blocks passes', () => {
+  /** Spends 400, 300 and 200 kobo, an hour from each other, of the 1,000 that two days may take. */
+  const spender = async (): Promise<CreatedWallet> => {
+    await at(0);
+    const wallet = await service.fundedWallet(100_000, {
+      spendLimitPerTx: 1_000,
+      spendLimitPeriod: 1_000,
+      periodWindowDays: 2,
+    });
+    for (const [i, amount] of [400, 300, 200].entries()) {
+      await at(i * HOUR_MS);
+      expectStatus(201, await pay(wallet, { amount }));
+    }
+    await service.settled();
+    return wallet;
+  };
+
+  it.each([
+    [101, 0],
+    [500, 0],
+    [501, HOUR_MS],
+    [800, HOUR_MS],
+    [801, 2 * HOUR_MS],
+    [1_000, 2 * HOUR_MS],
+  ])('is told to the millisecond, for %d kobo', async (amount, leaves) => {
+    const wallet = await spender();
+    await at(3 * HOUR_MS);
+    const { earliestPassAt, maxAmountNow } = await quote(wallet, { amount });
+    expect([earliestPassAt, maxAmountNow]).toEqual([iso(2 * DAY_MS + leaves), 100]);
+    await at(2 * DAY_MS + leaves - 1_000);
+    const early = await pay(wallet, { amount });
+    expect([early.body.code, early.body.earliestPassAt]).toEqual([
+      'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
+      earliestPassAt,
+    ]);
+    await at(2 * DAY_MS + leaves - 1);
+    expect((await quote(wallet, { amount })).decision).toBe('blocked');
+    await at(2 * DAY_MS + leaves);
+    expect((await quote(wallet, { amount })).decision).toBe('approved');
+    expect((await pay(wallet, { amount })).status).toBe(201);
+  });
+
+  it('leaves out what was refunded, and counts together what was paid in the same millisecond', async () => {
+    await at(0);
+    const wallet = await service.fundedWallet(100_000, {
+      spendLimitPerTx: 1_000,
+      spendLimitPeriod: 1_000,
+      periodWindowDays: 2,
+    });
+    // The sandbox refuses every transfer to this account.
+    const recipientAccountNo = '9000000001';
+    await pay(wallet, { amount: 300, recipientAccountNo });
+    await pay(wallet, { amount: 300 });
+    await pay(wallet, { amount: 100 });
+    await service.settled();
+    await at(HOUR_MS);
+    await pay(wallet, { amount: 90, recipientAccountNo });
+    await pay(wallet, { amount: 500 });
+    await pay(wallet, { amount: 10, recipientAccountNo });
+    await service.settled();
+    expect((await service.stats(wallet)).spentThisPeriod).toBe(900);
+    expect((await quote(wallet, { amount: 500 })).earliestPassAt).toBe(iso(2 * DAY_MS));
+    expect((await quote(wallet, { amount: 501 })).earliestPassAt).toBe(iso(2 * DAY_MS + HOUR_MS));
+  });
+
+  it('is never, for more than the period may take, after the expiry, or where another check fails too', async () => {
+    const wallet = await spender();
+    await at(3 * HOUR_MS);
+    expect((await quote(wallet, { amount: 1_001 })).earliestPassAt).toBeNull();
+    expect((await quote(wallet, { amount: 500 })).earliestPassAt).not.toBeNull();
+    await service.query('UPDATE wallets SET balance = 499 WHERE id = $1', [wallet.id]);
+    expect((await quote(wallet, { amount: 500 })).earliestPassAt).toBeNull();
+    await service.query('UPDATE wallets SET balance = 99100, expiry = $2 WHERE id = $1', [
+      wallet.id,
+      iso(2 * DAY_MS),
+    ]);
+    expect((await quote(wallet, { amount: 500 })).earliestPassAt).toBeNull();
+    await service.query('UPDATE wallets SET expiry = $2 WHERE id = $1', [wallet.id, iso(2 * DAY_MS + 1)]);
+    expect((await quote(wallet, { amount: 500 })).earliestPassAt).toBe(iso(2 * DAY_MS));
+  });
+
+  it('is said in a sentence, by a clock of Lagos', async () => {
+    const wallet = await spender();
+    await at(3 * HOUR_MS);
+    expect((await quote(wallet, { amount: 500 })).hint).toBe(
+      'At most ₦1.00 now; ₦5.00 passes after 3 Mar 2027, 13:05 WAT.',
+    );
+    await at(2 * DAY_MS - HOUR_MS);
+    expect((await quote(wallet, { amount: 500 })).hint).toBe(
+      'At most ₦1.00 now; ₦5.00 passes after 13:05 WAT.',
+    );
+    await pay(wallet, { amount: 100 });
+    expect((await quote(wallet, { amount: 400 })).hint).toBe('₦4.00 passes after 13:05 WAT.');
+  });
+});
+
+describe('the answer to a blocked payment', () => {
+  it('carries the same advice as a quote of it', async () => {
+    const wallet = await service.fundedWallet(5_000, { spendLimitPerTx: 2_000, spendLimitPeriod: 3_000 });
+    await at(0);
+    await pay(wallet, { amount: 1_500 });
+    for (const [amount, merchantName] of [
+      [1_600, 'Acme Stores'],
+      [2_001, 'Acme Stores'],
+    ] as const) {
+      const { message, maxAmountNow, earliestPassAt, hint } = await quote(wallet, { amount, merchantName });
+      const { body } = await pay(wallet, { amount, merchantName });
+      expect(body).toEqual({
+        success: false,
+        message,
+        code: expect.any(String),
+        transactionId: expect.any(String),
+        maxAmountNow,
+        earliestPassAt,
+        hint,
+      });
+    }
+  });
+
+  it('is the same, byte for byte, when it is sent again under its Idempotency-Key', async () => {
+    await at(0);
+    const wallet = await service.fundedWallet(5_000, { spendLimitPerTx: 2_000, spendLimitPeriod: 2_000 });
+    await pay(wallet, { amount: 700 });
+    await at(HOUR_MS);
+    await pay(wallet, { amount: 700 });
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await pay(wallet, { amount: 1_000 }, headers);
+    expect([first.status, first.body.maxAmountNow, first.body.earliestPassAt]).toEqual([
+      403,
+      600,
+      iso(30 * DAY_MS),
+    ]);
+    await at(2 * HOUR_MS);
+    await pay(wallet, { amount: 600 });
+    const again = await pay(wallet, { amount: 1_000 }, headers);
+    expect([again.headers['idempotency-replayed'], again.text]).toEqual(['true', first.text]);
+  });
+});

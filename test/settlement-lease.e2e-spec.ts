@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
+import type { FakeBank } from './fake-bank/fake-bank.ts';
+import { bankSettings } from './support/bank-books.ts';
+import { freePort, ServiceBuild, type ServiceProcess } from './support/process.js';
+import { type CreatedWallet, JWT_SECRET, type TestService, until } from './support/service.js';
+import { PAY, type ServiceWithBank, startWithFakeBank, STUCK } from './support/with-fake-bank.js';
+
+/** Several workers on one database: each payout belongs to one of them at a time. */
+
+/** Kora's adapter has so many calls under way at once. */
+const LANES = 8;
+/** The bank does not answer payouts to this account. */
+const SILENT = '7000000001';
+/** Longer than a test takes: what is not answered stays under way. */
+const PATIENT = { BANK_TIMEOUT_MS: '25000' };
+
+let banked: ServiceWithBank;
+let fake: FakeBank;
+let service: TestService;
+beforeAll(async () => {
+  banked = await startWithFakeBank();
+  ({ fake, service } = banked);
+});
+afterEach(async () => {
+  fake.script.clear();
+  fake.hangUp();
+  await banked.settled();
+  expect(await banked.disagreements()).toEqual([]);
+});
+afterAll(() => banked.close());
+
+/** Five workers of each service take what is due at the same moment, besides those that run there anyway. */
+const race = async (...services: TestService[]): Promise<void> => {
+  await Promise.all(
+    services.flatMap(({ app }) =>
+      Array.from({ length: 5 }, () => app.get(SettlementService, { strict: false }).processDue()),
+    ),
+  );
+};
+
+const stateOf = async (reference: string): Promise<object> => {
+  const [row] = await service.query<object>(
+    `SELECT status, poll_count AS polls, next_poll_at > clock_timestamp() + interval '20 seconds' AS leased
+       FROM settlements WHERE reference = $1`,
+    [reference],
+  );
+  return row!;
+};
+
+/** Lets the lease of whoever has these settlements run out. */
+const runOut = async (references: readonly string[]): Promise<void> => {
+  await service.query('UPDATE settlements SET next_poll_at = clock_timestamp() WHERE reference = ANY ($1)', [
+    references,
+  ]);
+};
+
+/** Waits until the bank leaves all lanes of one service waiting for an answer: what is paid now stays in its memory. */
+async function busyLanes(pay: () => Promise<string>): Promise<string[]> {
+  fake.script.add([{ path: PAY, account: SILENT, times: 0, accept: false, answer: 'none' }]);
+  const references = await Promise.all(Array.from({ length: LANES }, pay));
+  await until(() => Promise.resolve(references.every((reference) => banked.handedOver(reference) === 1)));
+  return references;
+}
+
+const methodsFor = (reference: string): string[] => banked.callsFor(reference).map(({ method }) => method);
+
+describe('two services with five workers each', () => {
+  let other: TestService;
+  beforeAll(async () => {
+    other = await banked.startAnother();
+  });
+  afterAll(() => other.close());
+
+  it('ask for each payout that is due once, and refund it once', async () => {
+    const wallet = await banked.funded('50000.00');
+    const references = await Promise.all(Array.from({ length: 16 }, () => banked.pay(wallet, STUCK)));
+    // Nobody looks at them of itself any more: only one that is under lease now may still come back.
+    await until(async () => {
+      const soon = await service.query(
+        `UPDATE settlements SET next_poll_at = clock_timestamp() + interval '1 hour'
+          WHERE reference = ANY ($1) AND poll_count > 0 AND next_poll_at < clock_timestamp() + interval '25 seconds'
+          RETURNING 1`,
+        [references],
+      );
+      const [row] = await service.query<{ parked: number }>(
+        `SELECT count(*)::int AS parked FROM settlements
+          WHERE reference = ANY ($1) AND next_poll_at > clock_timestamp() + interval '30 minutes'`,
+        [references],
+      );
+      return soon.length === 0 && row!.parked === references.length;
+    });
+    for (const reference of references) fake.books.settle(reference, 'failed', { mode: 'drop' });
+    fake.calls = [];
+    await runOut(references);
+    await race(service, other);
+    await banked.settled();
+    expect(references.map(methodsFor)).toEqual(references.map(() => ['GET']));
+    const refunds = await Promise.all(references.map((reference) => banked.refundsOf(reference)));
+    expect(refunds).toEqual(references.map(() => 1));
+    expect(await banked.balanceOf(wallet)).toBe(5_000_000);
+  });
+});
+
+describe('a new payout', () => {
+  let patient: TestService;
+  let wallet: CreatedWallet;
+  const payThere = (): Promise<string> =>
+    banked.pay(wallet, { bankCode: '033', accountNumber: SILENT }, patient);
+  beforeAll(async () => {
+    wallet = await banked.funded('50000.00');
+  });
+
+  it('is under a lease from its first moment: nobody else asks for it or hands it over', async () => {
+    patient = await banked.startAnother(PATIENT);
+    await busyLanes(payThere);
+    const reference = await banked.pay(wallet, {}, patient);
+    await race(service, patient);
+    expect(await stateOf(reference)).toEqual({ status: 'processing', polls: 0, leased: true });
+    expect(methodsFor(reference)).toEqual([]);
+    fake.script.clear();
+    fake.hangUp();
+    await banked.settled();
+    expect([await banked.statusOf(reference), banked.handedOver(reference)]).toEqual(['succeeded', 1]);
+    expect(methodsFor(reference)[0]).toBe('POST');
+    await patient.close();
+  });
+
+  it('that its process did not submit before it stopped is anybody’s at once, who need not ask first', async () => {
+    patient = await banked.startAnother(PATIENT);
+    await busyLanes(payThere);
+    const reference = await banked.pay(wallet, {}, patient);
+    const closed = patient.close();
+    await until(() => Promise.resolve(banked.handedOver(reference) > 0));
+    expect(methodsFor(reference)[0]).toBe('POST');
+    fake.script.clear();
+    fake.hangUp();
+    await closed;
+    await banked.settled();
+    expect([await banked.statusOf(reference), banked.handedOver(reference)]).toEqual(['succeeded', 1]);
+  });
+
+  it('that was lost with the memory of its process is asked for first, once its lease has run out', async () => {
+    const build = new ServiceBuild();
+    let killed: ServiceProcess | undefined;
+    try {
+      const started = await build.start(await freePort(), {
+        ...bankSettings(fake.url, banked.port),
+        ...PATIENT,
+        DATABASE_URL: service.databaseUrl,
+        JWT_SECRET,
+      });
+      killed = started;
+      const payThere = (accountNumber: string): Promise<string> =>
+        started
+          .call<{ data: { settlement: { reference: string } } }>('POST', '/api/payment-intent', {
+            key: wallet.key,
+            body: {
+              amount: 100_000,
+              merchantName: 'Acme Stores',
+              recipientBankCode: '033',
+              recipientAccountNo: accountNumber,
+            },
+          })
+          .then(({ data }) => data.settlement.reference);
+      const hung = await busyLanes(() => payThere(SILENT));
+      const reference = await payThere(banked.nextAccount());
+      await started.kill('SIGKILL');
+      fake.script.clear();
+      await race(service);
+      expect(await stateOf(reference)).toEqual({ status: 'processing', polls: 0, leased: true });
+      expect(methodsFor(reference)).toEqual([]);
+      await runOut([reference, ...hung]);
+      await race(service);
+      await banked.settled();
+      expect(methodsFor(reference).slice(0, 2)).toEqual(['GET', 'POST']);
+      expect([await banked.statusOf(reference), banked.handedOver(reference)]).toEqual(['succeeded', 1]);
+    } finally {
+      await killed?.kill('SIGKILL');
+      build.remove();
+    }
+  });
+});
