@@ -193,6 +193,33 @@ describe('a payment above the threshold', () => {
     expect((await one.pay(wallet.key, { amount: 500 })).status).toBe(201);
   });
 
+  it('counts against the limits of its key, which get it back when it is denied or lapses', async () => {
+    const wallet = await askingWallet(50_000);
+    const made = await one.post<{ data: { fullKey: string } }>(`/api/wallets/${wallet.id}/keys`, {
+      token: wallet.owner.token,
+      body: { name: 'child', purpose: 'Chairs', limits: { totalCap: 5_000, maxPayments: 2 } },
+    });
+    const key = expectStatus(201, made).body.data.fullKey;
+    const pay = async (amount: number) => one.pay(key, { amount });
+    const code = async (amount: number) => (await pay(amount)).body.code;
+    const first = approvalIn(expectStatus(202, await pay(3_000)));
+    expect(await code(2_001)).toBe('KEY_LIMIT_EXCEEDED');
+    const second = approvalIn(expectStatus(202, await pay(2_000)));
+    expect(await code(1)).toBe('KEY_LIMIT_EXCEEDED');
+    await approve(wallet, first.id);
+    expect(await code(1)).toBe('KEY_LIMIT_EXCEEDED');
+    await deny(wallet, second.id);
+    expect(await code(2_001)).toBe('KEY_LIMIT_EXCEEDED');
+    const third = approvalIn(expectStatus(202, await pay(1_999)));
+    expect(await code(1)).toBe('KEY_LIMIT_EXCEEDED');
+    await moveTo(Date.parse(third.expiresAt));
+    await one.app.get(ApprovalsService).lapseDue();
+    expect((await pay(500)).status).toBe(201);
+    expect(await code(1)).toBe('KEY_LIMIT_EXCEEDED');
+    const [entry] = (await one.ledger(wallet, '?page=2&pageSize=1')).data;
+    expect(entry).toMatchObject({ transactionId: first.id, purpose: 'Chairs' });
+  });
+
   it('is blocked first by every check and never asked about', async () => {
     const wallet = await askingWallet(5_000, {
       spendLimitPerTx: 6_000,

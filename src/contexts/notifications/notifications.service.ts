@@ -258,7 +258,7 @@ export class NotificationsService {
 
 function attemptData(event: PaymentApproved | PaymentBlocked | ApprovalRequested | ApprovalDecided) {
   const { transactionId, walletId, amount, merchant, merchantName } = event;
-  const { recipientAccountNo, recipientBankCode, reason } = event;
+  const { recipientAccountNo, recipientBankCode, reason, purpose } = event;
   return {
     transactionId,
     walletId,
@@ -269,5 +269,6 @@ function attemptData(event: PaymentApproved | PaymentBlocked | ApprovalRequested
     recipientAccountNo,
     recipientBankCode,
     reason,
+    ...(purpose !== null && { purpose }),
   };
 }

@@ -2,6 +2,7 @@ import type { Kobo } from '../../kernel/money.js';
 import type { SettlementStatus } from '../settlement/settlement.port.js';
 import type { Check, Facts, Intent, Rule } from './facts.domain.js';
 import { PENDING_LIMIT } from './approval-rule.domain.js';
+import { KEY_LIMITS } from './key-limits.domain.js';
 import type { ApprovalStatus, BlockReason } from './payments.events.js';
 
 export type { Facts, Intent };
@@ -67,7 +68,7 @@ export const CHECKS = [
 ] as const satisfies readonly (Check & { readonly compact: string })[];
 
 /** The rules that owners can ask for, after the six checks and in this order. A code may have several of them. */
-const RULES: readonly Rule[] = [PENDING_LIMIT];
+const RULES: readonly Rule[] = [...KEY_LIMITS, PENDING_LIMIT];
 
 /** Every code that a payment can be blocked with, in the order in which they are looked at. */
 export const BLOCK_REASONS: readonly BlockReason[] = [
@@ -124,6 +125,7 @@ export function attemptOf(transaction: Transaction) {
     recipientAccountNo: transaction.recipientAccountNo,
     recipientBankCode: transaction.recipientBankCode,
     reason: transaction.reason,
+    purpose: transaction.purpose,
   };
 }
 

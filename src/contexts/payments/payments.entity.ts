@@ -35,10 +35,6 @@ import type { ApprovalStatus, BlockReason } from './payments.events.js';
    AND (approval IS NULL OR approval = 'pending') = (approval_decided_at IS NULL)
    AND (approval IS DISTINCT FROM 'approved' OR approval_decided_at < approval_expires_at)`,
 )
-@Check('transactions_key_spent_total_check', 'key_spent_total >= 0')
-@Index('transactions_of_limited_key', ['walletId', 'keyId', 'createdAt', 'seq'], {
-  where: 'key_spent_total IS NOT NULL',
-})
 export class TransactionRow {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
@@ -119,19 +115,12 @@ export class TransactionRow {
   /** What the key is for, where its owner said so. */
   @Column('text', { nullable: true })
   purpose: string | null;
-
-  /** All that the key ever spent, this attempt included; null of a key without limits. */
-  @Column('numeric', { name: 'key_spent_total', nullable: true, select: false })
-  keySpentTotal: string | null;
 }
 
 /** A payment whose money went back, or never left: it no longer counts in the period that it was asked for in. */
 @Entity('refunded_payments')
 @Index('refunded_payments_by_time', ['walletId', 'approvedAt'])
 @Check('refunded_payments_amount_check', 'amount > 0')
-@Index('refunded_payments_of_limited_key', ['walletId', 'keyId', 'approvedAt'], {
-  where: 'key_id IS NOT NULL',
-})
 export class RefundedPayment {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
@@ -145,8 +134,4 @@ export class RefundedPayment {
   /** When it was asked for: the time at which it counted. */
   @Column('timestamptz', { name: 'approved_at' })
   approvedAt: Date;
-
-  /** The key that paid, where it has limits. */
-  @Column('uuid', { name: 'key_id', nullable: true })
-  keyId: string | null;
 }

@@ -50,7 +50,6 @@ const COLUMNS = {
   fingerprint: 'bytea',
   keyId: 'uuid',
   purpose: 'text',
-  keySpentTotal: 'numeric',
 } as const;
 
 const insertion = (
@@ -58,7 +57,7 @@ const insertion = (
   more = '',
 ) => `INSERT INTO transactions (wallet_id, seq, id, amount, merchant,
      merchant_name, recipient_account_no, recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total,
-     created_at, idempotency_key, fingerprint, key_id, purpose, key_spent_total${more}) SELECT r.* FROM ${rows}`;
+     created_at, idempotency_key, fingerprint, key_id, purpose${more}) SELECT r.* FROM ${rows}`;
 
 /** Of attempts that nobody is asked about: they do not pay for it. */
 const ADD = new RowStatement<TransactionRow>('transactions', COLUMNS, (rows) => insertion(rows));

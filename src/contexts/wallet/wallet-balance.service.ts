@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { TransferReceived } from '../funding/funding.events.js';
-import { ApprovalDecided, AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
+import {
+  ApprovalDecided,
+  AttemptsDecided,
+  LimitedKeyPaid,
+  PaymentApproved,
+} from '../payments/payments.events.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { SettlementFailed, WithdrawalFailed } from '../settlement/settlement.events.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
+import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { WalletHoldsStore } from './wallet-holds.store.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
@@ -16,6 +22,7 @@ export class WalletBalanceService {
   constructor(
     private readonly spending: WalletSpendingStore,
     private readonly holds: WalletHoldsStore,
+    private readonly limitedKeys: LimitedKeysStore,
     private readonly events: Events,
   ) {}
 
@@ -25,7 +32,10 @@ export class WalletBalanceService {
     this.spending.recordAttempts(decided, tx);
   }
 
-  /** Takes what waited for a person and was approved; gives the rest free. `PaymentApproved` tells of the debit. */
+  /**
+   * Takes what waited for a person and was approved, of which `PaymentApproved` tells; gives the rest free, to the limits
+   * of the key too.
+   */
   @InTransaction(ApprovalDecided)
   endHolds(decided: readonly ApprovalDecided[], tx: Tx): void {
     this.holds.end(
@@ -37,6 +47,14 @@ export class WalletBalanceService {
       })),
       tx,
     );
+    const released = decided.filter(({ outcome }) => outcome !== 'approved');
+    if (released.length > 0) this.limitedKeys.giveBack(released, tx);
+  }
+
+  /** Counts what was spent against the limits of the keys that spent it. */
+  @InTransaction(LimitedKeyPaid)
+  recordKeyPayments(payments: readonly LimitedKeyPaid[], tx: Tx): void {
+    this.limitedKeys.add(payments, tx);
   }
 
   /** Tells of each debit, and remembers the merchants. */
@@ -50,7 +68,7 @@ export class WalletBalanceService {
     };
     await this.events.publish(
       payments.map(
-        ({ walletId, amount, balanceAfter, transactionId: reference, at }) =>
+        ({ walletId, amount, balanceAfter, transactionId: reference, purpose, at }) =>
           new WalletDebited({
             walletId,
             amount,
@@ -59,6 +77,7 @@ export class WalletBalanceService {
             cause: 'payment',
             reference,
             narration: null,
+            purpose,
             at,
           }),
       ),
@@ -90,7 +109,7 @@ export class WalletBalanceService {
     const walletId = wallet.id;
     const balanceAfter = kobo(wallet.balance - amount);
     const { seq, at } = await this.spending.take({ walletId, amount, balanceAfter }, tx);
-    const debit = new WalletDebited({ ...movement, walletId, amount, balanceAfter, seq, at });
+    const debit = new WalletDebited({ ...movement, purpose: null, walletId, amount, balanceAfter, seq, at });
     await this.events.publish([debit], tx);
     return at;
   }
@@ -103,7 +122,10 @@ export class WalletBalanceService {
     );
   }
 
-  /** Gives back what the bank did not pay; the ledger refuses a second refund of the same payment. */
+  /**
+   * Gives back what the bank did not pay, to the wallet and to the limits of the key; the ledger refuses a second refund
+   * of the same payment.
+   */
   @InTransaction(SettlementFailed)
   async refund(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
     await this.credit(
@@ -114,6 +136,10 @@ export class WalletBalanceService {
         reference,
         narration: null,
       })),
+      tx,
+    );
+    this.limitedKeys.giveBack(
+      failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId })),
       tx,
     );
   }

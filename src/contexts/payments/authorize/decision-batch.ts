@@ -9,10 +9,12 @@ import { attemptOf, blockMessage, decisionOf, type Transaction } from '../paymen
 import {
   ApprovalRequested,
   type AttemptsDecided,
+  LimitedKeyPaid,
   PaymentApproved,
   PaymentBlocked,
 } from '../payments.events.js';
 import {
+  type Authorised,
   type Decision,
   type IdempotencyRecord,
   type NewTransaction,
@@ -47,7 +49,7 @@ export interface History {
 }
 
 /** An attempt that is to be stored, and what it leaves in the wallet. */
-type DecidedAttempt = NewTransaction & { readonly balanceAfter: Kobo };
+type DecidedAttempt = NewTransaction & Pick<Authorised, 'balanceAfter' | 'keyUsage'>;
 
 /** The decisions of one transaction, in the order in which the intents arrived. */
 export class DecisionBatch {
@@ -91,7 +93,6 @@ export class DecisionBatch {
       createdAt: spendingWallet.now,
       keyId: key.id,
       purpose: key.purpose,
-      keySpentTotal: null,
       idempotencyKey: request.idempotencyKey,
       fingerprint,
       approvalDecidedAt: null,
@@ -114,11 +115,13 @@ export class DecisionBatch {
   /** What happened, in the order in which it is to be published: where the wallets stand, then each attempt. */
   events(): {
     wallets: AttemptsDecided[];
+    limitedKeys: LimitedKeyPaid[];
     approved: PaymentApproved[];
     waiting: ApprovalRequested[];
     blocked: PaymentBlocked[];
   } {
     return {
+      limitedKeys: this.decided.flatMap(limitedKeyPaid),
       wallets: [...this.wallets.values()].map((wallet) => wallet.outcome()),
       approved: this.decided.flatMap(approval),
       waiting: this.decided.flatMap(request),
@@ -174,6 +177,22 @@ function approval(transaction: DecidedAttempt): PaymentApproved[] {
 function request(transaction: DecidedAttempt): ApprovalRequested[] {
   const { approvalExpiresAt: expiresAt, createdAt: at } = transaction;
   return expiresAt ? [new ApprovalRequested({ ...attemptOf(transaction), at, expiresAt })] : [];
+}
+
+/** The event of a payment that counts against limits of its key, also while it waits for a person. */
+function limitedKeyPaid({ keyUsage, keyId, ...transaction }: DecidedAttempt): LimitedKeyPaid[] {
+  if (!keyUsage || keyId === null) return [];
+  return [
+    new LimitedKeyPaid({
+      walletId: transaction.walletId,
+      keyId,
+      transactionId: transaction.id,
+      amount: transaction.amount,
+      seq: keyUsage.paymentCount,
+      spentTotal: keyUsage.spentTotal,
+      at: transaction.createdAt,
+    }),
+  ];
 }
 
 /** The event of a blocked attempt; none for any other. */
