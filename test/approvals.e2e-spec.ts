@@ -195,11 +195,11 @@ describe('a payment above the threshold', () => {
 
   it('counts against the limits of its key, which get it back when it is denied or lapses', async () => {
     const wallet = await askingWallet(50_000);
-    const made = await one.post<{ data: { fullKey: string } }>(`/api/wallets/${wallet.id}/keys`, {
+    const made = await one.post<{ data: { apiKey: { fullKey: string } } }>(`/api/wallets/${wallet.id}/keys`, {
       token: wallet.owner.token,
       body: { name: 'child', purpose: 'Chairs', limits: { totalCap: 5_000, maxPayments: 2 } },
     });
-    const key = expectStatus(201, made).body.data.fullKey;
+    const key = expectStatus(201, made).body.data.apiKey.fullKey;
     const pay = async (amount: number) => one.pay(key, { amount });
     const code = async (amount: number) => (await pay(amount)).body.code;
     const first = approvalIn(expectStatus(202, await pay(3_000)));
