@@ -7,12 +7,7 @@ const msBefore = (ms: number) => new Date(EXPIRES_AT.getTime() - ms);
 
 function ruling(
   word: Word,
-  {
-    approval = 'pending' as ApprovalStatus,
-    status = 'ACTIVE',
-    expiry = new Date('2099-01-01'),
-    now = msBefore(1),
-  } = {},
+  { approval = 'pending', status = 'ACTIVE', expiry = new Date('2099-01-01'), now = msBefore(1) } = {},
 ) {
   const { outcome, refusal } = ruleOn({ approval, approvalExpiresAt: EXPIRES_AT }, word, {
     status,
