@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApprovalStatus } from '../payments.events.js';
 import { ruleOn, type Word } from './approvals.domain.js';
 
 const EXPIRES_AT = new Date('2026-11-22T12:00:00.000Z');
