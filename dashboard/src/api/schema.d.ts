@@ -804,7 +804,7 @@ export interface paths {
         put?: never;
         /**
          * Pay: six checks approve or block
-         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. Where the owner has payments above a threshold wait for approval, one that passes is answered 202: its amount is held until the owner approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.
+         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off, approval. Where payments above a threshold wait for approval, one that passes is answered 202: its amount is held until the owner approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.
          */
         post: operations["pay"];
         delete?: never;
@@ -2268,6 +2268,11 @@ export interface components {
              */
             replaces?: string | null;
             /**
+             * @description For a rotation while the wallet has coolingOff: whether the key takes over the age of the oldest key that it replaces, and what that one paid while it was new. Without it the key is new.
+             * @example true
+             */
+            inheritAge?: boolean | null;
+            /**
              * @description What the key may do within what the wallet may. What is absent is not narrowed; the rules of the wallet hold too.
              * @example {
              *       "spendLimitPerTx": 20000,
@@ -2634,6 +2639,30 @@ export interface components {
             data: components["schemas"]["WalletPayee"][];
             pagination: components["schemas"]["Pagination"];
         };
+        CoolingOffRequest: {
+            /**
+             * @description How long a key is new, from its creation. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 24
+             */
+            newKeyHours?: number | null;
+            /**
+             * Format: int64
+             * @description The most that a new key may pay in all, in kobo; needs newKeyHours. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 2000000
+             */
+            newKeyCap?: number | null;
+            /**
+             * @description How long a payee is new: from the first approved payment to its account, or from its registration. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 24
+             */
+            newPayeeHours?: number | null;
+            /**
+             * Format: int64
+             * @description The most that a new payee may be paid in all, in kobo; needs newPayeeHours. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 2000000
+             */
+            newPayeeCap?: number | null;
+        };
         ChangeWalletRequest: {
             /**
              * @description What the wallet is for.
@@ -2687,6 +2716,27 @@ export interface components {
              */
             duplicateGuardMinutes?: number | null;
             /**
+             * @description Which accounts a merchant may be paid at. `first_use`: the one it was first paid at, and those that are registered as payees; `strict`: registered ones alone; `warn`: any, with `check.warned` in the auditEvents where first_use would block; `off`, and null: any. Blocked: 403 PAYEE_NOT_ALLOWED.
+             * @example first_use
+             * @enum {string|null}
+             */
+            payeePolicy?: "off" | "warn" | "first_use" | "strict" | null;
+            /**
+             * @description Whether the recipient's bank must know the account: it is asked before a payment to an account that is new to this service, and again after a day. Not known: 403 PAYEE_NOT_ALLOWED; no answer: 503 BANK_UNAVAILABLE, and nothing is decided.
+             * @example true
+             */
+            verifyRecipient?: boolean | null;
+            /**
+             * @description So much in all, and no more, while a key or a payee is new. Null: no bound.
+             * @example {
+             *       "newKeyHours": 24,
+             *       "newKeyCap": 2000000,
+             *       "newPayeeHours": 24,
+             *       "newPayeeCap": 2000000
+             *     }
+             */
+            coolingOff?: components["schemas"]["CoolingOffRequest"] | null;
+            /**
              * Format: int64
              * @description A payment of more than this, in kobo, that passes all checks waits for the owner to approve it. Null: none does.
              * @example 5000000
@@ -2702,6 +2752,30 @@ export interface components {
              * @example 3
              */
             version?: number | null;
+        };
+        WalletCoolingOff: {
+            /**
+             * @description How many hours a key is new.
+             * @example 24
+             */
+            newKeyHours?: number;
+            /**
+             * Format: int64
+             * @description The most that a new key may pay in all. In kobo.
+             * @example 2000000
+             */
+            newKeyCap?: number;
+            /**
+             * @description How many hours a payee is new.
+             * @example 24
+             */
+            newPayeeHours?: number;
+            /**
+             * Format: int64
+             * @description The most that a new payee may be paid in all. In kobo.
+             * @example 2000000
+             */
+            newPayeeCap?: number;
         };
         Wallet: {
             /**
@@ -2791,6 +2865,19 @@ export interface components {
              * @example 10
              */
             duplicateGuardMinutes?: number;
+            /**
+             * @description Which accounts a merchant may be paid at; there when its owner set it.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn" | "off";
+            /**
+             * @description Whether the recipient's bank must know the account; there when its owner set it.
+             * @example true
+             */
+            verifyRecipient?: boolean;
+            /** @description What new keys and new payees are bound to; there when its owner set it. */
+            coolingOff?: components["schemas"]["WalletCoolingOff"];
             /**
              * Format: int64
              * @description Above it a payment waits for the owner; there when its owner set it. In kobo.
@@ -3426,6 +3513,19 @@ export interface components {
              */
             duplicateGuardMinutes?: number;
             /**
+             * @description Which accounts a merchant may be paid at; there when its owner set it.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn" | "off";
+            /**
+             * @description Whether the recipient's bank must know the account; there when its owner set it.
+             * @example true
+             */
+            verifyRecipient?: boolean;
+            /** @description What new keys and new payees are bound to; there when its owner set it. */
+            coolingOff?: components["schemas"]["WalletCoolingOff"];
+            /**
              * Format: int64
              * @description Above it a payment waits for the owner; there when its owner set it. In kobo.
              * @example 5000000
@@ -3643,6 +3743,11 @@ export interface components {
              */
             reason: string | null;
             /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -3793,6 +3898,24 @@ export interface components {
              */
             keyLimit?: "expiry" | "spendLimitPerTx" | "spendLimitPeriod" | "allowedMerchants" | "payee" | "totalCap" | "maxPayments";
             /**
+             * @description Of the check of a payee: what the wallet asks for.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn";
+            /**
+             * @description Of a cooling-off check: what is new.
+             * @example key
+             * @enum {string}
+             */
+            coolingOff?: "key" | "payee" | "key, payee";
+            /**
+             * Format: date-time
+             * @description Of a cooling-off check that failed: when the payment would pass. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            earliestPassAt?: string;
+            /**
              * @description Of a failed settlement: what the bank said.
              * @example the account is closed
              */
@@ -3815,7 +3938,7 @@ export interface components {
              * @example check.passed
              * @enum {string}
              */
-            type: "check.passed" | "check.failed" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
+            type: "check.passed" | "check.failed" | "check.warned" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
             /**
              * Format: date-time
              * @description When. UTC, ISO 8601.
@@ -4407,6 +4530,11 @@ export interface components {
              */
             reason: string | null;
             /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -4893,6 +5021,8 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
             /**
              * Format: date-time
              * @example 2026-11-21T06:31:00.000Z
@@ -4937,6 +5067,8 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
             /** @example approved */
             outcome: string;
             /**
@@ -5058,7 +5190,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
              * @description null: all wallets of the user
              * @example null
@@ -5104,7 +5236,7 @@ export interface components {
         ChangeEndpointRequest: {
             /** @example https://example.com/hooks/wallet */
             url?: string;
-            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /** @description null: all wallets; absent: as before. */
             walletIds?: string[] | null;
             description?: string | null;
@@ -5155,19 +5287,6 @@ export interface components {
             success: true;
             data: components["schemas"]["EndpointView"];
         };
-<<<<<<< HEAD
-        ChangeEndpointRequest: {
-            /** @example https://example.com/hooks/wallet */
-            url?: string;
-            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
-            /** @description null: all wallets; absent: as before. */
-            walletIds?: string[] | null;
-            description?: string | null;
-            /** @enum {string} */
-            status?: "enabled" | "disabled";
-        };
-=======
->>>>>>> main
         DeletedView: {
             /**
              * Format: uuid
@@ -8808,6 +8927,8 @@ export interface operations {
              * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
              *
              *     `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.
+             *
+             *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
              */
             503: {
                 headers: {
@@ -8818,7 +8939,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED" | "OUTCOME_UNKNOWN";
+                        code: "OVERLOADED" | "OUTCOME_UNKNOWN" | "BANK_UNAVAILABLE";
                     };
                 };
             };
@@ -8875,7 +8996,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            /**
+             * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
+             *
+             *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
+             */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8885,7 +9010,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED";
+                        code: "OVERLOADED" | "BANK_UNAVAILABLE";
                     };
                 };
             };
@@ -10917,7 +11042,7 @@ export interface operations {
         parameters: {
             query: {
                 endpointId: string;
-                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
                 status?: "pending" | "succeeded" | "failed";
                 /** @description How many; more than 100 counts as 100. */
                 limit?: number;
@@ -11625,6 +11750,7 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
                  *         "requestedAt": "2026-11-21T06:31:00.000Z",
                  *         "expiresAt": "2026-11-22T06:31:00.000Z"
                  *       }
@@ -11681,6 +11807,7 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
                  *         "outcome": "approved",
                  *         "decidedById": "019a9f2e-0a00-7f10-9d42-3b1c8e5a7d20",
                  *         "note": "Agreed with the office manager",

@@ -6,6 +6,7 @@ import { ApprovalsService } from './approvals/approvals.service.js';
 import { ApprovalsStore } from './approvals/approvals.store.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
+import { Recipients } from './authorize/recipients.js';
 import { AdviceService } from './authorize/advice.service.js';
 import { WindowReleaseStore } from './authorize/window-release.store.js';
 import { HistoryController } from './history/history.controller.js';
@@ -36,6 +37,7 @@ import { PaymentsStore } from './payments.store.js';
     AuthorizeService,
     ApprovalsStore,
     ApprovalsService,
+    Recipients,
     WindowReleaseStore,
     AdviceService,
     HistoryStore,

@@ -12,6 +12,7 @@ import type { Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
 import { LimitedKeysStore } from './keys/limited-keys.store.js';
+import { CoolingOffStore } from './payees/cooling-off.store.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { WalletHoldsStore } from './wallet-holds.store.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
@@ -23,6 +24,7 @@ export class WalletBalanceService {
     private readonly spending: WalletSpendingStore,
     private readonly holds: WalletHoldsStore,
     private readonly limitedKeys: LimitedKeysStore,
+    private readonly coolingOff: CoolingOffStore,
     private readonly events: Events,
   ) {}
 
@@ -48,7 +50,12 @@ export class WalletBalanceService {
       tx,
     );
     const released = decided.filter(({ outcome }) => outcome !== 'approved');
-    if (released.length > 0) this.limitedKeys.giveBack(released, tx);
+    if (released.length > 0) {
+      this.limitedKeys.giveBack(released, tx);
+      this.coolingOff.giveBack(released, tx);
+    }
+    const paid = decided.filter(({ outcome }) => outcome === 'approved');
+    if (paid.length > 0) this.coolingOff.begin(paid, tx);
   }
 
   /** Counts what was spent against the limits of the keys that spent it. */
@@ -138,10 +145,9 @@ export class WalletBalanceService {
       })),
       tx,
     );
-    this.limitedKeys.giveBack(
-      failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId })),
-      tx,
-    );
+    const returned = failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId }));
+    this.limitedKeys.giveBack(returned, tx);
+    this.coolingOff.giveBack(returned, tx);
   }
 
   /** The same for what an owner took out. */

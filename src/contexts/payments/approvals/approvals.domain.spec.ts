@@ -1,12 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ApprovalStatus } from '../payments.events.js';
 import { ruleOn, type Word } from './approvals.domain.js';
 
 const EXPIRES_AT = new Date('2026-11-22T12:00:00.000Z');
 const msBefore = (ms: number) => new Date(EXPIRES_AT.getTime() - ms);
 
+interface Case {
+  readonly approval?: ApprovalStatus;
+  readonly status?: string;
+  readonly expiry?: Date;
+  readonly now?: Date;
+}
+
 function ruling(
   word: Word,
-  { approval = 'pending', status = 'ACTIVE', expiry = new Date('2099-01-01'), now = msBefore(1) } = {},
+  { approval = 'pending', status = 'ACTIVE', expiry = new Date('2099-01-01'), now = msBefore(1) }: Case = {},
 ) {
   const { outcome, refusal } = ruleOn({ approval, approvalExpiresAt: EXPIRES_AT }, word, {
     status,

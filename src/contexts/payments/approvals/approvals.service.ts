@@ -8,7 +8,13 @@ import type { Page, PageRequest } from '../../../kernel/page.js';
 import { WalletClosing } from '../../wallet/wallet.events.js';
 import { type LockedWallet, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
 import { attemptOf, blockMessage } from '../payments.domain.js';
-import { ApprovalDecided, type ApprovalStatus, PaymentApproved, PaymentBlocked } from '../payments.events.js';
+import {
+  ApprovalDecided,
+  type ApprovalStatus,
+  PayeeFirstPaid,
+  PaymentApproved,
+  PaymentBlocked,
+} from '../payments.events.js';
 import { PaymentsStore } from '../payments.store.js';
 import { type ReviewedTransaction, ruleOn, type Word } from './approvals.domain.js';
 import { ApprovalsStore, type Ending } from './approvals.store.js';
@@ -145,6 +151,7 @@ export class ApprovalsService {
       tx,
     );
     await this.events.publish(approvals(wallet, endings), tx);
+    await this.events.publish(endings.flatMap(payeePaid), tx);
     await this.events.publish(endings.flatMap(refusal), tx);
   }
 }
@@ -158,6 +165,16 @@ function approvals({ balance }: LockedWallet, endings: readonly Ending[]): Payme
     left = kobo(left - transaction.amount);
     return [new PaymentApproved({ ...attemptOf(transaction), at, balanceAfter: left })];
   });
+}
+
+/** An account that a merchant had not been paid at when it was asked for: the owner's word binds it too. */
+function payeePaid({ transaction, outcome, at }: Ending): PayeeFirstPaid[] {
+  const { standing } = transaction.facts.payee ?? {};
+  if (outcome !== 'approved' || (standing !== 'payee' && standing !== 'first')) return [];
+  const { merchant, merchantName, walletId, id: transactionId } = transaction;
+  const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = transaction;
+  const payee = { walletId, transactionId, merchant, merchantName, accountNumber, bankCode };
+  return [new PayeeFirstPaid({ ...payee, isNew: standing === 'first', at })];
 }
 
 function refusal({ transaction, outcome, at }: Ending): PaymentBlocked[] {
