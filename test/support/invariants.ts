@@ -171,6 +171,21 @@ const INVARIANTS: Readonly<Record<string, string>> = {
              WHERE o.wallet_id = p.wallet_id AND o.key_id = p.key_id AND o.seq <= p.seq AND NOT o.is_refunded
                AND o.approved_at > p.approved_at - (k.limits->>'periodWindowDays')::integer * interval '24 hours'
            ) > (k.limits->>'spendLimitPeriod')::bigint`,
+  'what was paid to an account while it cooled off is the sum of its payments, and none is of money that came back': `
+    SELECT a.account_number FROM wallet_paid_accounts a
+     WHERE a.cooling_spent <> coalesce((
+             SELECT sum(c.amount) FROM cooling_off_payments c
+              WHERE (c.wallet_id, c.account_number, c.bank_code) = (a.wallet_id, a.account_number, a.bank_code)), 0)
+    UNION ALL
+    SELECT c.transaction_id::text FROM cooling_off_payments c JOIN transactions t ON t.id = c.transaction_id
+     WHERE t.block_reason IS NOT NULL OR c.amount <> t.amount
+        OR EXISTS (SELECT FROM refunded_payments r WHERE r.transaction_id = c.transaction_id)`,
+  'a key has paid at least what is counted of it while it cooled off': `
+    SELECT k.id FROM api_keys k
+     WHERE k.cooling_spent < coalesce((SELECT sum(c.amount) FROM cooling_off_payments c WHERE c.key_id = k.id), 0)`,
+  'no merchant of a wallet was bound by first use to a second account': `
+    SELECT p.merchant FROM wallet_payees p WHERE p.origin = 'first_use'
+     GROUP BY p.wallet_id, p.merchant HAVING count(*) > 1`,
   'the changes of a wallet have no gap in seq, and their time never contradicts it': `
     SELECT * FROM (
       SELECT wallet_id, seq, created_at, row_number() OVER w AS place, lag(created_at) OVER w AS before
