@@ -2,6 +2,16 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Bank } from '../src/contexts/bank/bank.port.js';
 import { brokenInvariants } from './support/invariants.js';
+import {
+  account,
+  carryOutPayeeStep,
+  expectSamePayees,
+  NaivePayees,
+  type NaivePayment,
+  type PayeeStep,
+  payeeStep,
+} from './support/payee-model.js';
+import { recipient } from './support/payees.js';
 import { type CreatedWallet, FAR_AHEAD, startService, type TestService } from './support/service.js';
 
 const HOUR_MS = 3_600_000;
@@ -40,7 +50,12 @@ interface Rules {
 }
 type Step =
   | { readonly do: 'top up'; readonly amount: number }
-  | { readonly do: 'pay'; readonly amounts: readonly number[]; readonly merchant: 'Acme' | 'Other' }
+  | {
+      readonly do: 'pay';
+      readonly payments: readonly { readonly amount: number; readonly to: string }[];
+      readonly merchant: 'Acme' | 'Other';
+    }
+  | PayeeStep
   | { readonly do: 'wait'; readonly ms: number };
 
 interface Attempt {
@@ -48,6 +63,7 @@ interface Attempt {
   readonly merchant: string;
   readonly blockReason: string | null;
   readonly atMs: number;
+  readonly payment: NaivePayment;
   refunded: boolean;
 }
 
@@ -55,6 +71,7 @@ interface Attempt {
 class NaiveWallet {
   readonly attempts: Attempt[] = [];
   readonly entries: { type: string; amount: number; balanceAfter: number }[] = [];
+  readonly payees = new NaivePayees(START_MS);
   nowMs = START_MS;
 
   constructor(private readonly rules: Rules) {}
@@ -75,11 +92,15 @@ class NaiveWallet {
     this.entries.push({ type: 'topup', amount, balanceAfter: this.balance + amount });
   }
 
-  pay(amount: number, merchant: string): string | null {
-    const blockReason = this.blocks(amount, merchant);
-    this.attempts.push({ amount, merchant, blockReason, atMs: this.nowMs, refunded: false });
-    if (!blockReason) this.entries.push({ type: 'debit', amount, balanceAfter: this.balance - amount });
-    return blockReason;
+  pay(amount: number, merchant: string, to: string): string | null {
+    const payment = { amount, merchant: merchant.toLowerCase(), account: to, atMs: this.nowMs };
+    const blockReason = this.blocks(amount, merchant) ?? this.payees.blocks(payment);
+    this.attempts.push({ amount, merchant, blockReason, atMs: this.nowMs, payment, refunded: false });
+    if (blockReason) return blockReason;
+    this.entries.push({ type: 'debit', amount, balanceAfter: this.balance - amount });
+    this.payees.count(payment);
+    this.payees.approve(payment, this.nowMs);
+    return null;
   }
 
   /** Gives back what the bank did not pay. */
@@ -87,6 +108,7 @@ class NaiveWallet {
     for (const attempt of this.attempts) {
       if (attempt.blockReason || attempt.refunded || attempt.amount !== FAILING_AMOUNT) continue;
       attempt.refunded = true;
+      this.payees.giveBack(attempt.payment);
       this.entries.push({
         type: 'refund',
         amount: attempt.amount,
@@ -120,10 +142,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       do: fc.constant('pay' as const),
-      amounts: fc.array(amount, { minLength: 1, maxLength: 4 }),
+      payments: fc.array(fc.record({ amount, to: account }), { minLength: 1, maxLength: 4 }),
       merchant: fc.constantFrom('Acme' as const, 'Other' as const),
     }),
   },
+  { weight: 3, arbitrary: payeeStep },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -149,14 +172,21 @@ async function carryOut(one: Step, wallet: CreatedWallet, model: NaiveWallet): P
   } else if (one.do === 'top up') {
     await service.topUp(wallet.id, one.amount);
     model.topUp(one.amount);
+  } else if (one.do !== 'pay') {
+    await carryOutPayeeStep(one, service, wallet, model.payees);
+    // A change has a time of its own, later than what it follows: the clock is to be past it.
+    model.nowMs += 2;
+    await service.setClock(new Date(model.nowMs));
   } else {
     // At once: what is decided in one transaction must be decided as if one after the other.
     const payments = Promise.all(
-      one.amounts.map((each) => service.pay(wallet.key, { amount: each, merchantName: one.merchant })),
+      one.payments.map(({ amount: of, to }) =>
+        service.pay(wallet.key, { amount: of, merchantName: one.merchant, ...recipient(to) }),
+      ),
     );
     decided = payments;
     const answers = await payments;
-    const expected = one.amounts.map((each) => model.pay(each, one.merchant));
+    const expected = one.payments.map(({ amount: of, to }) => model.pay(of, one.merchant, to));
     expect(answers.map(({ status, body }) => (status === 201 ? null : body.code))).toEqual(expected);
     await service.settled();
     model.refund();
@@ -221,6 +251,7 @@ describe('the service and a naive model of it', () => {
             await expectSame(wallet, model, { expiryMs, ...limits });
           }
           await expectSamePages(wallet, model, pageSize);
+          await expectSamePayees(service, wallet, model.payees);
           expect(await brokenInvariants(service)).toEqual({});
         },
       ),

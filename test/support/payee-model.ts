@@ -1,4 +1,7 @@
+import { expect } from '@jest/globals';
 import fc from 'fast-check';
+import { change, payeesOf, registerPayee, removePayee } from './payees.js';
+import type { CreatedWallet, TestService } from './service.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -31,8 +34,7 @@ interface NaivePayee {
   readonly sinceMs: number;
 }
 
-export const ACCOUNTS = ['0000000011', '0000000022'] as const;
-export const account = fc.constantFrom(...ACCOUNTS);
+export const account = fc.constantFrom('0000000011', '0000000022');
 const hours = fc.constantFrom(1, 12, 24, 48);
 const cap = fc.integer({ min: 5, max: 60 });
 export const payeeStep: fc.Arbitrary<PayeeStep> = fc.oneof(
@@ -160,4 +162,58 @@ export class NaivePayees {
     this.payees = this.payees.filter((payee) => payee.merchant !== merchant || payee.account !== to);
     if (this.firstPaid.get(merchant)?.account === to) this.firstPaid.set(merchant, null);
   }
+}
+
+/** Does a step in the service and in the model of its wallet. */
+export async function carryOutPayeeStep(
+  one: PayeeStep,
+  service: TestService,
+  wallet: CreatedWallet,
+  model: NaivePayees,
+): Promise<void> {
+  if (one.do === 'set policy') {
+    expect(await change(service, wallet, { payeePolicy: one.payeePolicy })).toBe(200);
+    model.setPolicy(one.payeePolicy);
+  } else if (one.do === 'set cooling off') {
+    expect(await change(service, wallet, { coolingOff: one.coolingOff })).toBe(200);
+    model.setCoolingOff(one.coolingOff);
+  } else if (one.do === 'register') {
+    const { merchantName, accountNumber } = one;
+    const fields = { merchantName, accountNumber, bankCode: '058' };
+    const { status, body } = await registerPayee(service, wallet, fields);
+    expect(status).toBe(201);
+    const { merchant, createdAt } = body.data.payee;
+    model.register(merchant, accountNumber, Date.parse(createdAt));
+  } else {
+    const payee = model.payees[one.nth];
+    if (!payee) return;
+    const { data } = await payeesOf(service, wallet, '?pageSize=100');
+    const stored = data.find(
+      ({ merchant, accountNumber }) => merchant === payee.merchant && accountNumber === payee.account,
+    );
+    expect((await removePayee(service, wallet, stored?.id ?? 'none')).status).toBe(200);
+    model.remove(payee.merchant, payee.account);
+  }
+}
+
+/** The service and the model have the same payees. */
+export async function expectSamePayees(
+  service: TestService,
+  wallet: CreatedWallet,
+  model: NaivePayees,
+): Promise<void> {
+  const { data } = await payeesOf(service, wallet, '?pageSize=100');
+  const stored = data.map((each) => [
+    each.merchant,
+    each.accountNumber,
+    each.origin,
+    Date.parse(each.createdAt),
+  ]);
+  const expected = model.payees.map((each) => [
+    each.merchant,
+    each.account,
+    each.isRegistered ? 'registered' : 'first_use',
+    each.sinceMs,
+  ]);
+  expect(stored.sort()).toEqual(expected.sort());
 }
