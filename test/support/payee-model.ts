@@ -70,6 +70,8 @@ export class NaivePayees {
   private readonly paidSince = new Map<string, number>();
   /** The payments that count while the key, or the account, cools off. */
   private readonly counted: { payment: NaivePayment; by: 'key' | 'payee' }[] = [];
+  /** The payments that were let by as the first ones of their merchants. */
+  private readonly firstUses = new Set<NaivePayment>();
 
   constructor(private readonly keySinceMs: number) {}
 
@@ -108,19 +110,24 @@ export class NaivePayees {
   count(payment: NaivePayment): void {
     const by = (['key', 'payee'] as const).filter((each) => Number.isFinite(this.capOf(payment, each)));
     this.counted.push(...by.map((each) => ({ payment, by: each })));
+    const remembers = this.policy === 'first_use' || this.policy === 'warn';
+    if (remembers && !this.isBound(payment)) this.firstUses.add(payment);
   }
 
-  /** Remembers a payment that is approved at `atMs`. */
+  /** Remembers a payment that was counted, and is approved at `atMs`. */
   approve(payment: NaivePayment, atMs: number): void {
     const { merchant, account: to } = payment;
-    const isNew = !this.payees.some((payee) => payee.merchant === merchant);
-    if ((this.policy === 'first_use' || this.policy === 'warn') && isNew) {
+    if (this.firstUses.has(payment) && !this.isBound(payment)) {
       this.payees.push({ merchant, account: to, isRegistered: false, sinceMs: atMs });
     }
     if (this.counted.some((each) => each.payment === payment && each.by === 'payee')) {
       this.paidSince.set(to, this.paidSince.get(to) ?? atMs);
     }
     if (!this.firstPaid.has(merchant)) this.firstPaid.set(merchant, { account: to, atMs });
+  }
+
+  private isBound({ merchant }: NaivePayment): boolean {
+    return this.payees.some((payee) => payee.merchant === merchant);
   }
 
   /** The money of a payment came back, or never went. */
