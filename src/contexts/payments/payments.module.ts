@@ -15,6 +15,7 @@ import { SearchStore } from './history/search.store.js';
 import { SpendingController } from './history/spending.controller.js';
 import { PayeesController } from './payees.controller.js';
 import { PaymentsStore } from './payments.store.js';
+import { RecentPurchasesStore } from './recent-purchases.store.js';
 
 @Module({
   imports: [WalletModule, SettlementModule],
@@ -28,6 +29,7 @@ import { PaymentsStore } from './payments.store.js';
   ],
   providers: [
     PaymentsStore,
+    RecentPurchasesStore,
     AuthorizeService,
     WindowReleaseStore,
     AdviceService,

@@ -7,13 +7,14 @@ import type {
   SpendWindow,
 } from '../wallet/wallet.port.js';
 import { AttemptsDecided, type BlockReason } from './payments.events.js';
-import type { Facts, Intent } from './facts.domain.js';
+import type { DuplicateGuardFacts, Facts, Intent } from './facts.domain.js';
 import { keyFacts, usageAfter } from './key-limits.domain.js';
 import { firstFailed, type Transaction } from './payments.domain.js';
 
 /** What belongs to one intent rather than to its wallet. A member that no rule asks for may be left out. */
 export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
   readonly key?: SpendingKey;
+  readonly duplicateGuard?: DuplicateGuardFacts;
 }
 
 /** What was decided of one intent, on which facts. */
@@ -118,6 +119,7 @@ export class SpendingWallet {
       balance: this.balance,
       useAllowlist,
       onAllowlist: ofIntent.onAllowlist,
+      ...(ofIntent.duplicateGuard && { duplicateGuard: ofIntent.duplicateGuard }),
       ...(key?.limited && { key: keyFacts(key.id, key.limited.limits, this.usageOf(key), intent) }),
     };
     const blockReason = firstFailed(facts, intent);

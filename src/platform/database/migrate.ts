@@ -15,6 +15,7 @@ import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys
 import { Payees1764520000000 } from '../../../migrations/1764520000000-payees.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
 import { LimitedKeys1764510000010 } from '../../../migrations/1764510000010-limited-keys.js';
+import { RecentPurchases1764510000020 } from '../../../migrations/1764510000020-recent-purchases.js';
 import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-payment-rules.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
@@ -40,6 +41,7 @@ export function migrationSource(url: string): DataSource {
       ApiKeys1764460000010,
       PaymentRules1764510000000,
       LimitedKeys1764510000010,
+      RecentPurchases1764510000020,
       Payees1764520000000,
     ],
     migrationsTransactionMode: 'each',

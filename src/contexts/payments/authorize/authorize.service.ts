@@ -6,10 +6,19 @@ import { Events, InTransaction } from '../../../platform/events/events.js';
 import { GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
 import { type SpendAccess, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
 import { type AttemptsDecided, PaymentApproved } from '../payments.events.js';
+import {
+  type Purchase,
+  type PurchaseIdentity,
+  purchaseIdentity,
+  purchaseText,
+} from '../duplicate-guard.domain.js';
+import { RecentPurchasesStore } from '../recent-purchases.store.js';
+import { DuplicateGuardChosen } from '../../wallet/wallet.events.js';
 import { PaymentsStore, type WindowQuery } from '../payments.store.js';
 import { isWindowCurrent, windowHoldsUntil, type WindowReading } from '../spending-wallet.domain.js';
 import {
   DecisionBatch,
+  guardMinutesOf,
   type History,
   type PaymentQuote,
   type PaymentRequest,
@@ -26,6 +35,8 @@ const KEYS_REMEMBERED_MAX = 10_000;
 interface KnownKey {
   readonly wallet: WindowQuery;
   readonly windowHoldsUntil: number | null;
+  readonly keyId: string;
+  readonly isGuarded: boolean;
 }
 
 /** What is to be read of one wallet's past for one request. */
@@ -33,6 +44,8 @@ interface HistoryQuery {
   readonly wallet: WindowQuery;
   readonly needsWindow: boolean;
   readonly idempotencyKey: string | null;
+  /** What the duplicate-purchase guard asks for, where it is on. */
+  readonly purchase: PurchaseIdentity | null;
 }
 
 /** Decides payment intents: the lock, the decision, the record and what follows from it are one transaction. */
@@ -54,6 +67,7 @@ export class AuthorizeService {
 
   constructor(
     private readonly store: PaymentsStore,
+    private readonly purchases: RecentPurchasesStore,
     private readonly wallets: Wallets,
     private readonly spendable: SpendableWallets,
     private readonly database: Database,
@@ -92,6 +106,7 @@ export class AuthorizeService {
     const { access, batch } = await this.prepare(requests, locking, tx);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
+    this.purchases.add(batch.purchases, tx);
     const { wallets, limitedKeys, approved, blocked } = batch.events();
     await this.events.publish(wallets, tx);
     await this.events.publish(limitedKeys, tx);
@@ -119,31 +134,36 @@ export class AuthorizeService {
     const [access, prefetched] = await Promise.all([
       reaching,
       this.read(
-        requests.flatMap(({ idempotencyKey }, i) => {
+        requests.flatMap((request, i): HistoryQuery[] => {
           const guess = guesses[i];
           if (!guess) return [];
-          const { wallet, windowHoldsUntil: until } = guess;
-          return [{ wallet, needsWindow: until !== null && until <= Date.now(), idempotencyKey }];
+          const { wallet, windowHoldsUntil: until, keyId, isGuarded } = guess;
+          const needsWindow = until !== null && until <= Date.now();
+          const purchase = isGuarded ? purchaseIdentity(wallet.id, keyId, request) : null;
+          return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, purchase }];
         }),
         tx,
       ),
     ]);
-    const misses = requests.flatMap(({ idempotencyKey }, i): HistoryQuery[] => {
+    const misses = requests.flatMap((request, i): HistoryQuery[] => {
       const found = access[i];
       if (found?.kind !== 'locked') return [];
-      const { wallet } = found;
+      const { wallet, key } = found;
+      const { idempotencyKey } = request;
       const isGuessed = guesses[i]?.wallet.id === wallet.id;
+      const needsPurchase = guardMinutesOf(request, wallet) > 0 && !(isGuessed && guesses[i]?.isGuarded);
+      const purchase = needsPurchase ? purchaseIdentity(wallet.id, key.id, request) : null;
       const window = prefetched.windows.get(wallet.id);
       const needsWindow = !isWindowCurrent(wallet) && window?.days !== wallet.periodWindowDays;
-      if (isGuessed && !needsWindow) return [];
-      return [{ wallet, needsWindow, idempotencyKey }];
+      if (isGuessed && !needsWindow && !needsPurchase) return [];
+      return [{ wallet, needsWindow, idempotencyKey, purchase }];
     });
     return { access, batch: new DecisionBatch([prefetched, await this.read(misses, tx)]) };
   }
 
   /** Reads in one round trip what decisions on these wallets need to know. */
   private async read(queries: readonly HistoryQuery[], tx: Tx): Promise<History> {
-    if (queries.length === 0) return { windows: new Map(), idempotencyRecords: [] };
+    if (queries.length === 0) return { windows: new Map(), idempotencyRecords: [], purchases: new Map() };
     const wallets = new Set(queries.map(({ wallet: { id } }) => id));
     const unread = new Map(
       queries.flatMap(({ wallet, needsWindow }) => (needsWindow ? [[wallet.id, wallet] as const] : [])),
@@ -151,12 +171,16 @@ export class AuthorizeService {
     const keyed = queries.flatMap(({ wallet, idempotencyKey }) =>
       idempotencyKey === null ? [] : [{ walletId: wallet.id, idempotencyKey }],
     );
-    const [windows, idempotencyRecords] = await Promise.all([
+    const guarded = new Map(
+      queries.flatMap(({ purchase }) => (purchase ? [[purchaseText(purchase), purchase] as const] : [])),
+    );
+    const [windows, idempotencyRecords, purchases] = await Promise.all([
       unread.size > 0 ? this.store.windows([...unread.values()], tx) : new Map<string, WindowReading>(),
       keyed.length > 0 ? this.store.firstUses(keyed, tx) : [],
+      guarded.size > 0 ? this.purchases.newest([...guarded.values()], tx) : new Map<string, Purchase>(),
       this.events.prefetch(PaymentApproved, [...wallets], tx),
     ]);
-    return { windows, idempotencyRecords };
+    return { windows, idempotencyRecords, purchases };
   }
 
   /** Notes what is worth reading ahead the next time these keys are used: a guess, checked under the lock. */
@@ -166,14 +190,16 @@ export class AuthorizeService {
     outcomes: readonly AttemptsDecided[],
   ): void {
     const windows = new Map(outcomes.map(({ walletId, totals: { window } }) => [walletId, window]));
-    for (const [i, { keyHash }] of requests.entries()) {
+    for (const [i, request] of requests.entries()) {
       const found = access[i];
       if (found?.kind !== 'locked') continue;
       const { id, periodWindowDays } = found.wallet;
       const window = windows.get(id);
-      this.knownKeys.set(cacheKey(keyHash), {
+      this.knownKeys.set(cacheKey(request.keyHash), {
         wallet: { id, periodWindowDays },
         windowHoldsUntil: window ? windowHoldsUntil(window) : null,
+        keyId: found.key.id,
+        isGuarded: guardMinutesOf(request, found.wallet) > 0,
       });
     }
   }
@@ -181,6 +207,18 @@ export class AuthorizeService {
   @InTransaction(SettlementFailed)
   recordRefunds(failures: readonly SettlementFailed[], tx: Tx): void {
     this.store.addRefunds(failures, tx);
+    this.purchases.remove(
+      failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId })),
+      tx,
+    );
+  }
+
+  /** A guard that is switched on, or looks back further, knows from its first payment on what was paid before. */
+  @InTransaction(DuplicateGuardChosen)
+  async catchUp(choices: readonly DuplicateGuardChosen[], tx: Tx): Promise<void> {
+    for (const { walletId, before, after } of choices) {
+      if (after > before) await this.purchases.catchUp(walletId, after, tx);
+    }
   }
 }
 

@@ -4,13 +4,22 @@ import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
 import type { LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
+import {
+  duplicateGuardFacts,
+  guardMinutes,
+  type Purchase,
+  purchaseIdentity,
+  purchaseText,
+} from '../duplicate-guard.domain.js';
 import type { Intent } from '../facts.domain.js';
 import { blockMessage, type Transaction } from '../payments.domain.js';
 import { type AttemptsDecided, LimitedKeyPaid, PaymentApproved, PaymentBlocked } from '../payments.events.js';
+import type { NewPurchase } from '../recent-purchases.store.js';
 import {
   type Authorised,
   type Decision,
   type IdempotencyRecord,
+  type IntentFacts,
   type NewTransaction,
   SpendingWallet,
   type WindowReading,
@@ -21,6 +30,10 @@ export interface PaymentRequest extends Intent {
   readonly amount: Kobo;
   readonly keyHash: Buffer;
   readonly idempotencyKey: string | null;
+  /** The payment that this one repeats on purpose. */
+  readonly confirmSecondPurchase?: string | null;
+  /** How far back the duplicate-purchase guard is to look where the wallet's owner did not choose. */
+  readonly guardMinutesAsked?: number;
 }
 
 /** What an intent led to, now or when its idempotency key was first used. */
@@ -40,21 +53,32 @@ export interface History {
   /** Of the wallets whose rows do not carry it. */
   readonly windows: ReadonlyMap<string, WindowReading>;
   readonly idempotencyRecords: readonly IdempotencyRecord[];
+  /** The newest payments that the duplicate-purchase guard compares with, by their identity. */
+  readonly purchases: ReadonlyMap<string, Purchase>;
 }
 
 /** An attempt that is to be stored, and what it leaves in the wallet. */
 type DecidedAttempt = NewTransaction & Pick<Authorised, 'balanceAfter' | 'keyUsage'>;
 
+/** How far back the duplicate-purchase guard looks for a request; 0: it is off. */
+export function guardMinutesOf({ guardMinutesAsked }: PaymentRequest, { controls }: LockedWallet): number {
+  return guardMinutes(controls?.duplicateGuardMinutes, guardMinutesAsked);
+}
+
 /** The decisions of one transaction, in the order in which the intents arrived. */
 export class DecisionBatch {
   readonly decided: DecidedAttempt[] = [];
+  /** The payments that the duplicate-purchase guard is to remember. */
+  readonly purchases: NewPurchase[] = [];
   private readonly wallets = new Map<string, SpendingWallet>();
   private readonly windows: ReadonlyMap<string, WindowReading>;
+  private readonly newestPurchases: Map<string, Purchase>;
   private readonly firstUses: Map<string, { transaction: Transaction; fingerprint: Buffer }>;
 
   /** Of what was read twice, the later word counts. */
   constructor(histories: readonly History[]) {
     this.windows = new Map(histories.flatMap(({ windows }) => [...windows]));
+    this.newestPurchases = new Map(histories.flatMap(({ purchases }) => [...purchases]));
     this.firstUses = new Map(
       histories
         .flatMap(({ idempotencyRecords }) => idempotencyRecords)
@@ -67,7 +91,7 @@ export class DecisionBatch {
 
   decide(request: PaymentRequest, access: SpendAccess): Outcome<PaymentResult> {
     if (access.kind !== 'locked') return refusedAccess(access);
-    const { wallet, key, onAllowlist } = access;
+    const { wallet, key } = access;
     const fingerprint = request.idempotencyKey === null ? null : fingerprintOf(request);
     const use = `${wallet.id} ${request.idempotencyKey}`;
     const first = fingerprint && this.firstUses.get(use);
@@ -83,7 +107,7 @@ export class DecisionBatch {
       recipientAccountNo: request.recipientAccountNo,
       recipientBankCode: request.recipientBankCode,
       reason: request.reason,
-      ...spendingWallet.authorise(request, { onAllowlist, key }),
+      ...spendingWallet.authorise(request, this.ofIntent(request, access)),
       createdAt: spendingWallet.now,
       keyId: key.id,
       purpose: key.purpose,
@@ -91,6 +115,8 @@ export class DecisionBatch {
       fingerprint,
     };
     this.decided.push(transaction);
+    if (transaction.facts.duplicateGuard && transaction.blockReason === null)
+      this.remember(transaction, key.id);
     if (fingerprint) this.firstUses.set(use, { transaction, fingerprint });
     return { done: { transaction, replayed: false } };
   }
@@ -98,8 +124,8 @@ export class DecisionBatch {
   /** What would be decided of the intent alone; nothing moves. */
   quote(request: PaymentRequest, access: SpendAccess): Outcome<PaymentQuote> {
     if (access.kind !== 'locked') return refusedAccess(access);
-    const { wallet, key, onAllowlist } = access;
-    const quote = this.walletOf(wallet).quote(request, { onAllowlist, key });
+    const { wallet, key } = access;
+    const quote = this.walletOf(wallet).quote(request, this.ofIntent(request, access));
     return { done: { ...quote, walletId: wallet.id, keyId: key.id } };
   }
 
@@ -116,6 +142,25 @@ export class DecisionBatch {
       approved: this.decided.flatMap(approval),
       blocked: this.decided.flatMap(refusal),
     };
+  }
+
+  /** What the rules look at that belongs to this intent, as it stands after those before it. */
+  private ofIntent(
+    request: PaymentRequest,
+    { wallet, key, onAllowlist }: Extract<SpendAccess, { kind: 'locked' }>,
+  ): IntentFacts {
+    const minutes = guardMinutesOf(request, wallet);
+    if (minutes === 0) return { onAllowlist, key };
+    const last = this.newestPurchases.get(purchaseText(purchaseIdentity(wallet.id, key.id, request)));
+    const duplicateGuard = duplicateGuardFacts(minutes, last, request.confirmSecondPurchase);
+    return { onAllowlist, key, duplicateGuard };
+  }
+
+  private remember(payment: DecidedAttempt, keyId: string): void {
+    const identity = purchaseIdentity(payment.walletId, keyId, payment);
+    const { id: transactionId, seq, createdAt: at } = payment;
+    this.newestPurchases.set(purchaseText(identity), { transactionId, at });
+    this.purchases.push({ ...identity, seq, transactionId, approvedAt: at });
   }
 
   private walletOf(wallet: LockedWallet): SpendingWallet {
@@ -149,9 +194,11 @@ function repeated(
 }
 
 /** What makes two bodies the same payment: the fields after validation, whatever their order or spacing was. */
-function fingerprintOf(intent: Intent): Buffer {
-  const { amount, merchantName, recipientAccountNo, recipientBankCode, reason } = intent;
+function fingerprintOf(request: PaymentRequest): Buffer {
+  const { amount, merchantName, recipientAccountNo, recipientBankCode, reason, confirmSecondPurchase } =
+    request;
   const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
+  if (confirmSecondPurchase != null) fields.push(confirmSecondPurchase);
   return hash('sha256', JSON.stringify(fields), 'buffer');
 }
 

@@ -7,7 +7,12 @@ import { Events, InTransaction } from '../../../platform/events/events.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
-import { LowBalanceThresholdChosen, type WalletStatus, WalletStatusChanged } from '../wallet.events.js';
+import {
+  DuplicateGuardChosen,
+  LowBalanceThresholdChosen,
+  type WalletStatus,
+  WalletStatusChanged,
+} from '../wallet.events.js';
 import { allowlist, assertRoom, assertValid, type SpendingRules } from '../wallet.domain.js';
 import type { Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
@@ -113,6 +118,13 @@ export class ControlsService {
       after: { ...of(after), ...controls.after },
     };
     await this.store.record([change], at, tx);
+    const [guardBefore, guardAfter] = [before, after].map(
+      (each) => each.controls?.duplicateGuardMinutes ?? 0,
+    );
+    if (guardBefore !== undefined && guardAfter !== undefined && guardBefore !== guardAfter) {
+      const chosen = { walletId: before.id, before: guardBefore, after: guardAfter };
+      await this.events.publish([new DuplicateGuardChosen(chosen)], tx);
+    }
     return after;
   }
 
