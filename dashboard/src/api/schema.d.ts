@@ -749,6 +749,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search the wallets of the signed-in user
+         * @description Newest first unless told otherwise.
+         */
+        get: operations["searchWallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks/payouts": {
         parameters: {
             query?: never;
@@ -1279,6 +1299,26 @@ export interface paths {
          * @description Send again all that failed since a moment
          */
         post: operations["recoverWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was and is to be sent to a webhook endpoint, by cursor
+         * @description Newest first. Costs the same however many there are: where few match, a page can be short, even empty, and nextCursor leads on.
+         */
+        get: operations["browseWebhookDeliveries"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3248,6 +3288,16 @@ export interface components {
             /** @description Its keys, never in full. */
             apiKeys: components["schemas"]["ApiKey"][];
         };
+        WalletPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["ListedWallet"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         PayoutWebhookData: {
             /**
              * @description The reference of the payout: the id of the approved transaction.
@@ -4065,6 +4115,35 @@ export interface components {
              */
             accountName: string;
         };
+        LedgerCounterparty: {
+            /**
+             * @description A payment, a withdrawal, or a transfer between wallets.
+             * @example merchant
+             * @enum {string}
+             */
+            type: "merchant" | "bank_account" | "wallet";
+            /**
+             * @description The merchant as supplied, or the other wallet’s name; null for a withdrawal.
+             * @example Shoprite
+             */
+            name: string | null;
+            /**
+             * @description The account that is paid; null for a transfer between wallets.
+             * @example 0123456789
+             */
+            accountNumber: string | null;
+            /**
+             * @description Its bank.
+             * @example 058
+             */
+            bankCode: string | null;
+            /**
+             * Format: uuid
+             * @description The other wallet of a transfer.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string | null;
+        };
         LedgerEntry: {
             /**
              * Format: uuid
@@ -4123,6 +4202,8 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /** @description Whom the money went to or came from; null for a transfer from outside. Only with `expand=counterparty`. */
+            counterparty?: components["schemas"]["LedgerCounterparty"] | null;
         };
         LedgerPage: {
             /**
@@ -4421,6 +4502,97 @@ export interface components {
             success: true;
             data: components["schemas"]["NewEndpointView"];
         };
+        EndpointHealthView: {
+            /**
+             * @description Of the newest 100 deliveries, those that were attempted.
+             * @example 100
+             */
+            attempted: number;
+            /**
+             * @description Those of them that arrived.
+             * @example 98
+             */
+            succeeded: number;
+            /**
+             * Format: date-time
+             * @description The newest failure among them that no success has followed.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastFailedAt: string | null;
+            /** @example answered 500 */
+            lastFailureReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            nextRetryAt: string | null;
+        };
+        EndpointWithHealthView: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            id: string;
+            /** @example https://example.com/hooks/wallet */
+            url: string;
+            /**
+             * @example [
+             *       "wallet.funded"
+             *     ]
+             */
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            /**
+             * @description null: all wallets of the user
+             * @example null
+             */
+            walletIds: string[] | null;
+            /** @example Bookkeeping */
+            description: string | null;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            /** @example null */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /** @description How the endpoint has fared lately. */
+            health: components["schemas"]["EndpointHealthView"];
+        };
+        EndpointsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["EndpointWithHealthView"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        EndpointWithHealthResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["EndpointWithHealthView"];
+        };
+        ChangeEndpointRequest: {
+            /** @example https://example.com/hooks/wallet */
+            url?: string;
+            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            /** @description null: all wallets; absent: as before. */
+            walletIds?: string[] | null;
+            description?: string | null;
+            /** @enum {string} */
+            status?: "enabled" | "disabled";
+        };
         EndpointView: {
             /**
              * Format: uuid
@@ -4457,16 +4629,6 @@ export interface components {
              */
             createdAt: string;
         };
-        EndpointsResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            /** @description Newest first. */
-            data: components["schemas"]["EndpointView"][];
-            pagination: components["schemas"]["Pagination"];
-        };
         EndpointResponse: {
             /**
              * @example true
@@ -4474,16 +4636,6 @@ export interface components {
              */
             success: true;
             data: components["schemas"]["EndpointView"];
-        };
-        ChangeEndpointRequest: {
-            /** @example https://example.com/hooks/wallet */
-            url?: string;
-            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
-            /** @description null: all wallets; absent: as before. */
-            walletIds?: string[] | null;
-            description?: string | null;
-            /** @enum {string} */
-            status?: "enabled" | "disabled";
         };
         DeletedView: {
             /**
@@ -4631,6 +4783,20 @@ export interface components {
             success: true;
             data: components["schemas"]["RecoverView"];
         };
+        DeliveriesByCursorResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["DeliveryView"][];
+            /**
+             * @description What to send as `cursor` for the next page; null at the end.
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            nextCursor: string | null;
+        };
         AttemptView: {
             /**
              * Format: date-time
@@ -4651,6 +4817,18 @@ export interface components {
             response: string | null;
             /** @example null */
             error: string | null;
+            /**
+             * @description The headers of the request, its signature included; null when nothing was sent or seen to be.
+             * @example {
+             *       "content-type": "application/json",
+             *       "webhook-id": "019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33",
+             *       "webhook-timestamp": "1795242600",
+             *       "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+             *     }
+             */
+            requestHeaders: {
+                [key: string]: string;
+            } | null;
         };
         DeliveryDetailView: {
             /**
@@ -7757,6 +7935,66 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
+    searchWallets: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+                /** @description Part of the name, regardless of case. */
+                search?: string;
+                /** @description The order; a minus turns it around. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name" | "balance" | "-balance";
+                /** @description Of these statuses alone: some of ACTIVE, SUSPENDED, CLOSED, with commas between them. */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
     receivePayoutNews: {
         parameters: {
             query?: never;
@@ -8952,6 +9190,8 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
+                /** @description Shows of each entry also whom the money went to or came from. */
+                expand?: "counterparty";
                 /** @description Only the entries of this transaction. */
                 transactionId?: string;
             };
@@ -9077,6 +9317,8 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
+                /** @description Shows of each entry also whom the money went to or came from. */
+                expand?: "counterparty";
             };
             header?: never;
             path?: never;
@@ -9276,7 +9518,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndpointResponse"];
+                    "application/json": components["schemas"]["EndpointWithHealthResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -9764,6 +10006,77 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WEBHOOK_ENDPOINT_DISABLED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    browseWebhookDeliveries: {
+        parameters: {
+            query: {
+                endpointId: string;
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+                status?: "pending" | "succeeded" | "failed";
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+                /** @description The nextCursor of the page before; the first page without. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveriesByCursorResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_NOT_FOUND";
                         };
                     };
                 };

@@ -12,6 +12,8 @@ export type NewWallet = Schemas['CreateWalletRequest'];
 export type WalletChangeRequest = Schemas['ChangeWalletRequest'];
 export type WalletChange = Schemas['WalletChange'];
 export type WalletKey = Schemas['WalletKey'];
+export type Payee = Schemas['WalletPayee'];
+export type NewPayee = Schemas['RegisterPayeeRequest'];
 export type NewKey = Schemas['CreateKeyRequest'];
 
 export interface PayoutAccount {
@@ -24,10 +26,10 @@ export type Day = Schemas['DayOfSpending'];
 export type Transaction = Schemas['RecentTransaction'];
 export type TransactionDetails = Schemas['TransactionDetails'];
 export type AuditEvent = Schemas['AuditEvent'];
+export type Withdrawal = Schemas['Withdrawal'];
 export type LedgerEntry = Schemas['LedgerEntry'];
 export type Business = Schemas['Business'];
 export type Bank = Schemas['PayableBank'];
-export type Decision = Transaction['decision'];
 
 export interface Page<Row> {
   data: Row[];

@@ -14,6 +14,7 @@ import { SearchService } from './history/search.service.js';
 import { SearchStore } from './history/search.store.js';
 import { SpendingController } from './history/spending.controller.js';
 import { PayeesController } from './payees.controller.js';
+import { Payments } from './payments.port.js';
 import { PaymentsStore } from './payments.store.js';
 import { RecentPurchasesStore } from './recent-purchases.store.js';
 
@@ -37,6 +38,8 @@ import { RecentPurchasesStore } from './recent-purchases.store.js';
     HistoryService,
     SearchStore,
     SearchService,
+    { provide: Payments, useExisting: HistoryStore },
   ],
+  exports: [Payments],
 })
 export class PaymentsModule {}

@@ -21,6 +21,7 @@ import { WithdrawalsStore } from './withdrawals/withdrawals.store.js';
 import { SpendableWallets, Wallets } from './wallet.port.js';
 import { WalletBalanceService } from './wallet-balance.service.js';
 import { WalletController } from './wallet.controller.js';
+import { WalletListController } from './wallet-list.controller.js';
 import { WalletService } from './wallet.service.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 import { WalletStore } from './wallet.store.js';
@@ -33,6 +34,7 @@ import { WalletStore } from './wallet.store.js';
     ControlsController,
     WithdrawalsController,
     WalletController,
+    WalletListController,
   ],
   providers: [
     WalletStore,
