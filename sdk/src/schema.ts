@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Pay: six checks approve or block
-         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves.
+         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off.
          */
         post: operations["pay"];
         delete?: never;
@@ -329,6 +329,8 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
             /**
              * Format: date-time
              * @example 2026-11-21T06:31:00.000Z
@@ -368,6 +370,8 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
             /** @example MERCHANT_NOT_ALLOWED */
             blockReason: string;
             /** @example The merchant Jumia is not on the allowlist of this wallet. */
@@ -575,6 +579,11 @@ export interface components {
              */
             reason: string | null;
             /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -691,6 +700,11 @@ export interface components {
              */
             reason: string | null;
             /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -724,7 +738,7 @@ export interface components {
              * @example check.passed
              * @enum {string}
              */
-            type: "check.passed" | "check.failed" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
+            type: "check.passed" | "check.failed" | "check.warned" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
             /**
              * Format: date-time
              * @description When. UTC, ISO 8601.
@@ -751,6 +765,30 @@ export interface components {
              * @example 40000
              */
             actual?: number | string;
+            /**
+             * @description Of a limit of the key: its name.
+             * @example expiry
+             * @enum {string}
+             */
+            keyLimit?: "expiry" | "spendLimitPerTx" | "spendLimitPeriod" | "allowedMerchants" | "payee" | "totalCap" | "maxPayments";
+            /**
+             * @description Of the check of a payee: what the wallet asks for.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn";
+            /**
+             * @description Of a cooling-off check: what is new.
+             * @example key
+             * @enum {string}
+             */
+            coolingOff?: "key" | "payee" | "key, payee";
+            /**
+             * Format: date-time
+             * @description Of a cooling-off check that failed: when the payment would pass. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            earliestPassAt?: string;
             /**
              * @description Of a failed settlement: what the bank said.
              * @example the account is closed
@@ -927,6 +965,11 @@ export interface components {
              * @example Milk and bread
              */
             reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
             /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
@@ -1314,6 +1357,8 @@ export interface operations {
              * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
              *
              *     `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.
+             *
+             *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
              */
             503: {
                 headers: {
@@ -1324,7 +1369,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED" | "OUTCOME_UNKNOWN";
+                        code: "OVERLOADED" | "OUTCOME_UNKNOWN" | "BANK_UNAVAILABLE";
                     };
                 };
             };
@@ -1381,7 +1426,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            /**
+             * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
+             *
+             *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
+             */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -1391,7 +1440,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED";
+                        code: "OVERLOADED" | "BANK_UNAVAILABLE";
                     };
                 };
             };
@@ -1719,6 +1768,7 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
                  *         "approvedAt": "2026-11-21T06:31:00.000Z"
                  *       }
                  *     }
@@ -1774,6 +1824,7 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
                  *         "blockReason": "MERCHANT_NOT_ALLOWED",
                  *         "message": "The merchant Jumia is not on the allowlist of this wallet.",
                  *         "blockedAt": "2026-11-21T06:31:00.000Z"

@@ -3,6 +3,7 @@ import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
+import { Recipients } from './authorize/recipients.js';
 import { AdviceService } from './authorize/advice.service.js';
 import { WindowReleaseStore } from './authorize/window-release.store.js';
 import { HistoryController } from './history/history.controller.js';
@@ -32,6 +33,7 @@ import { RecentPurchasesStore } from './recent-purchases.store.js';
     PaymentsStore,
     RecentPurchasesStore,
     AuthorizeService,
+    Recipients,
     WindowReleaseStore,
     AdviceService,
     HistoryStore,

@@ -7,14 +7,15 @@ import type {
   SpendWindow,
 } from '../wallet/wallet.port.js';
 import { AttemptsDecided, type BlockReason } from './payments.events.js';
-import type { DuplicateGuardFacts, Facts, Intent } from './facts.domain.js';
+import type { Facts, Intent } from './facts.domain.js';
 import { keyFacts, usageAfter } from './key-limits.domain.js';
 import { firstFailed, type Transaction } from './payments.domain.js';
 
 /** What belongs to one intent rather than to its wallet. A member that no rule asks for may be left out. */
 export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
   readonly key?: SpendingKey;
-  readonly duplicateGuard?: DuplicateGuardFacts;
+  /** What the rules that the owner asked for look at. */
+  readonly rules?: Pick<Facts, 'payee' | 'recipient' | 'coolingOff' | 'duplicateGuard'>;
 }
 
 /** What was decided of one intent, on which facts. */
@@ -119,8 +120,8 @@ export class SpendingWallet {
       balance: this.balance,
       useAllowlist,
       onAllowlist: ofIntent.onAllowlist,
-      ...(ofIntent.duplicateGuard && { duplicateGuard: ofIntent.duplicateGuard }),
       ...(key?.limited && { key: keyFacts(key.id, key.limited.limits, this.usageOf(key), intent) }),
+      ...ofIntent.rules,
     };
     const blockReason = firstFailed(facts, intent);
     const debited = blockReason === null ? intent.amount : 0;

@@ -13,6 +13,7 @@ import { Jobs } from '../jobs/jobs.js';
 import { grantToService } from './service-role.js';
 import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys.js';
 import { Payees1764520000000 } from '../../../migrations/1764520000000-payees.js';
+import { CoolingOff1764520000010 } from '../../../migrations/1764520000010-cooling-off.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
 import { LimitedKeys1764510000010 } from '../../../migrations/1764510000010-limited-keys.js';
 import { RecentPurchases1764510000020 } from '../../../migrations/1764510000020-recent-purchases.js';
@@ -44,6 +45,7 @@ export function migrationSource(url: string): DataSource {
       LimitedKeys1764510000010,
       RecentPurchases1764510000020,
       Payees1764520000000,
+      CoolingOff1764520000010,
       WebhookSignatures1764560000000,
     ],
     migrationsTransactionMode: 'each',

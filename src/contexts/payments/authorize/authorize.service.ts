@@ -4,7 +4,9 @@ import { SettlementFailed } from '../../settlement/settlement.events.js';
 import { Database, type Tx } from '../../../platform/database/database.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
+import { type PayeeQuery, type PayeeReadings, Payees } from '../../wallet/payees/payees.port.js';
 import { type SpendAccess, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
+import { readsPayees } from '../payees.domain.js';
 import { type AttemptsDecided, PaymentApproved } from '../payments.events.js';
 import {
   type Purchase,
@@ -23,7 +25,9 @@ import {
   type PaymentQuote,
   type PaymentRequest,
   type PaymentResult,
+  RECIPIENT_UNASKED,
 } from './decision-batch.js';
+import { Recipients } from './recipients.js';
 
 const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTick: 16 };
 
@@ -34,9 +38,10 @@ const KEYS_REMEMBERED_MAX = 10_000;
 /** What a key led to when it was last used, and until when its wallet's row carries the window (null: for ever). */
 interface KnownKey {
   readonly wallet: WindowQuery;
-  readonly windowHoldsUntil: number | null;
   readonly keyId: string;
+  readonly windowHoldsUntil: number | null;
   readonly isGuarded: boolean;
+  readonly readsPayees: boolean;
 }
 
 /** What is to be read of one wallet's past for one request. */
@@ -46,13 +51,23 @@ interface HistoryQuery {
   readonly idempotencyKey: string | null;
   /** What the duplicate-purchase guard asks for, where it is on. */
   readonly purchase: PurchaseIdentity | null;
+  /** Null: no rule looks at whom the wallet has paid. */
+  readonly payee: PayeeQuery | null;
 }
+
+const NOBODY_READ: PayeeReadings = { merchants: [], accounts: [], keys: [] };
+const NOTHING_READ: History = {
+  windows: new Map(),
+  idempotencyRecords: [],
+  payees: NOBODY_READ,
+  purchases: new Map(),
+};
 
 /** Decides payment intents: the lock, the decision, the record and what follows from it are one transaction. */
 @Injectable()
 export class AuthorizeService {
   /** One transaction at a time: with two, each would be half as large, and cost almost as much (measured). */
-  private readonly queue = new GroupCommit<PaymentRequest, PaymentResult>(
+  private readonly queue = new GroupCommit<PaymentRequest, PaymentResult | typeof RECIPIENT_UNASKED>(
     (requests, wait) => this.database.transaction((tx) => this.decide(requests, wait, tx)),
     LIMITS,
   );
@@ -70,6 +85,8 @@ export class AuthorizeService {
     private readonly purchases: RecentPurchasesStore,
     private readonly wallets: Wallets,
     private readonly spendable: SpendableWallets,
+    private readonly payees: Payees,
+    private readonly recipients: Recipients,
     private readonly database: Database,
     private readonly events: Events,
   ) {}
@@ -77,18 +94,29 @@ export class AuthorizeService {
   /**
    * Decides an intent under the wallet's lock and stores the attempt, approved or blocked, in the same commit as
    * everything that follows from it. With an idempotency key it is executed at most once.
-   * Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`, `OVERLOADED` (nothing was tried) and `OUTCOME_UNKNOWN`.
+   * Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`, `OVERLOADED` (nothing was tried) and `OUTCOME_UNKNOWN`; where the
+   * owner wants the recipient verified, `BANK_UNAVAILABLE` too (nothing was decided).
    */
-  pay(request: PaymentRequest): Promise<PaymentResult> {
-    return this.queue.submit(request);
+  async pay(request: PaymentRequest): Promise<PaymentResult> {
+    const known = this.recipients.known(request);
+    const result = await this.queue.submit(known ? { ...request, recipient: known } : request);
+    if (result !== RECIPIENT_UNASKED) return result;
+    // Between the two nothing is locked: the bank may take its time.
+    const recipient = await this.recipients.ask(request);
+    const decided = await this.queue.submit({ ...request, recipient });
+    if (decided === RECIPIENT_UNASKED) throw new Error('the recipient was asked for, and is asked for again');
+    return decided;
   }
 
   /**
    * What would be decided of the intent now, by the same reading and the same checks; nothing is locked or stored.
-   * Throws `INVALID_API_KEY` and `OVERLOADED`.
+   * Throws `INVALID_API_KEY`, `OVERLOADED` and, where the owner wants the recipient verified, `BANK_UNAVAILABLE`.
    */
-  quote(request: PaymentRequest): Promise<PaymentQuote> {
-    return this.quotes.submit(request);
+  async quote(request: PaymentRequest): Promise<PaymentQuote> {
+    const known = this.recipients.known(request);
+    const quote = await this.quotes.submit(known ? { ...request, recipient: known } : request);
+    if (quote.facts.recipient !== 'unasked') return quote;
+    return this.quotes.submit({ ...request, recipient: await this.recipients.ask(request) });
   }
 
   /** Throws `INVALID_API_KEY` unless the key is a live one: it is looked at before the body is. */
@@ -100,17 +128,19 @@ export class AuthorizeService {
     requests: readonly PaymentRequest[],
     wait: boolean,
     tx: Tx,
-  ): Promise<Outcome<PaymentResult>[]> {
+  ): Promise<Outcome<PaymentResult | typeof RECIPIENT_UNASKED>[]> {
     // One round trip: PostgreSQL runs one after the other what is sent together, so the rest is read under the lock.
     const locking = this.spendable.lockForSpending(requests, wait, tx);
     const { access, batch } = await this.prepare(requests, locking, tx);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
     this.purchases.add(batch.purchases, tx);
-    const { wallets, limitedKeys, approved, blocked } = batch.events();
+    const { wallets, limitedKeys, approved, payeesPaid, coolingOff, blocked } = batch.events();
     await this.events.publish(wallets, tx);
     await this.events.publish(limitedKeys, tx);
     await this.events.publish(approved, tx);
+    await this.events.publish(payeesPaid, tx);
+    await this.events.publish(coolingOff, tx);
     await this.events.publish(blocked, tx);
     this.rememberKeys(requests, access, wallets);
     return outcomes;
@@ -137,10 +167,11 @@ export class AuthorizeService {
         requests.flatMap((request, i): HistoryQuery[] => {
           const guess = guesses[i];
           if (!guess) return [];
-          const { wallet, windowHoldsUntil: until, keyId, isGuarded } = guess;
+          const { wallet, keyId, windowHoldsUntil: until } = guess;
+          const payee = guess.readsPayees ? payeeQuery(request, wallet.id, keyId) : null;
+          const purchase = guess.isGuarded ? purchaseIdentity(wallet.id, keyId, request) : null;
           const needsWindow = until !== null && until <= Date.now();
-          const purchase = isGuarded ? purchaseIdentity(wallet.id, keyId, request) : null;
-          return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, purchase }];
+          return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee, purchase }];
         }),
         tx,
       ),
@@ -149,21 +180,23 @@ export class AuthorizeService {
       const found = access[i];
       if (found?.kind !== 'locked') return [];
       const { wallet, key } = found;
-      const { idempotencyKey } = request;
-      const isGuessed = guesses[i]?.wallet.id === wallet.id;
-      const needsPurchase = guardMinutesOf(request, wallet) > 0 && !(isGuessed && guesses[i]?.isGuarded);
-      const purchase = needsPurchase ? purchaseIdentity(wallet.id, key.id, request) : null;
+      const guess = guesses[i];
+      const isGuessed = guess?.wallet.id === wallet.id;
       const window = prefetched.windows.get(wallet.id);
       const needsWindow = !isWindowCurrent(wallet) && window?.days !== wallet.periodWindowDays;
-      if (isGuessed && !needsWindow && !needsPurchase) return [];
-      return [{ wallet, needsWindow, idempotencyKey, purchase }];
+      const needsPayee = readsPayees(wallet) && !(isGuessed && guess.readsPayees);
+      const needsPurchase = guardMinutesOf(request, wallet) > 0 && !(isGuessed && guess.isGuarded);
+      if (isGuessed && !needsWindow && !needsPayee && !needsPurchase) return [];
+      const payee = needsPayee ? payeeQuery(request, wallet.id, key.id) : null;
+      const purchase = needsPurchase ? purchaseIdentity(wallet.id, key.id, request) : null;
+      return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee, purchase }];
     });
     return { access, batch: new DecisionBatch([prefetched, await this.read(misses, tx)]) };
   }
 
   /** Reads in one round trip what decisions on these wallets need to know. */
   private async read(queries: readonly HistoryQuery[], tx: Tx): Promise<History> {
-    if (queries.length === 0) return { windows: new Map(), idempotencyRecords: [], purchases: new Map() };
+    if (queries.length === 0) return NOTHING_READ;
     const wallets = new Set(queries.map(({ wallet: { id } }) => id));
     const unread = new Map(
       queries.flatMap(({ wallet, needsWindow }) => (needsWindow ? [[wallet.id, wallet] as const] : [])),
@@ -171,16 +204,18 @@ export class AuthorizeService {
     const keyed = queries.flatMap(({ wallet, idempotencyKey }) =>
       idempotencyKey === null ? [] : [{ walletId: wallet.id, idempotencyKey }],
     );
+    const paying = queries.flatMap(({ payee }) => payee ?? []);
     const guarded = new Map(
       queries.flatMap(({ purchase }) => (purchase ? [[purchaseText(purchase), purchase] as const] : [])),
     );
-    const [windows, idempotencyRecords, purchases] = await Promise.all([
+    const [windows, idempotencyRecords, payees, purchases] = await Promise.all([
       unread.size > 0 ? this.store.windows([...unread.values()], tx) : new Map<string, WindowReading>(),
       keyed.length > 0 ? this.store.firstUses(keyed, tx) : [],
+      paying.length > 0 ? this.payees.read(paying, tx) : NOBODY_READ,
       guarded.size > 0 ? this.purchases.newest([...guarded.values()], tx) : new Map<string, Purchase>(),
       this.events.prefetch(PaymentApproved, [...wallets], tx),
     ]);
-    return { windows, idempotencyRecords, purchases };
+    return { windows, idempotencyRecords, payees, purchases };
   }
 
   /** Notes what is worth reading ahead the next time these keys are used: a guess, checked under the lock. */
@@ -197,9 +232,10 @@ export class AuthorizeService {
       const window = windows.get(id);
       this.knownKeys.set(cacheKey(request.keyHash), {
         wallet: { id, periodWindowDays },
-        windowHoldsUntil: window ? windowHoldsUntil(window) : null,
         keyId: found.key.id,
+        windowHoldsUntil: window ? windowHoldsUntil(window) : null,
         isGuarded: guardMinutesOf(request, found.wallet) > 0,
+        readsPayees: readsPayees(found.wallet),
       });
     }
   }
@@ -220,6 +256,11 @@ export class AuthorizeService {
       if (after > before) await this.purchases.catchUp(walletId, after, tx);
     }
   }
+}
+
+function payeeQuery(intent: PaymentRequest, walletId: string, keyId: string): PayeeQuery {
+  const { merchant, recipientAccountNo, recipientBankCode } = intent;
+  return { walletId, keyId, merchant, recipientAccountNo, recipientBankCode };
 }
 
 function cacheKey(keyHash: Buffer): string {

@@ -16,6 +16,7 @@ import {
 import { allowlist, assertRoom, assertValid, type SpendingRules } from '../wallet.domain.js';
 import type { Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
+import { PaidBefore } from '../payees/paid-before.service.js';
 import { changedControls, type ControlsChange, controlsDiffering } from './controls.domain.js';
 import type { WalletChange } from './controls.entity.js';
 import { ControlsStore, type WalletSettings } from './controls.store.js';
@@ -36,6 +37,7 @@ export class ControlsService {
   constructor(
     private readonly store: ControlsStore,
     private readonly wallets: WalletStore,
+    private readonly paidBefore: PaidBefore,
     private readonly businesses: Businesses,
     private readonly database: Database,
     private readonly events: Events,
@@ -118,14 +120,18 @@ export class ControlsService {
       after: { ...of(after), ...controls.after },
     };
     await this.store.record([change], at, tx);
-    const [guardBefore, guardAfter] = [before, after].map(
-      (each) => each.controls?.duplicateGuardMinutes ?? 0,
-    );
-    if (guardBefore !== undefined && guardAfter !== undefined && guardBefore !== guardAfter) {
-      const chosen = { walletId: before.id, before: guardBefore, after: guardAfter };
-      await this.events.publish([new DuplicateGuardChosen(chosen)], tx);
+    if (settings.controls !== undefined) {
+      await this.paidBefore.takeOver(before, after, tx);
+      await this.tellOfGuard(before, after, tx);
     }
     return after;
+  }
+
+  private async tellOfGuard({ id: walletId, ...before }: Wallet, after: Wallet, tx: Tx): Promise<void> {
+    const minutes = ({ controls }: Pick<Wallet, 'controls'>) => controls?.duplicateGuardMinutes ?? 0;
+    if (minutes(before) === minutes(after)) return;
+    const chosen = { walletId, before: minutes(before), after: minutes(after) };
+    await this.events.publish([new DuplicateGuardChosen(chosen)], tx);
   }
 
   /** Suspends a wallet: from now on its payments are blocked. Throws `WALLET_CLOSED`. */
