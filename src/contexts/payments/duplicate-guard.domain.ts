@@ -18,6 +18,13 @@ export interface PurchaseIdentity {
   readonly amount: number;
 }
 
+/** A purchase to be remembered. */
+export interface NewPurchase extends PurchaseIdentity {
+  readonly seq: number;
+  readonly transactionId: string;
+  readonly approvedAt: Date;
+}
+
 export function purchaseIdentity(
   walletId: string,
   keyId: string,

@@ -4,17 +4,11 @@ import { RowStatement } from '../../platform/database/row-statement.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import {
   GUARD_MINUTES_MAX,
+  type NewPurchase,
   type Purchase,
   type PurchaseIdentity,
   purchaseText,
 } from './duplicate-guard.domain.js';
-
-/** A purchase to be remembered. */
-export interface NewPurchase extends PurchaseIdentity {
-  readonly seq: number;
-  readonly transactionId: string;
-  readonly approvedAt: Date;
-}
 
 const ADD = new RowStatement<NewPurchase>(
   'recent_purchases',

@@ -9,6 +9,7 @@ import { CoolingBook } from '../cooling-off.domain.js';
 import {
   duplicateGuardFacts,
   guardMinutes,
+  type NewPurchase,
   type Purchase,
   purchaseIdentity,
   purchaseText,
@@ -24,7 +25,6 @@ import {
   PaymentApproved,
   PaymentBlocked,
 } from '../payments.events.js';
-import type { NewPurchase } from '../recent-purchases.store.js';
 import {
   type Authorised,
   type Decision,
