@@ -158,6 +158,21 @@ const INVARIANTS: Readonly<Record<string, string>> = {
        AND t.recipient_bank_code = p.recipient_bank_code AND t.created_at = p.approved_at
       LEFT JOIN refunded_payments r ON r.transaction_id = p.transaction_id AND r.wallet_id = p.wallet_id
      WHERE t.id IS NULL OR t.block_reason IS NOT NULL OR r.transaction_id IS NOT NULL`,
+  'what was paid to an account while it cooled off is the sum of its payments, and none is of money that came back': `
+    SELECT a.account_number FROM wallet_paid_accounts a
+     WHERE a.cooling_spent <> coalesce((
+             SELECT sum(c.amount) FROM cooling_off_payments c
+              WHERE (c.wallet_id, c.account_number, c.bank_code) = (a.wallet_id, a.account_number, a.bank_code)), 0)
+    UNION ALL
+    SELECT c.transaction_id::text FROM cooling_off_payments c JOIN transactions t ON t.id = c.transaction_id
+     WHERE t.block_reason IS NOT NULL OR c.amount <> t.amount
+        OR EXISTS (SELECT FROM refunded_payments r WHERE r.transaction_id = c.transaction_id)`,
+  'a key has paid at least what is counted of it while it cooled off': `
+    SELECT k.id FROM api_keys k
+     WHERE k.cooling_spent < coalesce((SELECT sum(c.amount) FROM cooling_off_payments c WHERE c.key_id = k.id), 0)`,
+  'no merchant of a wallet was bound by first use to a second account': `
+    SELECT p.merchant FROM wallet_payees p WHERE p.origin = 'first_use'
+     GROUP BY p.wallet_id, p.merchant HAVING count(*) > 1`,
   'the changes of a wallet have no gap in seq, and their time never contradicts it': `
     SELECT * FROM (
       SELECT wallet_id, seq, created_at, row_number() OVER w AS place, lag(created_at) OVER w AS before
