@@ -91,15 +91,6 @@ export class RecentPurchasesStore {
     );
   }
 
-  /** What was refunded is no purchase any more. */
-  remove(payments: readonly { readonly walletId: string; readonly transactionId: string }[], tx: Tx): void {
-    tx.write(
-      `DELETE FROM recent_purchases p USING unnest($1::uuid[], $2::uuid[]) AS r (wallet_id, transaction_id)
-        WHERE p.wallet_id = r.wallet_id AND p.transaction_id = r.transaction_id`,
-      [payments.map(({ walletId }) => walletId), payments.map(({ transactionId }) => transactionId)],
-    );
-  }
-
   /** Forgets what is older than any guard looks back, in bounded pieces. */
   async forget(): Promise<void> {
     let forgotten: unknown[];

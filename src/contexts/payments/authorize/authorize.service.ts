@@ -135,12 +135,13 @@ export class AuthorizeService {
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
     this.purchases.add(batch.purchases, tx);
-    const { wallets, limitedKeys, approved, payeesPaid, coolingOff, blocked } = batch.events();
+    const { wallets, limitedKeys, approved, payeesPaid, coolingOff, waiting, blocked } = batch.events();
     await this.events.publish(wallets, tx);
     await this.events.publish(limitedKeys, tx);
     await this.events.publish(approved, tx);
     await this.events.publish(payeesPaid, tx);
     await this.events.publish(coolingOff, tx);
+    await this.events.publish(waiting, tx);
     await this.events.publish(blocked, tx);
     this.rememberKeys(requests, access, wallets);
     return outcomes;
@@ -243,10 +244,6 @@ export class AuthorizeService {
   @InTransaction(SettlementFailed)
   recordRefunds(failures: readonly SettlementFailed[], tx: Tx): void {
     this.store.addRefunds(failures, tx);
-    this.purchases.remove(
-      failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId })),
-      tx,
-    );
   }
 
   /** A guard that is switched on, or looks back further, knows from its first payment on what was paid before. */
