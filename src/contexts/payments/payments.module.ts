@@ -20,6 +20,7 @@ import { SpendingController } from './history/spending.controller.js';
 import { PayeesController } from './payees.controller.js';
 import { Payments } from './payments.port.js';
 import { PaymentsStore } from './payments.store.js';
+import { RecentPurchasesStore } from './recent-purchases.store.js';
 
 @Module({
   imports: [WalletModule, SettlementModule],
@@ -34,6 +35,7 @@ import { PaymentsStore } from './payments.store.js';
   ],
   providers: [
     PaymentsStore,
+    RecentPurchasesStore,
     AuthorizeService,
     ApprovalsStore,
     ApprovalsService,
