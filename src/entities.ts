@@ -9,7 +9,7 @@ import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/tw
 import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
 import { LedgerEntryRow } from './contexts/ledger/ledger.entity.js';
 import { OperatorCase } from './contexts/operations/operations.entity.js';
-import { RefundedPayment, TransactionRow } from './contexts/payments/payments.entity.js';
+import { RecentPurchase, RefundedPayment, TransactionRow } from './contexts/payments/payments.entity.js';
 import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
 import { ApiKeyPayment, ApiKeyUsage } from './contexts/wallet/keys/keys.entity.js';
 import { CoolingOffPayment, PaidAccount, Payee } from './contexts/wallet/payees/payees.entity.js';
@@ -43,6 +43,7 @@ export const ENTITIES: readonly EntityClass[] = [
   OperatorCase,
   TransactionRow,
   RefundedPayment,
+  RecentPurchase,
   SettlementRecord,
   LedgerEntryRow,
   WalletChange,

@@ -29,6 +29,10 @@ export interface Facts {
   readonly balance: number;
   readonly useAllowlist: boolean;
   readonly onAllowlist: boolean;
+  /** What payments hold of the balance that wait for a person; absent: nothing. */
+  readonly held?: number;
+  /** Above the threshold a person decides, within so many minutes; so many payments wait already. */
+  readonly approval?: { readonly threshold: number; readonly ttlMinutes: number; readonly pending: number };
   /** Of a key with limits. */
   readonly key?: KeyFacts;
   /** Of a wallet whose policy binds merchants to accounts. */
@@ -37,6 +41,18 @@ export interface Facts {
   readonly recipient?: 'known' | 'unknown' | 'unasked';
   /** Of a key or a payee that cools off. */
   readonly coolingOff?: CoolingOffFacts;
+  /** Where the duplicate-purchase guard is on. */
+  readonly duplicateGuard?: DuplicateGuardFacts;
+}
+
+/** What the duplicate-purchase guard looks at. */
+export interface DuplicateGuardFacts {
+  /** So far back it looks. */
+  readonly minutes: number;
+  /** The newest payment of the same key, amount and account that was not refunded. */
+  readonly last?: { readonly transactionId: string; readonly at: string };
+  /** The payment that the intent says it repeats on purpose. */
+  readonly confirmed?: string;
 }
 
 /** What is looked at of a key with limits. */

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
+import { ApprovalsController } from './approvals/approvals.controller.js';
+import { ApprovalsService } from './approvals/approvals.service.js';
+import { ApprovalsStore } from './approvals/approvals.store.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
 import { Recipients } from './authorize/recipients.js';
@@ -17,6 +20,7 @@ import { SpendingController } from './history/spending.controller.js';
 import { PayeesController } from './payees.controller.js';
 import { Payments } from './payments.port.js';
 import { PaymentsStore } from './payments.store.js';
+import { RecentPurchasesStore } from './recent-purchases.store.js';
 
 @Module({
   imports: [WalletModule, SettlementModule],
@@ -26,11 +30,15 @@ import { PaymentsStore } from './payments.store.js';
     SearchController,
     SpendingController,
     OwnWalletController,
+    ApprovalsController,
     PayeesController,
   ],
   providers: [
     PaymentsStore,
+    RecentPurchasesStore,
     AuthorizeService,
+    ApprovalsStore,
+    ApprovalsService,
     Recipients,
     WindowReleaseStore,
     AdviceService,

@@ -12,10 +12,12 @@ import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-i
 import { Jobs } from '../jobs/jobs.js';
 import { grantToService } from './service-role.js';
 import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys.js';
+import { Approvals1764530000000 } from '../../../migrations/1764530000000-approvals.js';
 import { Payees1764520000000 } from '../../../migrations/1764520000000-payees.js';
 import { CoolingOff1764520000010 } from '../../../migrations/1764520000010-cooling-off.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
 import { LimitedKeys1764510000010 } from '../../../migrations/1764510000010-limited-keys.js';
+import { RecentPurchases1764510000020 } from '../../../migrations/1764510000020-recent-purchases.js';
 import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-payment-rules.js';
 import { WebhookSignatures1764560000000 } from '../../../migrations/1764560000000-webhook-signatures.js';
 
@@ -42,8 +44,10 @@ export function migrationSource(url: string): DataSource {
       ApiKeys1764460000010,
       PaymentRules1764510000000,
       LimitedKeys1764510000010,
+      RecentPurchases1764510000020,
       Payees1764520000000,
       CoolingOff1764520000010,
+      Approvals1764530000000,
       WebhookSignatures1764560000000,
     ],
     migrationsTransactionMode: 'each',

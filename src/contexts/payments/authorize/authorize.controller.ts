@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
@@ -23,13 +23,28 @@ import {
 } from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
 import type { Intent } from '../facts.domain.js';
-import { blockDetails, blockMessage, type Transaction } from '../payments.domain.js';
+import { GUARD_MINUTES_MAX } from '../duplicate-guard.domain.js';
+import { blockDetails, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
-import { decisionOf, presentAttempt } from '../payments.dto.js';
+import { presentAttempt, type WaitingFor, waitingFor } from '../payments.dto.js';
 import { judgements } from './advice.domain.js';
 import { AdviceService } from './advice.service.js';
-import { PaymentIntentRequest, PaymentResponse, QuoteResponse } from './authorize.dto.js';
+import {
+  PaymentIntentRequest,
+  PaymentResponse,
+  PendingPaymentResponse,
+  QuoteResponse,
+} from './authorize.dto.js';
 import { AuthorizeService } from './authorize.service.js';
+
+const DUPLICATE_GUARD_HEADER = {
+  name: 'Duplicate-Guard-Minutes',
+  required: false,
+  description:
+    'Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the ' +
+    'same account within so many minutes is not paid again by accident.',
+  schema: { type: 'integer', minimum: 1, maximum: GUARD_MINUTES_MAX, examples: [10] },
+} as const;
 
 @ApiTags('payments')
 @Controller('api/payment-intent')
@@ -49,6 +64,7 @@ export class PaymentIntentController {
     description: 'Makes a repetition safe: the payment is carried out at most once per wallet and key.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['order-1843'] },
   })
+  @ApiHeader(DUPLICATE_GUARD_HEADER)
   @ApiBody({ type: PaymentIntentRequest })
   @Operation({
     id: 'pay',
@@ -58,7 +74,9 @@ export class PaymentIntentController {
       'the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what ' +
       'the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is ' +
       'stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner ' +
-      'asked for beyond these comes after them: limits of the key, the payee, cooling off.',
+      'asked for beyond these comes after them: limits of the key, the payee, cooling off, approval. Where payments ' +
+      'above a threshold wait for approval, one that passes is answered 202: its amount is held until the owner ' +
+      'approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.',
     status: 201,
     answers: PaymentResponse,
     errors: [
@@ -81,26 +99,36 @@ export class PaymentIntentController {
       'BANK_UNAVAILABLE',
     ],
   })
+  @ApiResponse({ status: 202, type: PendingPaymentResponse, description: 'It waits for approval.' })
   async pay(
     @Body() body: unknown,
     @ApiKeyHash() keyHash: Buffer,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Headers('duplicate-guard-minutes') guardMinutes: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<PaymentResponse> {
-    const request = await this.shapedOrRefused(body, idempotencyKey, keyHash);
+  ): Promise<PaymentResponse | PendingPaymentResponse> {
+    const request = await this.shapedOrRefused(body, idempotencyKey, keyHash, guardMinutes);
     const result = await this.payments.pay({
       ...intentOf(request),
+      ...guardOf(request, guardMinutes),
       keyHash,
       idempotencyKey: idempotencyKey ?? null,
     });
     if (result.replayed) void reply.header('idempotency-replayed', 'true');
-    if (result.transaction.blockReason === null) return approved(result.transaction);
-    throw await this.refusal(result.transaction, result.transaction.blockReason);
+    const { transaction } = result;
+    const { approval } = waitingFor(transaction);
+    if (approval) {
+      void reply.status(202);
+      return pending(transaction, approval);
+    }
+    if (transaction.blockReason === null) return approved(transaction);
+    throw await this.refusal(transaction, transaction.blockReason);
   }
 
   @Post('quote')
   @HttpCode(200)
   @NeedsApiKey('when-locking')
+  @ApiHeader(DUPLICATE_GUARD_HEADER)
   @ApiBody({ type: PaymentIntentRequest })
   @Operation({
     id: 'quote',
@@ -111,9 +139,15 @@ export class PaymentIntentController {
     answers: QuoteResponse,
     errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY', 'OVERLOADED', 'BANK_UNAVAILABLE'],
   })
-  async quote(@Body() body: unknown, @ApiKeyHash() keyHash: Buffer): Promise<QuoteResponse> {
-    const intent = intentOf(await this.shapedOrRefused(body, undefined, keyHash));
-    const quote = await this.payments.quote({ ...intent, keyHash, idempotencyKey: null });
+  async quote(
+    @Body() body: unknown,
+    @ApiKeyHash() keyHash: Buffer,
+    @Headers('duplicate-guard-minutes') guardMinutes?: string,
+  ): Promise<QuoteResponse> {
+    const request = await this.shapedOrRefused(body, undefined, keyHash, guardMinutes);
+    const intent = intentOf(request);
+    const guard = guardOf(request, guardMinutes);
+    const quote = await this.payments.quote({ ...intent, ...guard, keyHash, idempotencyKey: null });
     const { facts, blockReason } = quote;
     const advice =
       blockReason === null
@@ -122,7 +156,7 @@ export class PaymentIntentController {
     return {
       success: true,
       data: {
-        decision: decisionOf(blockReason),
+        decision: decisionOf(quote),
         blockReason,
         message: blockReason && blockMessage(facts, intent, blockReason),
         checks: judgements(facts, intent),
@@ -159,7 +193,7 @@ export class PaymentIntentController {
   @NeedsApiKey()
   @ApiParam({
     name: 'transactionId',
-    description: 'The id of an attempt of the wallet, approved or blocked.',
+    description: 'The id of an attempt of the wallet, approved, blocked or pending.',
     schema: { type: 'string', format: 'uuid' },
     example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
   })
@@ -181,17 +215,31 @@ export class PaymentIntentController {
   private async refusal(transaction: Transaction, blockReason: BlockReason): Promise<AppError> {
     const { id: transactionId, facts } = transaction;
     const details = blockDetails(facts, transaction, blockReason);
-    const advice = await this.advice.of({ ...transaction, transactionId, intent: transaction });
+    // What a person said, or nobody in time, no check would say.
+    const isAdvised = transaction.approval === null;
     return new AppError(blockReason, blockMessage(facts, transaction, blockReason), {
       transactionId,
       ...(details && { details }),
-      advice,
+      ...(isAdvised && {
+        advice: await this.advice.of({ ...transaction, transactionId, intent: transaction }),
+      }),
     });
   }
 
   /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
-  private async shapedOrRefused(body: unknown, idempotencyKey: string | undefined, keyHash: Buffer) {
+  private async shapedOrRefused(
+    body: unknown,
+    idempotencyKey: string | undefined,
+    keyHash: Buffer,
+    guardMinutes: string | undefined,
+  ) {
     try {
+      if (guardMinutes !== undefined && !isGuardMinutes(guardMinutes)) {
+        throw validationError({
+          field: 'Duplicate-Guard-Minutes',
+          message: `must be a whole number from 1 to ${GUARD_MINUTES_MAX}`,
+        });
+      }
       if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
         throw validationError({
           field: 'Idempotency-Key',
@@ -220,6 +268,14 @@ function intentOf({ merchantName, ...request }: PaymentIntentRequest): Intent & 
   };
 }
 
+function pending(transaction: Transaction, approval: WaitingFor): PendingPaymentResponse {
+  const shown = presentAttempt(transaction);
+  return {
+    success: true,
+    data: { transaction: { ...shown, decision: 'pending', blockReason: null }, approval },
+  };
+}
+
 function approved(transaction: Transaction): PaymentResponse {
   return {
     success: true,
@@ -227,5 +283,17 @@ function approved(transaction: Transaction): PaymentResponse {
       transaction: { ...presentAttempt(transaction), decision: 'approved', blockReason: null },
       settlement: { reference: transaction.id },
     },
+  };
+}
+
+function isGuardMinutes(text: string): boolean {
+  return /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= GUARD_MINUTES_MAX;
+}
+
+/** What the request says to the duplicate-purchase guard. */
+function guardOf({ confirmSecondPurchase }: PaymentIntentRequest, minutes: string | undefined) {
+  return {
+    confirmSecondPurchase: confirmSecondPurchase ?? null,
+    ...(minutes !== undefined && { guardMinutesAsked: Number(minutes) }),
   };
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Amount, ApiField, Digits, ExactText, Optional, Text } from '../../../platform/http/fields.js';
+import { Amount, ApiField, Digits, ExactText, Optional, Text, Uuid } from '../../../platform/http/fields.js';
 import {
   ApiChoiceProperty,
   ApiFlagProperty,
@@ -13,9 +13,9 @@ import {
   Success,
 } from '../../../platform/http/shown.js';
 import type { Kobo } from '../../../kernel/money.js';
-import { BLOCK_REASONS } from '../payments.domain.js';
+import { BLOCK_REASONS, type Decision } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
-import { Attempt, type Decided } from '../payments.dto.js';
+import { Attempt, DECISIONS, WaitingFor } from '../payments.dto.js';
 
 export class PaymentIntentRequest {
   @ApiField('In kobo.', 40_000)
@@ -41,6 +41,14 @@ export class PaymentIntentRequest {
   @ApiField('What the payment is for.', 'Milk and bread')
   @ExactText(0, 200)
   reason?: string | null;
+
+  @Optional()
+  @ApiField(
+    'The payment that this one repeats on purpose: the duplicateOf of a POSSIBLE_DUPLICATE.',
+    '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  )
+  @Uuid()
+  confirmSecondPurchase?: string | null;
 }
 
 export class ApprovedTransaction extends Attempt {
@@ -81,8 +89,8 @@ class QuotedCheck {
 }
 
 class Quote {
-  @ApiChoiceProperty(['approved', 'blocked'], 'What a payment would be now.')
-  decision: Decided;
+  @ApiChoiceProperty(DECISIONS, 'What a payment would be now; `pending`: it would wait for the owner.')
+  decision: Decision;
 
   @ApiChoiceProperty(BLOCK_REASONS, 'The first check that fails; null when all pass.', OR_NULL)
   blockReason: BlockReason | null;
@@ -124,3 +132,21 @@ class Quote {
 export class QuoteResponse extends Success(Quote) {}
 
 export class PaymentResponse extends Success(Payment) {}
+
+export class PendingTransaction extends Attempt {
+  @ApiChoiceProperty(['pending'], 'All checks passed; a person decides.')
+  decision: 'pending';
+
+  @ApiProperty({ type: 'null', description: 'Null: nothing blocked it.', example: null })
+  blockReason: null;
+}
+
+class PendingPayment {
+  @ApiObjectProperty(PendingTransaction, 'The payment. Its amount is held, and nothing has moved.')
+  transaction: PendingTransaction;
+
+  @ApiObjectProperty(WaitingFor, 'What it waits for.')
+  approval: WaitingFor;
+}
+
+export class PendingPaymentResponse extends Success(PendingPayment) {}

@@ -6,10 +6,19 @@ import type { Outcome } from '../../../platform/batching/group-commit.js';
 import type { PayeeReadings } from '../../wallet/payees/payees.port.js';
 import type { LockedWallet, SpendAccess, SpendingKey } from '../../wallet/wallet.port.js';
 import { CoolingBook } from '../cooling-off.domain.js';
+import {
+  duplicateGuardFacts,
+  guardMinutes,
+  type NewPurchase,
+  type Purchase,
+  purchaseIdentity,
+  purchaseText,
+} from '../duplicate-guard.domain.js';
 import type { Intent } from '../facts.domain.js';
 import { lacksRecipient, PayeeBook } from '../payees.domain.js';
-import { blockMessage, type Transaction } from '../payments.domain.js';
+import { attemptOf, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
 import {
+  ApprovalRequested,
   type AttemptsDecided,
   CoolingOffSpent,
   LimitedKeyPaid,
@@ -32,6 +41,10 @@ export interface PaymentRequest extends Intent {
   readonly amount: Kobo;
   readonly keyHash: Buffer;
   readonly idempotencyKey: string | null;
+  /** The payment that this one repeats on purpose. */
+  readonly confirmSecondPurchase?: string | null;
+  /** How far back the duplicate-purchase guard is to look where the wallet's owner did not choose. */
+  readonly guardMinutesAsked?: number;
   /** Whether its bank knows the recipient's account; absent: nobody has asked. */
   readonly recipient?: 'known' | 'unknown';
 }
@@ -56,6 +69,8 @@ export interface History {
   /** Of the wallets whose rows do not carry it. */
   readonly windows: ReadonlyMap<string, WindowReading>;
   readonly idempotencyRecords: readonly IdempotencyRecord[];
+  /** The newest payments that the duplicate-purchase guard compares with, by their identity. */
+  readonly purchases: ReadonlyMap<string, Purchase>;
   /** Of the payments that rules on payees or cooling off look at. */
   readonly payees: PayeeReadings;
 }
@@ -63,11 +78,19 @@ export interface History {
 /** An attempt that is to be stored, and what it leaves in the wallet. */
 type DecidedAttempt = NewTransaction & Pick<Authorised, 'balanceAfter' | 'keyUsage'>;
 
+/** How far back the duplicate-purchase guard looks for a request; 0: it is off. */
+export function guardMinutesOf({ guardMinutesAsked }: PaymentRequest, { controls }: LockedWallet): number {
+  return guardMinutes(controls?.duplicateGuardMinutes, guardMinutesAsked);
+}
+
 /** The decisions of one transaction, in the order in which the intents arrived. */
 export class DecisionBatch {
   readonly decided: DecidedAttempt[] = [];
+  /** The payments that the duplicate-purchase guard is to remember. */
+  readonly purchases: NewPurchase[] = [];
   private readonly wallets = new Map<string, SpendingWallet>();
   private readonly windows: ReadonlyMap<string, WindowReading>;
+  private readonly newestPurchases: Map<string, Purchase>;
   private readonly firstUses: Map<string, { transaction: Transaction; fingerprint: Buffer }>;
   private readonly payees: PayeeBook;
   private readonly cooling: CoolingBook;
@@ -76,6 +99,7 @@ export class DecisionBatch {
   /** Of what was read twice, the later word counts. */
   constructor(histories: readonly History[]) {
     this.windows = new Map(histories.flatMap(({ windows }) => [...windows]));
+    this.newestPurchases = new Map(histories.flatMap(({ purchases }) => [...purchases]));
     this.firstUses = new Map(
       histories
         .flatMap(({ idempotencyRecords }) => idempotencyRecords)
@@ -117,6 +141,9 @@ export class DecisionBatch {
       purpose: key.purpose,
       idempotencyKey: request.idempotencyKey,
       fingerprint,
+      approvalDecidedAt: null,
+      approvalDecidedBy: null,
+      approvalNote: null,
     };
     this.decided.push(transaction);
     if (transaction.blockReason === null) this.take(transaction, wallet, key);
@@ -141,20 +168,25 @@ export class DecisionBatch {
     key: SpendingKey,
     now: Date,
   ): NonNullable<IntentFacts['rules']> {
-    if (!wallet.controls) return {};
+    const duplicateGuard = this.duplicateGuardOf(request, wallet, key);
+    if (!wallet.controls) return { ...(duplicateGuard && { duplicateGuard }) };
     const payee = this.payees.factsOf(wallet, request);
     const coolingOff = this.cooling.factsOf(wallet, request, key.id, now);
     return {
       ...(payee && { payee }),
       ...(wallet.controls.verifyRecipient === true && { recipient: request.recipient ?? 'unasked' }),
       ...(coolingOff && { coolingOff }),
+      ...(duplicateGuard && { duplicateGuard }),
     };
   }
 
-  /** Has the next intents of the batch know of an approved one. */
+  /** Has the next intents of the batch know of an approved one; of one that waits alone what it counts in. */
   private take(transaction: DecidedAttempt, wallet: LockedWallet, key: SpendingKey): void {
     const { facts, createdAt: at } = transaction;
-    this.cooling.take(wallet, transaction, key.id, facts, at);
+    if (facts.duplicateGuard) this.remember(transaction, key.id);
+    const waits = transaction.approval !== null;
+    this.cooling.take(wallet, transaction, key.id, facts, waits ? null : at);
+    if (waits) return;
     const first = this.payees.take(wallet, transaction, facts);
     if (!first) return;
     this.payeesPaid.push(
@@ -178,6 +210,7 @@ export class DecisionBatch {
     approved: PaymentApproved[];
     payeesPaid: PayeeFirstPaid[];
     coolingOff: CoolingOffSpent[];
+    waiting: ApprovalRequested[];
     blocked: PaymentBlocked[];
   } {
     return {
@@ -186,8 +219,23 @@ export class DecisionBatch {
       coolingOff: this.decided.flatMap(coolingOffSpent),
       wallets: [...this.wallets.values()].map((wallet) => wallet.outcome()),
       approved: this.decided.flatMap(approval),
+      waiting: this.decided.flatMap(request),
       blocked: this.decided.flatMap(refusal),
     };
+  }
+
+  private duplicateGuardOf(request: PaymentRequest, wallet: LockedWallet, key: SpendingKey) {
+    const minutes = guardMinutesOf(request, wallet);
+    if (minutes === 0) return undefined;
+    const last = this.newestPurchases.get(purchaseText(purchaseIdentity(wallet.id, key.id, request)));
+    return duplicateGuardFacts(minutes, last, request.confirmSecondPurchase);
+  }
+
+  private remember(payment: DecidedAttempt, keyId: string): void {
+    const identity = purchaseIdentity(payment.walletId, keyId, payment);
+    const { id: transactionId, seq, createdAt: at } = payment;
+    this.newestPurchases.set(purchaseText(identity), { transactionId, at });
+    this.purchases.push({ ...identity, seq, transactionId, approvedAt: at });
   }
 
   private walletOf(wallet: LockedWallet): SpendingWallet {
@@ -221,33 +269,28 @@ function repeated(
 }
 
 /** What makes two bodies the same payment: the fields after validation, whatever their order or spacing was. */
-function fingerprintOf(intent: Intent): Buffer {
-  const { amount, merchantName, recipientAccountNo, recipientBankCode, reason } = intent;
+function fingerprintOf(request: PaymentRequest): Buffer {
+  const { amount, merchantName, recipientAccountNo, recipientBankCode, reason, confirmSecondPurchase } =
+    request;
   const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
+  if (confirmSecondPurchase != null) fields.push(confirmSecondPurchase);
   return hash('sha256', JSON.stringify(fields), 'buffer');
 }
 
-/** The event of an approved attempt; none for a blocked one. */
+/** The event of an approved attempt; none for any other. */
 function approval(transaction: DecidedAttempt): PaymentApproved[] {
-  if (transaction.blockReason !== null) return [];
-  return [
-    new PaymentApproved({
-      transactionId: transaction.id,
-      walletId: transaction.walletId,
-      amount: transaction.amount,
-      merchant: transaction.merchant,
-      merchantName: transaction.merchantName,
-      recipientAccountNo: transaction.recipientAccountNo,
-      recipientBankCode: transaction.recipientBankCode,
-      reason: transaction.reason,
-      purpose: transaction.purpose,
-      at: transaction.createdAt,
-      balanceAfter: transaction.balanceAfter,
-    }),
-  ];
+  if (decisionOf(transaction) !== 'approved') return [];
+  const { createdAt: at, balanceAfter } = transaction;
+  return [new PaymentApproved({ ...attemptOf(transaction), at, balanceAfter })];
 }
 
-/** The event of a payment whose key or payee cools off; none for any other. */
+/** The event of an attempt that waits for a person; none for any other. */
+function request(transaction: DecidedAttempt): ApprovalRequested[] {
+  const { approvalExpiresAt: expiresAt, createdAt: at } = transaction;
+  return expiresAt ? [new ApprovalRequested({ ...attemptOf(transaction), at, expiresAt })] : [];
+}
+
+/** The event of a payment whose key or payee cools off, also while it waits for a person; none for any other. */
 function coolingOffSpent({
   blockReason,
   facts: { coolingOff },
@@ -262,12 +305,12 @@ function coolingOffSpent({
       amount: transaction.amount,
       keyId: coolingOff.key ? transaction.keyId : null,
       account: coolingOff.payee ? { accountNumber, bankCode } : null,
-      paidAt: transaction.createdAt,
+      paidAt: transaction.approval === null ? transaction.createdAt : null,
     }),
   ];
 }
 
-/** The event of a payment that counts against limits of its key. */
+/** The event of a payment that counts against limits of its key, also while it waits for a person. */
 function limitedKeyPaid({ keyUsage, keyId, ...transaction }: DecidedAttempt): LimitedKeyPaid[] {
   if (!keyUsage || keyId === null) return [];
   return [
@@ -283,24 +326,10 @@ function limitedKeyPaid({ keyUsage, keyId, ...transaction }: DecidedAttempt): Li
   ];
 }
 
-/** The event of a blocked attempt; none for an approved one. */
+/** The event of a blocked attempt; none for any other. */
 function refusal(transaction: DecidedAttempt): PaymentBlocked[] {
-  const { blockReason, facts } = transaction;
+  const { blockReason, facts, createdAt: at } = transaction;
   if (blockReason === null) return [];
-  return [
-    new PaymentBlocked({
-      transactionId: transaction.id,
-      walletId: transaction.walletId,
-      amount: transaction.amount,
-      merchant: transaction.merchant,
-      merchantName: transaction.merchantName,
-      recipientAccountNo: transaction.recipientAccountNo,
-      recipientBankCode: transaction.recipientBankCode,
-      reason: transaction.reason,
-      purpose: transaction.purpose,
-      at: transaction.createdAt,
-      blockReason,
-      message: blockMessage(facts, transaction, blockReason),
-    }),
-  ];
+  const message = blockMessage(facts, transaction, blockReason);
+  return [new PaymentBlocked({ ...attemptOf(transaction), at, blockReason, message })];
 }
