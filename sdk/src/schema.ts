@@ -660,6 +660,12 @@ export interface components {
              * @example Milk and bread
              */
             reason?: string | null;
+            /**
+             * Format: uuid
+             * @description The payment that this one repeats on purpose: the duplicateOf of a POSSIBLE_DUPLICATE.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            confirmSecondPurchase?: string | null;
         };
         PaymentResponse: {
             /**
@@ -993,6 +999,12 @@ export interface components {
              * @example 40000
              */
             actual?: number | string;
+            /**
+             * Format: uuid
+             * @description Of the duplicate-purchase guard: the payment that this one repeats.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            duplicateOf?: string;
             /**
              * @description Of a limit of the key: its name.
              * @example expiry
@@ -1475,6 +1487,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the same account within so many minutes is not paid again by accident. */
+                "Duplicate-Guard-Minutes"?: number;
                 /** @description Makes a repetition safe: the payment is carried out at most once per wallet and key. */
                 "Idempotency-Key"?: string;
             };
@@ -1623,7 +1637,10 @@ export interface operations {
     quote: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the same account within so many minutes is not paid again by accident. */
+                "Duplicate-Guard-Minutes"?: number;
+            };
             path?: never;
             cookie?: never;
         };

@@ -8983,8 +8983,7 @@ export interface operations {
     quote: {
         parameters: {
             query?: never;
-            header: {
-                "duplicate-guard-minutes": string;
+            header?: {
                 /** @description Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the same account within so many minutes is not paid again by accident. */
                 "Duplicate-Guard-Minutes"?: number;
             };

@@ -142,7 +142,7 @@ export class PaymentIntentController {
   async quote(
     @Body() body: unknown,
     @ApiKeyHash() keyHash: Buffer,
-    @Headers('duplicate-guard-minutes') guardMinutes?: string,
+    @Headers('duplicate-guard-minutes') guardMinutes: string | undefined,
   ): Promise<QuoteResponse> {
     const request = await this.shapedOrRefused(body, undefined, keyHash, guardMinutes);
     const intent = intentOf(request);
