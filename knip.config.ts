@@ -12,6 +12,8 @@ const config: KnipConfig = {
     'test/{bench/bench,crash/main,fake-bank/main,mutants/main,settlement-run/main}.ts',
     // `npm run build` runs what is compiled of it.
     'scripts/api-types.ts',
+    // For whoever is shown a receipt.
+    'scripts/verify-receipt.mjs',
     // The benchmark starts these as processes; the floods and the delivery benchmark are run by hand.
     'test/bench/{baseline,body-flood,login-flood}.ts',
     'test/bench/{collect-garbage,webhooks}.mjs',

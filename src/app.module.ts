@@ -12,6 +12,7 @@ import { IdentityModule } from './contexts/identity/identity.module.js';
 import { LedgerModule } from './contexts/ledger/ledger.module.js';
 import { NotificationsModule } from './contexts/notifications/notifications.module.js';
 import { PaymentsModule } from './contexts/payments/payments.module.js';
+import { ReceiptsModule } from './contexts/payments/receipts/receipts.module.js';
 import { SettlementModule } from './contexts/settlement/settlement.module.js';
 import { Database } from './platform/database/database.js';
 import { Events } from './platform/events/events.js';
@@ -61,6 +62,7 @@ export class AppModule {
         WalletModule,
         SettlementModule,
         PaymentsModule,
+        ReceiptsModule.with(jwtSecret),
         LedgerModule,
         NotificationsModule.with(config, jwtSecret),
         AgentsModule,

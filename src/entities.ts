@@ -10,6 +10,7 @@ import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.enti
 import { LedgerEntryRow } from './contexts/ledger/ledger.entity.js';
 import { OperatorCase } from './contexts/operations/operations.entity.js';
 import { RefundedPayment, TransactionRow } from './contexts/payments/payments.entity.js';
+import { ReceiptKey } from './contexts/payments/receipts/receipts.entity.js';
 import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
 import { PaidAccount, Payee } from './contexts/wallet/payees/payees.entity.js';
 import { ApiKey, ApiKeyUsage, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
@@ -41,6 +42,7 @@ export const ENTITIES: readonly EntityClass[] = [
   OperatorCase,
   TransactionRow,
   RefundedPayment,
+  ReceiptKey,
   SettlementRecord,
   LedgerEntryRow,
   WalletChange,

@@ -36,5 +36,6 @@ import { PaymentsStore } from './payments.store.js';
     SearchStore,
     SearchService,
   ],
+  exports: [HistoryService],
 })
 export class PaymentsModule {}

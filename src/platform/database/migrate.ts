@@ -15,6 +15,7 @@ import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys
 import { Payees1764520000000 } from '../../../migrations/1764520000000-payees.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
 import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-payment-rules.js';
+import { ReceiptKeys1764540000000 } from '../../../migrations/1764540000000-receipt-keys.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -39,6 +40,7 @@ export function migrationSource(url: string): DataSource {
       ApiKeys1764460000010,
       PaymentRules1764510000000,
       Payees1764520000000,
+      ReceiptKeys1764540000000,
     ],
     migrationsTransactionMode: 'each',
   });
