@@ -43,6 +43,7 @@ export class ReceiptsController {
     summary: 'Get the public keys of receipts',
     description: 'A JSON Web Key Set. A key that signs no more stays in it: old receipts stay valid.',
     answers: KeySetResponse,
+    errors: ['OVERLOADED'],
   })
   async keys(): Promise<KeySetResponse> {
     return { keys: await this.receipts.publicKeys() };

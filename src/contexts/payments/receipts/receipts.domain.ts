@@ -48,7 +48,7 @@ export function payeeOf(transaction: Transaction): Payee {
 }
 
 /** SHA-256, base64url, of the salt, a full stop and the value's canonical JSON. */
-export function saltedHash(salt: string, value: Payee | Facts): string {
+function saltedHash(salt: string, value: Payee | Facts): string {
   return hash('sha256', `${salt}.${canonicalJson(value)}`, 'base64url');
 }
 
