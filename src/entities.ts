@@ -12,8 +12,9 @@ import { OperatorCase } from './contexts/operations/operations.entity.js';
 import { RefundedPayment, TransactionRow } from './contexts/payments/payments.entity.js';
 import { ReceiptKey } from './contexts/payments/receipts/receipts.entity.js';
 import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
+import { ApiKeyPayment, ApiKeyUsage } from './contexts/wallet/keys/keys.entity.js';
 import { PaidAccount, Payee } from './contexts/wallet/payees/payees.entity.js';
-import { ApiKey, ApiKeyUsage, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
+import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import { WalletTransfer, Withdrawal } from './contexts/wallet/withdrawals/withdrawals.entity.js';
 import type { EntityClass } from './platform/database/data-source.js';
 
@@ -22,6 +23,7 @@ export const ENTITIES: readonly EntityClass[] = [
   Wallet,
   ApiKey,
   ApiKeyUsage,
+  ApiKeyPayment,
   WalletMerchant,
   WebhookEndpoint,
   WebhookDelivery,

@@ -30,6 +30,9 @@ const WalletCreated = lazy(() =>
 const Wallet = lazy(() =>
   import('./screens/wallet/wallet.js').then((screen) => ({ default: screen.Wallet })),
 );
+const Payments = lazy(() =>
+  import('./screens/payments/payments.js').then((screen) => ({ default: screen.Payments })),
+);
 const Webhooks = lazy(() =>
   import('./screens/webhooks/webhooks.js').then((screen) => ({ default: screen.Webhooks })),
 );
@@ -61,6 +64,7 @@ export function App() {
         <Route path="/wallets/new" element={<NewWallet />} />
         <Route path="/wallets/:walletId" element={<Wallet />} />
         <Route path="/wallets/:walletId/created" element={<WalletCreated />} />
+        <Route path="/payments" element={<Payments />} />
         <Route path="/webhooks" element={<Webhooks />} />
         <Route path="/webhooks/:endpointId" element={<Endpoint />} />
         <Route path="/settings" element={<Settings />} />

@@ -36,6 +36,12 @@ export function inputOf(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
+/** The start of the day that a date input names, in the viewer's zone; null for none. */
+export function startOfDay(value: string): Date | null {
+  const end = endOfDay(value);
+  return end && new Date(end.getFullYear(), end.getMonth(), end.getDate());
+}
+
 /** The end of the day that a date input names, in the viewer's zone; null for none. */
 export function endOfDay(value: string): Date | null {
   const parts = /^(\d{4,6})-(\d{2})-(\d{2})$/.exec(value);

@@ -1,6 +1,6 @@
 import type { AuditEvent, TransactionDetails } from './api/types.js';
 import { blockReasonInWords } from './checks.js';
-import { paymentStatus, type Tone } from './status.js';
+import type { Tone } from './status.js';
 
 export interface Step {
   name: string;
@@ -19,12 +19,12 @@ const SETTLEMENT_STEPS: Readonly<Record<string, { name: string; tone: Tone }>> =
 
 /** What happened to a payment from the request on, in order, with what it waits for at the end. */
 export function timelineOf(payment: TransactionDetails): Step[] {
-  const status = paymentStatus(payment);
+  const { status } = payment;
   const steps: Step[] = [{ name: 'Requested by the agent', at: payment.createdAt, note: null, tone: 'info' }];
   if (payment.decision === 'blocked') {
     const reason = blockReasonInWords(payment.blockReason ?? '');
     steps.push({ name: 'Blocked', at: payment.createdAt, note: reason, tone: 'bad' });
-  } else if (status !== 'awaiting') {
+  } else if (status !== 'awaiting_approval') {
     steps.push({ name: 'Approved by the rules', at: payment.createdAt, note: null, tone: 'info' });
   }
   const wasPaid = payment.auditEvents.some(({ type }) => type === 'settlement.succeeded');
@@ -34,7 +34,7 @@ export function timelineOf(payment: TransactionDetails): Step[] {
   if (status === 'processing') {
     steps.push({ name: 'Waiting for the bank', at: null, note: null, tone: 'calm' });
   }
-  if (status === 'awaiting') {
+  if (status === 'awaiting_approval') {
     steps.push({ name: 'Waiting for approval', at: null, note: null, tone: 'wait' });
   }
   return steps;

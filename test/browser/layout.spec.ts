@@ -120,7 +120,7 @@ test('asking again changes nothing on the screen but what is new', async ({ page
   await page.goto(`/wallets/${wallet.id}`);
   await expect(page.getByRole('link', { name: 'Test', exact: true })).toBeVisible();
   await expect(page.getByText(/^Last 30 days/)).toBeVisible();
-  await expect(page.getByRole('link', { name: /Jumia/ })).toHaveCount(10);
+  await expect(page.getByRole('link', { name: /Jumia/ })).toHaveCount(11);
   const rounds = (count: number) =>
     Array.from({ length: count }).reduce<Promise<unknown>>(
       (before) => before.then(() => page.waitForResponse(/\/transactions\?/)),

@@ -65,7 +65,8 @@ test('from signing up to a blocked payment and its explanation', async ({ page }
   await page.keyboard.press('Escape');
   await expect(drawer).toBeHidden();
 
-  await page.getByText('Blocked', { exact: true }).first().click();
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Blocked' }).click();
   await expect(page.getByText('1 payment', { exact: true })).toBeVisible();
   await page.getByRole('tab', { name: 'Ledger' }).click();
   await expect(page.getByText('+₦10,000.00')).toBeVisible();

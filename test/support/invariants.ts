@@ -116,6 +116,41 @@ const INVARIANTS: Readonly<Record<string, string>> = {
      WHERE t.block_reason IS NULL AND 'ACTIVE' <> (
        SELECT c.after->>'status' FROM wallet_changes c
         WHERE c.wallet_id = w.id AND c.after ? 'status' AND c.created_at <= t.created_at ORDER BY c.seq DESC LIMIT 1)`,
+  'a payment of a key with limits is on record once, and those of other keys are not': `
+    SELECT t.id, p.transaction_id FROM (
+        SELECT t.* FROM transactions t JOIN api_keys k ON k.id = t.key_id
+         WHERE k.limits IS NOT NULL AND t.block_reason IS NULL) t
+      FULL JOIN api_key_payments p ON p.transaction_id = t.id AND p.wallet_id = t.wallet_id AND p.key_id = t.key_id
+       AND p.amount = t.amount AND p.approved_at = t.created_at
+     WHERE t.id IS NULL OR p.transaction_id IS NULL`,
+  'a payment was given back to its key exactly when its money went back': `
+    SELECT p.transaction_id FROM api_key_payments p
+      LEFT JOIN refunded_payments r ON r.wallet_id = p.wallet_id AND r.transaction_id = p.transaction_id
+     WHERE p.is_refunded <> (r.transaction_id IS NOT NULL)`,
+  'where a key stands is the sum of its payments, which have no gap in seq': `
+    SELECT u.key_id FROM api_key_usage u LEFT JOIN (
+        SELECT *, row_number() OVER w AS place, sum(amount) OVER w AS total
+          FROM api_key_payments WINDOW w AS (PARTITION BY key_id ORDER BY seq)) p
+        ON p.wallet_id = u.wallet_id AND p.key_id = u.key_id
+     GROUP BY u.wallet_id, u.key_id
+    HAVING bool_or(p.seq <> p.place OR p.spent_total <> p.total)
+        OR u.payment_count <> count(p.seq) OR u.spent_total <> coalesce(sum(p.amount), 0)
+        OR u.refunded_count <> count(p.seq) FILTER (WHERE p.is_refunded)
+        OR u.refunded_total <> coalesce(sum(p.amount) FILTER (WHERE p.is_refunded), 0)`,
+  'no key spent or paid more than its limits allow': `
+    SELECT p.transaction_id FROM api_key_payments p JOIN api_keys k ON k.id = p.key_id
+      JOIN transactions t ON t.id = p.transaction_id AND t.wallet_id = p.wallet_id
+      JOIN api_key_usage u ON u.wallet_id = p.wallet_id AND u.key_id = p.key_id
+     WHERE u.spent_total - u.refunded_total > (k.limits->>'totalCap')::numeric
+        OR u.payment_count - u.refunded_count > (k.limits->>'maxPayments')::bigint
+        OR p.amount > (k.limits->>'spendLimitPerTx')::bigint
+        OR t.recipient_account_no <> k.limits->'payee'->>'accountNumber'
+        OR t.recipient_bank_code <> k.limits->'payee'->>'bankCode'
+        OR p.approved_at >= (k.limits->>'expiry')::timestamptz
+        OR (SELECT sum(o.amount) FROM api_key_payments o
+             WHERE o.wallet_id = p.wallet_id AND o.key_id = p.key_id AND o.seq <= p.seq AND NOT o.is_refunded
+               AND o.approved_at > p.approved_at - (k.limits->>'periodWindowDays')::integer * interval '24 hours'
+           ) > (k.limits->>'spendLimitPeriod')::bigint`,
   'the changes of a wallet have no gap in seq, and their time never contradicts it': `
     SELECT * FROM (
       SELECT wallet_id, seq, created_at, row_number() OVER w AS place, lag(created_at) OVER w AS before

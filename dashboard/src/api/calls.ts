@@ -1,13 +1,14 @@
+import type { PaymentQuery } from '../payment-filters.js';
 import { ZONE } from '../time.js';
 import { answerOf, api, ApiError } from './request.js';
 import type {
-  Decision,
   DeliveryStatus,
   EndpointChange,
   EndpointSettings,
   EventName,
   NewWallet,
   PayoutAccount,
+  Transaction,
   User,
   WalletChangeRequest,
 } from './types.js';
@@ -93,6 +94,32 @@ export function spendByDay(walletId: string | null, days: number) {
 export const recentTransactions = (limit: number) =>
   data(answerOf(api.GET('/v1/transactions', { params: { query: { limit } } })));
 
+const SEARCH_PAGE_SIZE = 20;
+/** Where few match, the API answers with short pages: this many are read for one of the screen. */
+const SEARCH_PAGES_MAX = 5;
+
+/** A page of the payments of all wallets, newest first, and where the next one begins; null at the end. */
+export async function searchPayments(
+  filters: PaymentQuery,
+  after: string | null,
+): Promise<{ data: Transaction[]; nextCursor: string | null }> {
+  const found: Transaction[] = [];
+  let cursor = after;
+  for (let read = 0; read < SEARCH_PAGES_MAX; read += 1) {
+    const query = { ...filters, limit: SEARCH_PAGE_SIZE - found.length, ...(cursor !== null && { cursor }) };
+    const page = await answerOf(api.GET('/v1/transactions', { params: { query } }));
+    found.push(...page.data);
+    cursor = page.nextCursor;
+    if (cursor === null || found.length === SEARCH_PAGE_SIZE) break;
+  }
+  return { data: found, nextCursor: cursor };
+}
+
+export function searchPaymentsCsv(filters: PaymentQuery): string {
+  const query = new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]));
+  return `/v1/transactions.csv${query.size > 0 ? `?${query.toString()}` : ''}`;
+}
+
 /** The newest changes of the balances of all wallets. */
 export const recentLedger = () =>
   data(answerOf(api.GET('/api/ledger', { params: { query: { page: 1, pageSize: 50 } } })));
@@ -106,11 +133,6 @@ export const lowBalanceThreshold = async (walletId: string) =>
 export const setLowBalanceThreshold = async (walletId: string, threshold: number | null) =>
   (await data(answerOf(api.PUT(THRESHOLD, { params: { path: { walletId } }, body: { threshold } }))))
     .threshold;
-
-export function transactions(walletId: string, page: number, decision?: Decision) {
-  const query = { page, pageSize: PAGE_SIZE, ...(decision && { decision }) };
-  return answerOf(api.GET('/api/wallets/{walletId}/transactions', { params: { path: { walletId }, query } }));
-}
 
 export const transaction = (walletId: string, transactionId: string) =>
   data(
@@ -133,8 +155,7 @@ export const ledgerOf = (walletId: string, transactionId: string) =>
     api.GET('/api/wallets/{walletId}/ledgers', { params: { path: { walletId }, query: { transactionId } } }),
   );
 
-export const csvOf = (walletId: string, what: 'transactions' | 'ledgers') =>
-  `/api/wallets/${walletId}/${what}.csv`;
+export const ledgerCsv = (walletId: string) => `/api/wallets/${walletId}/ledgers.csv`;
 
 // --- controls ---
 
@@ -163,6 +184,16 @@ export const withdraw = (
   key: string,
   body: PayoutAccount & { amount: number | 'all'; narration: string | null },
 ) => data(answerOf(api.POST('/api/wallets/{walletId}/withdrawals', { ...once(walletId, key), body })));
+
+/** The newest withdrawals, and whether these are all. */
+export async function withdrawals(walletId: string) {
+  const { data: newest, pagination } = await answerOf(
+    api.GET('/api/wallets/{walletId}/withdrawals', {
+      params: { path: { walletId }, query: { page: 1, pageSize: 100 } },
+    }),
+  );
+  return { newest, areAll: pagination.totalPages <= 1 };
+}
 
 export const moveMoney = (
   walletId: string,

@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key, or rotate
-         * @description The key is shown this once. With graceSeconds it takes the place of others, which end after their grace.
+         * @description The key is shown this once. With graceSeconds it takes the place of others, which end after their grace. Limits only narrow what the wallet allows; they never change, and a key that takes the place of another has its own.
          */
         post: operations["createKey"];
         delete?: never;
@@ -2063,6 +2063,68 @@ export interface components {
              */
             event: string;
         };
+        KeyPayee: {
+            /**
+             * @description The account number.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of the bank.
+             * @example 058
+             */
+            bankCode: string;
+        };
+        NewKeyLimits: {
+            /**
+             * Format: int64
+             * @description The most one payment may be, in kobo; at most that of the wallet.
+             * @example 20000
+             */
+            spendLimitPerTx?: number | null;
+            /**
+             * Format: int64
+             * @description The most the key may spend within its window, in kobo; at most that of the wallet.
+             * @example 60000
+             */
+            spendLimitPeriod?: number | null;
+            /**
+             * @description Days of that rolling window, 24 hours each; the wallet's when absent.
+             * @example 7
+             */
+            periodWindowDays?: number | null;
+            /**
+             * Format: int64
+             * @description The most the key may spend in its life, in kobo. What is refunded is given back.
+             * @example 100000
+             */
+            totalCap?: number | null;
+            /**
+             * @description The most payments the key may make in its life. One that is refunded is given back.
+             * @example 3
+             */
+            maxPayments?: number | null;
+            /**
+             * @description The only merchants the key may pay: of the wallet's allowlist, where it has one.
+             * @example [
+             *       "Shoprite"
+             *     ]
+             */
+            allowedMerchants?: string[] | null;
+            /**
+             * @description The only account the key may pay.
+             * @example {
+             *       "accountNumber": "0123456789",
+             *       "bankCode": "058"
+             *     }
+             */
+            payee?: components["schemas"]["KeyPayee"] | null;
+            /**
+             * @description From then on the key is blocked; not after the expiry of the wallet.
+             * @example 2027-02-01T00:00:00Z
+             */
+            expiry?: string | null;
+        };
         CreateKeyRequest: {
             /**
              * @description Who or what uses the key.
@@ -2085,6 +2147,83 @@ export interface components {
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             replaces?: string | null;
+            /**
+             * @description What the key may do within what the wallet may. What is absent is not narrowed; the rules of the wallet hold too.
+             * @example {
+             *       "spendLimitPerTx": 20000,
+             *       "totalCap": 100000
+             *     }
+             */
+            limits?: components["schemas"]["NewKeyLimits"] | null;
+            /**
+             * @description What the key is for: stands with each of its payments.
+             * @example Groceries for November
+             */
+            purpose?: string | null;
+        };
+        KeyLimits: {
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 20000
+             */
+            spendLimitPerTx?: number;
+            /**
+             * Format: int64
+             * @description The most the key may spend within its window. In kobo.
+             * @example 60000
+             */
+            spendLimitPeriod?: number;
+            /**
+             * @description Days of that rolling window, 24 hours each.
+             * @example 7
+             */
+            periodWindowDays?: number;
+            /**
+             * Format: int64
+             * @description The most the key may spend in its life. In kobo.
+             * @example 100000
+             */
+            totalCap?: number;
+            /**
+             * @description The most payments the key may make in its life.
+             * @example 3
+             */
+            maxPayments?: number;
+            /**
+             * @description The only merchants the key may pay.
+             * @example [
+             *       "Shoprite"
+             *     ]
+             */
+            allowedMerchants?: string[];
+            /** @description The only account the key may pay. */
+            payee?: components["schemas"]["KeyPayee"];
+            /**
+             * Format: date-time
+             * @description From then on the key is blocked. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiry?: string;
+        };
+        KeyLeft: {
+            /**
+             * Format: int64
+             * @description Of the limit for the window, now. In kobo.
+             * @example 45000
+             */
+            spendLimitPeriod?: number;
+            /**
+             * Format: int64
+             * @description Of the cap over the life of the key. In kobo.
+             * @example 80000
+             */
+            totalCap?: number;
+            /**
+             * @description Of the payments in the life of the key.
+             * @example 2
+             */
+            maxPayments?: number;
         };
         CreatedKey: {
             /**
@@ -2139,6 +2278,15 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /**
+             * @description What it is for; there when its owner said so.
+             * @example Groceries for November
+             */
+            purpose?: string;
+            /** @description What it may do within what the wallet may; there when it has limits. */
+            limits?: components["schemas"]["KeyLimits"];
+            /** @description What is left of those limits that payments use up; there with them. */
+            left?: components["schemas"]["KeyLeft"];
             /**
              * @description The whole key. It is shown here and never again: only its hash is kept.
              * @example apw_live_Zm9vYmFyYmF6cXV4MDEyMzQ1Njc4OWFiY2RlZmdoaWo
@@ -2210,6 +2358,15 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /**
+             * @description What it is for; there when its owner said so.
+             * @example Groceries for November
+             */
+            purpose?: string;
+            /** @description What it may do within what the wallet may; there when it has limits. */
+            limits?: components["schemas"]["KeyLimits"];
+            /** @description What is left of those limits that payments use up; there with them. */
+            left?: components["schemas"]["KeyLeft"];
         };
         KeysResponse: {
             /**
@@ -3215,6 +3372,11 @@ export interface components {
              */
             reason: string | null;
             /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -3353,6 +3515,12 @@ export interface components {
              */
             actual?: number | string;
             /**
+             * @description Of a limit of the key: its name.
+             * @example expiry
+             * @enum {string}
+             */
+            keyLimit?: "expiry" | "spendLimitPerTx" | "spendLimitPeriod" | "allowedMerchants" | "payee" | "totalCap" | "maxPayments";
+            /**
              * @description Of a failed settlement: what the bank said.
              * @example the account is closed
              */
@@ -3434,6 +3602,11 @@ export interface components {
              */
             reason: string | null;
             /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -3510,6 +3683,11 @@ export interface components {
              * @example Milk and bread
              */
             reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
             /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
@@ -3621,6 +3799,11 @@ export interface components {
              * @example Milk and bread
              */
             reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
             /**
              * Format: date-time
              * @description When it was decided. UTC, ISO 8601.
@@ -4043,6 +4226,11 @@ export interface components {
              */
             narration: string | null;
             /**
+             * @description Of a payment: what its key is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
              * Format: date-time
              * @description When the balance changed. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -4110,6 +4298,8 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
             /**
              * Format: date-time
              * @example 2026-11-21T06:31:00.000Z
@@ -4149,6 +4339,8 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
             /** @example MERCHANT_NOT_ALLOWED */
             blockReason: string;
             /** @example The merchant Jumia is not on the allowlist of this wallet. */
@@ -10101,6 +10293,7 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
                  *         "approvedAt": "2026-11-21T06:31:00.000Z"
                  *       }
                  *     }
@@ -10156,6 +10349,7 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
                  *         "blockReason": "MERCHANT_NOT_ALLOWED",
                  *         "message": "The merchant Jumia is not on the allowlist of this wallet.",
                  *         "blockedAt": "2026-11-21T06:31:00.000Z"

@@ -24,10 +24,10 @@ export type Day = Schemas['DayOfSpending'];
 export type Transaction = Schemas['RecentTransaction'];
 export type TransactionDetails = Schemas['TransactionDetails'];
 export type AuditEvent = Schemas['AuditEvent'];
+export type Withdrawal = Schemas['Withdrawal'];
 export type LedgerEntry = Schemas['LedgerEntry'];
 export type Business = Schemas['Business'];
 export type Bank = Schemas['PayableBank'];
-export type Decision = Transaction['decision'];
 
 export interface Page<Row> {
   data: Row[];

@@ -29,6 +29,11 @@ export const WalletIcon = ({ size }: Size) => (
     <path d="M4 7a2 2 0 0 1 2-2h11v4M4 7v10a2 2 0 0 0 2 2h13a1 1 0 0 0 1-1v-8a1 1 0 0 0-1-1H6a2 2 0 0 1-2-2M16 14h.010" />
   </Icon>
 );
+export const ListIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M4 7h11m0 0-3-3m3 3-3 3M20 17H9m0 0 3-3m-3 3 3 3" />
+  </Icon>
+);
 export const HookIcon = ({ size }: Size) => (
   <Icon size={size}>
     <path d="M4 12h4l3 7 4-14 2 7h3" />

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { Link, type LinkProps } from 'react-router';
 import type { LedgerEntry } from '../api/types.js';
+import { entryInWords } from '../ledger-words.js';
 import { type Decided, paymentNote } from '../status.js';
 import { Moment } from './moment.js';
 import { Money } from './money.js';
@@ -42,8 +43,8 @@ export function PaymentRow({
   );
 }
 
-/** Money that came in, beside the payments. */
-export function MoneyInRow({
+/** Money that came in, or that the owner took out or moved, beside the payments. */
+export function EntryRow({
   entry,
   to,
   wallet,
@@ -52,17 +53,19 @@ export function MoneyInRow({
   to: LinkProps['to'];
   wallet?: string | undefined;
 }) {
+  const isOut = entry.type === 'debit';
+  const { name, more } = entryInWords(entry);
   return (
     <Link to={to} className="row">
-      <What name="Money in" more={[wallet, entry.narration].filter(Boolean).join(' · ')} />
+      <What name={name} more={[wallet, more].filter(Boolean).join(' · ')} />
       <span className="status">
-        <Tag tone="good">Received</Tag>
+        {isOut ? <Tag tone="calm">Taken out</Tag> : <Tag tone="good">Received</Tag>}
       </span>
       <Text size="xs" c="dimmed" component="span" className="when">
         <Moment at={entry.createdAt} />
       </Text>
-      <span className="end amount good">
-        <Money kobo={entry.amount} bold signed="+" />
+      <span className={isOut ? 'end amount' : 'end amount good'}>
+        <Money kobo={entry.amount} bold signed={isOut ? '−' : '+'} />
       </span>
     </Link>
   );

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { BookIcon, HookIcon, SettingsIcon, WalletIcon } from './icons.js';
+import { BookIcon, HookIcon, ListIcon, SettingsIcon, WalletIcon } from './icons.js';
 
 interface Screen {
   readonly to: string;
@@ -18,6 +18,7 @@ export const SCREENS: readonly Screen[] = [
     icon: <WalletIcon />,
     isHere: (path) => path === '/' || under('/wallets')(path),
   },
+  { to: '/payments', name: 'Payments', icon: <ListIcon />, isHere: under('/payments') },
   { to: '/webhooks', name: 'Webhooks', icon: <HookIcon />, isHere: under('/webhooks') },
   { to: '/settings', name: 'Settings', icon: <SettingsIcon />, isHere: under('/settings') },
 ];

@@ -1,18 +1,48 @@
-import { Stack, Text } from '@mantine/core';
+import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { NAME } from '../brand.js';
 import { examplePayment } from '../example-payment.js';
 import type { Wallet } from '../api/types.js';
 import { Code } from './copy.js';
 
 type ForWallet = Pick<Wallet, 'id' | 'spendLimitPerTx' | 'useAllowlist' | 'merchantAllowlist'>;
 
-/** How an agent pays from this wallet, ready to paste. */
+const KINDS = {
+  curl: {
+    name: 'curl',
+    about: 'A payment within this wallet’s rules. Amounts are in kobo: 100 kobo are ₦1.',
+    write: curlOf,
+    copied: 'command',
+  },
+  mcp: {
+    name: 'MCP client',
+    about:
+      'For the settings of an MCP client. Its model can then look at the wallet, ask what would pass, and pay.',
+    write: mcpOf,
+    copied: 'settings',
+  },
+} as const;
+
+type Kind = keyof typeof KINDS;
+
+/** How an agent pays from this wallet, ready to paste, with a key when one is at hand. */
 export function Snippets({ wallet, apiKey }: { wallet: ForWallet; apiKey: string }) {
+  const [kind, setKind] = useState<Kind>('curl');
+  const { about, write, copied } = KINDS[kind];
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" align="stretch">
+      <SegmentedControl
+        size="xs"
+        aria-label="Made for"
+        value={kind}
+        onChange={(value) => setKind(value)}
+        data={Object.entries(KINDS).map(([value, { name }]) => ({ value: value as Kind, label: name }))}
+        style={{ alignSelf: 'flex-start' }}
+      />
       <Text size="sm" c="dimmed">
-        A payment within this wallet’s rules. Amounts are in kobo: 100 kobo are ₦1.
+        {about}
       </Text>
-      <Code value={curlOf(wallet, apiKey)} name="command" />
+      <Code value={write(wallet, apiKey || '<API key>')} name={copied} />
     </Stack>
   );
 }
@@ -20,10 +50,19 @@ export function Snippets({ wallet, apiKey }: { wallet: ForWallet; apiKey: string
 function curlOf(wallet: ForWallet, key: string): string {
   return [
     `curl -X POST ${window.location.origin}/api/payment-intent \\`,
-    `  -H 'x-api-key: ${key || '<API key>'}' \\`,
+    `  -H 'x-api-key: ${key}' \\`,
     `  -H 'content-type: application/json' \\`,
     `  -H "idempotency-key: $(uuidgen)" \\`,
     // A quote in a merchant's name would end the argument.
     `  -d '${JSON.stringify(examplePayment(wallet), null, 2).replaceAll("'", `'\\''`)}'`,
   ].join('\n');
+}
+
+function mcpOf(_: ForWallet, key: string): string {
+  const server = {
+    type: 'http',
+    url: `${window.location.origin}/mcp`,
+    headers: { Authorization: `Bearer ${key}` },
+  };
+  return JSON.stringify({ mcpServers: { [NAME.toLowerCase()]: server } }, null, 2);
 }

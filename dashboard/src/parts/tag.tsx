@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Wallet } from '../api/types.js';
-import { type Decided, PAYMENT_STATUSES, paymentStatus, type Tone } from '../status.js';
+import { type Decided, PAYMENT_STATUSES, type Tone } from '../status.js';
 import { walletStatus } from '../wallet-status.js';
 
 /** A word on a tint that says how things stand. */
@@ -15,7 +15,7 @@ export function Tag({ tone, children }: { tone: Tone; children: ReactNode }) {
 
 /** What became of a payment in the end. */
 export function PaymentTag({ payment }: { payment: Decided }) {
-  const { name, tone } = PAYMENT_STATUSES[paymentStatus(payment)];
+  const { name, tone } = PAYMENT_STATUSES[payment.status];
   return <Tag tone={tone}>{name}</Tag>;
 }
 

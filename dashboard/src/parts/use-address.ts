@@ -6,8 +6,8 @@ import { useSearchParams } from 'react-router';
  */
 export function useAddress() {
   const [search, setSearch] = useSearchParams();
-  const changed = (changes: Readonly<Record<string, string | null>>): string => {
-    const next = new URLSearchParams(search);
+  const changed = (changes: Readonly<Record<string, string | null>>, from = search): string => {
+    const next = new URLSearchParams(from);
     for (const [name, value] of Object.entries(changes)) {
       if (value === null || value === '') next.delete(name);
       else next.set(name, value);
@@ -28,6 +28,10 @@ export function useAddress() {
     to: (changes: Readonly<Record<string, string | null>>) => ({ search: `?${changed(changes)}` }),
     /** `replace`: the back button doesn't stop here. */
     set: (changes: Readonly<Record<string, string | null>>, { replace = false } = {}) =>
-      setSearch(changed(changes), { replace, preventScrollReset: true }),
+      // Two changes within a moment: the second one starts from what the first one left.
+      setSearch(changed(changes, new URLSearchParams(window.location.search)), {
+        replace,
+        preventScrollReset: true,
+      }),
   };
 }

@@ -7,6 +7,7 @@ import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { validationError } from '../../kernel/errors.js';
 import { nairaFromKobo } from '../../kernel/money.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
 import { isUuid } from '../../kernel/text.js';
 import { Wallets } from '../wallet/wallet.port.js';
 import { LedgerPage } from './ledger.dto.js';
@@ -64,10 +65,10 @@ export class LedgerController {
       throw validationError({ field: 'transactionId', message: 'must be a UUID' });
     }
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    if (transactionId === undefined) return paginated(request, await this.ledger.page(id, request));
+    if (transactionId === undefined) return shown(request, await this.ledger.page(id, request));
     const rows = await this.ledger.ofTransaction(id, transactionId);
     const from = (request.page - 1) * request.pageSize;
-    return paginated(request, { rows: rows.slice(from, from + request.pageSize), total: rows.length });
+    return shown(request, { rows: rows.slice(from, from + request.pageSize), total: rows.length });
   }
 
   @Get('wallets/:walletId/ledgers.csv')
@@ -104,6 +105,12 @@ export class LedgerController {
   ): Promise<LedgerPage> {
     const request = pageRequest(query);
     const walletIds = await this.wallets.idsOwnedBy(session.isOperator ? null : session.userId);
-    return paginated(request, await this.ledger.pageOfMany(walletIds, request));
+    return shown(request, await this.ledger.pageOfMany(walletIds, request));
   }
+}
+
+/** A purpose is there where there is one. */
+function shown(request: PageRequest, { rows, total }: Page<LedgerEntry>): LedgerPage {
+  const presented = rows.map(({ purpose, ...entry }) => ({ ...entry, ...(purpose !== null && { purpose }) }));
+  return paginated(request, { rows: presented, total });
 }

@@ -38,6 +38,11 @@ class LedgerEntry {
   )
   narration: string | null;
 
+  @ApiTextProperty('Of a payment: what its key is for; there where its owner said so.', 'Groceries', {
+    required: false,
+  })
+  purpose?: string;
+
   @ApiTimeProperty('When the balance changed.')
   createdAt: Date;
 }

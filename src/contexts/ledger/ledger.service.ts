@@ -38,6 +38,7 @@ export class LedgerService {
         type: isTopup(credit) ? 'topup' : 'refund',
         movementId: isTopup(credit) ? null : credit.reference,
         source: SOURCES[credit.cause],
+        purpose: null,
         createdAt: credit.at,
       })),
       tx,

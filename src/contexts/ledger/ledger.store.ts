@@ -15,6 +15,8 @@ export interface LedgerEntry {
   readonly transactionId: string | null;
   readonly reference: string;
   readonly narration: string | null;
+  /** Of a payment and its refund: what the key is for, where its owner said so. */
+  readonly purpose: string | null;
   readonly createdAt: Date;
 }
 
@@ -33,7 +35,7 @@ export interface NewEntry extends Omit<LedgerEntry, 'id' | 'transactionId'> {
 type LedgerSource = 'withdrawal' | 'transfer';
 type NewRow = NewEntry & { readonly id: string };
 
-const APPEND = new RowStatement<Omit<NewRow, 'source'>>(
+const APPEND = new RowStatement<Omit<NewRow, 'source' | 'purpose'>>(
   'ledger_entries',
   {
     walletId: 'uuid',
@@ -53,8 +55,8 @@ const APPEND = new RowStatement<Omit<NewRow, 'source'>>(
      narration, created_at) SELECT r.* FROM ${rows}`,
 );
 
-/** Entries of payments leave `source` null, and do not pay for it. */
-const APPEND_WITH_SOURCE = new RowStatement<NewRow>(
+/** Entries of payments by keys without a purpose leave these null, and do not pay for them. */
+const APPEND_WITH_MORE = new RowStatement<NewRow>(
   'ledger_entries',
   {
     walletId: 'uuid',
@@ -68,15 +70,20 @@ const APPEND_WITH_SOURCE = new RowStatement<NewRow>(
     narration: 'text',
     createdAt: 'timestamptz',
     source: 'text',
+    purpose: 'text',
   },
   (
     rows,
   ) => `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
-     narration, created_at, source) SELECT r.* FROM ${rows}`,
+     narration, created_at, source, purpose) SELECT r.* FROM ${rows}`,
 );
 
 const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.balance_after AS "balanceAfter",
-  CASE WHEN e.source IS NULL THEN e.transaction_id END AS "transactionId", e.reference, e.narration, e.created_at AS "createdAt"`;
+  CASE WHEN e.source IS NULL THEN e.transaction_id END AS "transactionId", e.reference, e.narration, e.created_at AS "createdAt",
+  CASE WHEN e.type <> 'refund' THEN e.purpose ELSE (
+    SELECT d.purpose FROM ledger_entries d
+     WHERE d.transaction_id = e.transaction_id AND d.type = 'debit' AND d.wallet_id = e.wallet_id
+  ) END AS purpose`;
 
 /** Of a list over several wallets, so many entries of each may be read only to be skipped. */
 const SKIPPED_BY_READING_MAX = 500;
@@ -89,8 +96,8 @@ export class LedgerStore {
   append(entries: readonly NewEntry[], tx: Tx): void {
     // Ids of several processes come in no strict order: that of entries is their seq.
     const rows = entries.map((entry) => ({ ...entry, id: newId() }));
-    if (rows.every(({ source }) => source === null)) tx.writeRows(APPEND, rows);
-    else tx.writeRows(APPEND_WITH_SOURCE, rows);
+    if (rows.every(({ source, purpose }) => source === null && purpose === null)) tx.writeRows(APPEND, rows);
+    else tx.writeRows(APPEND_WITH_MORE, rows);
   }
 
   /** One page of a wallet's entries, newest first, and how many there are; costs the same at any depth. */

@@ -67,6 +67,8 @@ interface AttemptData {
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
   readonly reason: string | null;
+  /** What the key is for; there where its owner said so. */
+  readonly purpose?: string;
 }
 
 const EXAMPLE_ATTEMPT = {
@@ -79,6 +81,7 @@ const EXAMPLE_ATTEMPT = {
   recipientAccountNo: '0123456789',
   recipientBankCode: '058',
   reason: 'Office supplies',
+  purpose: 'Supplies for the Lagos office',
 } as const;
 
 /** An example of each event: shown in the documentation, and sent by the test of an endpoint. */

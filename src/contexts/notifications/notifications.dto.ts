@@ -31,6 +31,9 @@ const NULLABLE: ReadonlySet<string> = new Set([
   'wallet.low_balance transactionId',
 ]);
 
+/** Left out where there is nothing to say. */
+const OPTIONAL: ReadonlySet<string> = new Set(['payment.approved purpose', 'payment.blocked purpose']);
+
 /** The schema of a body, read off its example: amounts are kobo, times ISO 8601. */
 function bodyClass(event: EventName): new () => object {
   const { schema } = WORDS[event];
@@ -43,6 +46,7 @@ function bodyClass(event: EventName): new () => object {
       ...(/At$/.test(field) && { format: 'date-time' }),
       ...(/Id$/.test(field) && { format: 'uuid' }),
       ...(NULLABLE.has(`${event} ${field}`) && { nullable: true }),
+      ...(OPTIONAL.has(`${event} ${field}`) && { required: false }),
     })(data.prototype, field);
   }
   ApiProperty({ enum: [event], example: event })(body.prototype, 'event');

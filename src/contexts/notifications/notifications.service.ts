@@ -223,7 +223,7 @@ export class NotificationsService {
 
 function attemptData(event: PaymentApproved | PaymentBlocked) {
   const { transactionId, walletId, amount, merchant, merchantName } = event;
-  const { recipientAccountNo, recipientBankCode, reason } = event;
+  const { recipientAccountNo, recipientBankCode, reason, purpose } = event;
   return {
     transactionId,
     walletId,
@@ -234,5 +234,6 @@ function attemptData(event: PaymentApproved | PaymentBlocked) {
     recipientAccountNo,
     recipientBankCode,
     reason,
+    ...(purpose !== null && { purpose }),
   };
 }

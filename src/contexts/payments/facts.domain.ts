@@ -1,3 +1,4 @@
+import type { KeyLimits } from '../wallet/wallet.port.js';
 import type { BlockReason } from './payments.events.js';
 
 /** What an agent asks for, after its fields were checked. `merchant` is the merchant's identity. */
@@ -28,6 +29,21 @@ export interface Facts {
   readonly balance: number;
   readonly useAllowlist: boolean;
   readonly onAllowlist: boolean;
+  /** Of a key with limits. */
+  readonly key?: KeyFacts;
+}
+
+/** What is looked at of a key with limits. */
+export interface KeyFacts {
+  readonly id: string;
+  readonly limits: Omit<KeyLimits, 'allowedMerchants'>;
+  /** There where the key has a list of merchants. */
+  readonly onAllowlist?: boolean;
+  /** Approved and not refunded over the key's life, before this attempt. */
+  readonly spent: number;
+  readonly payments: number;
+  /** The same of its window, where it has one. */
+  readonly spentInPeriod?: number;
 }
 
 /** What makes a check pass though nobody does anything. */

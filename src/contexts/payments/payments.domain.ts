@@ -1,6 +1,7 @@
 import type { Kobo } from '../../kernel/money.js';
 import type { SettlementStatus } from '../settlement/settlement.port.js';
 import type { Check, Facts, Intent, Rule } from './facts.domain.js';
+import { KEY_LIMITS } from './key-limits.domain.js';
 import type { BlockReason } from './payments.events.js';
 
 export type { Facts, Intent };
@@ -63,7 +64,7 @@ export const CHECKS = [
 ] as const satisfies readonly (Check & { readonly compact: string })[];
 
 /** The rules that owners can ask for, after the six checks and in this order. A code may have several of them. */
-const RULES: readonly Rule[] = [];
+const RULES: readonly Rule[] = [...KEY_LIMITS];
 
 /** Every code that a payment can be blocked with, in the order in which they are looked at. */
 export const BLOCK_REASONS: readonly BlockReason[] = [

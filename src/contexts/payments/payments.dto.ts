@@ -33,6 +33,11 @@ export class Attempt {
   @ApiTextProperty('As supplied by the caller, also of a blocked attempt.', 'Milk and bread', OR_NULL)
   reason: string | null;
 
+  @ApiTextProperty('What the key that asked is for; there where its owner said so.', 'Groceries', {
+    required: false,
+  })
+  purpose?: string;
+
   @ApiTimeProperty('When it was decided.')
   createdAt: Date;
 }
@@ -53,6 +58,7 @@ export function presentAttempt(transaction: Transaction) {
     decision: decisionOf(transaction.blockReason),
     reason: transaction.reason,
     blockReason: transaction.blockReason,
+    ...(transaction.purpose !== null && { purpose: transaction.purpose }),
     createdAt: transaction.createdAt,
   };
 }

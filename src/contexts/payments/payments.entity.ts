@@ -20,10 +20,6 @@ import type { BlockReason } from './payments.events.js';
 @Check('transactions_spent_total_check', 'spent_total >= 0')
 @Check('transactions_check', '(fingerprint IS NULL) = (idempotency_key IS NULL)')
 @Check('transactions_check1', 'blocked_total BETWEEN 0 AND seq')
-@Check('transactions_key_spent_total_check', 'key_spent_total >= 0')
-@Index('transactions_of_limited_key', ['walletId', 'keyId', 'createdAt', 'seq'], {
-  where: 'key_spent_total IS NOT NULL',
-})
 export class TransactionRow {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
@@ -87,19 +83,12 @@ export class TransactionRow {
   /** What the key is for, where its owner said so. */
   @Column('text', { nullable: true })
   purpose: string | null;
-
-  /** All that the key ever spent, this attempt included; null of a key without limits. */
-  @Column('numeric', { name: 'key_spent_total', nullable: true, select: false })
-  keySpentTotal: string | null;
 }
 
 /** A payment whose money went back: it no longer counts in the period that it was made in. */
 @Entity('refunded_payments')
 @Index('refunded_payments_by_time', ['walletId', 'approvedAt'])
 @Check('refunded_payments_amount_check', 'amount > 0')
-@Index('refunded_payments_of_limited_key', ['walletId', 'keyId', 'approvedAt'], {
-  where: 'key_id IS NOT NULL',
-})
 export class RefundedPayment {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
@@ -112,8 +101,4 @@ export class RefundedPayment {
 
   @Column('timestamptz', { name: 'approved_at' })
   approvedAt: Date;
-
-  /** The key that paid, where it has limits. */
-  @Column('uuid', { name: 'key_id', nullable: true })
-  keyId: string | null;
 }

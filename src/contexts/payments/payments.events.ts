@@ -26,6 +26,8 @@ interface DecidedPayment {
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
   readonly reason: string | null;
+  /** What the key is for, where its owner said so. */
+  readonly purpose: string | null;
   readonly at: Date;
 }
 
@@ -59,11 +61,30 @@ export class PaymentApproved implements DecidedPayment {
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
   readonly reason: string | null;
+  readonly purpose: string | null;
   readonly at: Date;
   /** What the wallet has left. */
   readonly balanceAfter: Kobo;
 
   constructor(payload: PaymentApproved) {
+    Object.assign(this, payload);
+  }
+}
+
+/** A key with limits paid: it counts against them, until it is given back. */
+export class LimitedKeyPaid {
+  static readonly type = 'payment.limited-key-paid';
+  readonly walletId: string;
+  readonly keyId: string;
+  readonly transactionId: string;
+  readonly amount: Kobo;
+  /** Its number in the key's life: 1, 2, 3 without gaps. */
+  readonly seq: number;
+  /** All that the key ever spent, this payment included. */
+  readonly spentTotal: bigint;
+  readonly at: Date;
+
+  constructor(payload: LimitedKeyPaid) {
     Object.assign(this, payload);
   }
 }
@@ -79,6 +100,7 @@ export class PaymentBlocked implements DecidedPayment {
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
   readonly reason: string | null;
+  readonly purpose: string | null;
   readonly at: Date;
   readonly blockReason: BlockReason;
   readonly message: string;

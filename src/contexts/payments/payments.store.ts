@@ -39,13 +39,12 @@ const ADD = new RowStatement<TransactionRow>(
     fingerprint: 'bytea',
     keyId: 'uuid',
     purpose: 'text',
-    keySpentTotal: 'numeric',
   },
   (
     rows,
   ) => `INSERT INTO transactions (wallet_id, seq, id, amount, merchant, merchant_name, recipient_account_no,
      recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total, created_at, idempotency_key,
-     fingerprint, key_id, purpose, key_spent_total) SELECT r.* FROM ${rows}`,
+     fingerprint, key_id, purpose) SELECT r.* FROM ${rows}`,
 );
 
 /** What a decision reads and writes. */

@@ -1,7 +1,14 @@
 import { type Kobo, kobo, KOBO_MAX } from '../../kernel/money.js';
-import type { AttemptTotals, LockedWallet, SpendingKey, SpendWindow } from '../wallet/wallet.port.js';
+import type {
+  AttemptTotals,
+  KeyUsage,
+  LockedWallet,
+  SpendingKey,
+  SpendWindow,
+} from '../wallet/wallet.port.js';
 import { AttemptsDecided, type BlockReason } from './payments.events.js';
 import type { Facts, Intent } from './facts.domain.js';
+import { keyFacts, usageAfter } from './key-limits.domain.js';
 import { firstFailed, type Transaction } from './payments.domain.js';
 
 /** What belongs to one intent rather than to its wallet. A member that no rule asks for may be left out. */
@@ -27,10 +34,14 @@ export interface Place {
   readonly blockedTotal: number;
 }
 
+/** A decision that was carried out. */
+export interface Authorised extends Decision, Place {
+  /** Where its key stands with it: of a payment whose key has limits. */
+  readonly keyUsage?: KeyUsage;
+}
+
 /** An attempt to be stored, with its place in its wallet's history. */
 export interface NewTransaction extends Transaction, Place {
-  /** All that the key ever spent, this attempt included; null of a key without limits. */
-  readonly keySpentTotal: bigint | null;
   readonly idempotencyKey: string | null;
   readonly fingerprint: Buffer | null;
 }
@@ -72,6 +83,8 @@ export class SpendingWallet {
   private window: SpendWindow;
   private totals: Omit<AttemptTotals, 'window'>;
   private approved = 0;
+  /** Where keys with limits stand, by their id. */
+  private readonly keys = new Map<string, KeyUsage>();
 
   /** `reading` is needed where the wallet's row does not carry its window: see {@link isWindowCurrent}. */
   constructor(
@@ -93,6 +106,7 @@ export class SpendingWallet {
   /** What would be decided of the intent now. */
   quote(intent: Intent, ofIntent: IntentFacts): Decision {
     const { status, expiry, spendLimitPerTx, spendLimitPeriod, periodWindowDays, useAllowlist } = this.wallet;
+    const { key } = ofIntent;
     const facts: Facts = {
       status,
       expiry: expiry.toISOString(),
@@ -103,7 +117,8 @@ export class SpendingWallet {
       spent: this.window.spent,
       balance: this.balance,
       useAllowlist,
-      ...ofIntent,
+      onAllowlist: ofIntent.onAllowlist,
+      ...(key?.limited && { key: keyFacts(key.id, key.limited.limits, this.usageOf(key), intent) }),
     };
     const blockReason = firstFailed(facts, intent);
     const debited = blockReason === null ? intent.amount : 0;
@@ -111,16 +126,22 @@ export class SpendingWallet {
   }
 
   /** Decides the intent, and takes what it spends; answers the attempt's place in the history too. */
-  authorise(intent: Intent, ofIntent: IntentFacts): Decision & Place {
+  authorise(intent: Intent, ofIntent: IntentFacts): Authorised {
     const decision = this.quote(intent, ofIntent);
+    const { key } = ofIntent;
     const { attemptCount, spentTotal, blockedCount } = this.totals;
     const isApproved = decision.blockReason === null;
     this.balance = decision.balanceAfter;
+    let keyUsage: KeyUsage | undefined;
     if (isApproved) {
       const { days, spent, from } = this.window;
       // No limit is past what a number holds exactly, so that a sum past it means the same as the bound itself.
       this.window = { days, spent: Math.min(spent + intent.amount, KOBO_MAX), from: from ?? this.now };
       this.approved += 1;
+      if (key?.limited) {
+        keyUsage = usageAfter(this.usageOf(key), intent.amount);
+        this.keys.set(key.id, keyUsage);
+      }
     }
     this.totals = {
       attemptCount: attemptCount + 1,
@@ -132,7 +153,14 @@ export class SpendingWallet {
       seq: this.totals.attemptCount,
       spentTotal: this.totals.spentTotal,
       blockedTotal: this.totals.blockedCount,
+      ...(keyUsage && { keyUsage }),
     };
+  }
+
+  private usageOf({ id, limited }: SpendingKey): KeyUsage {
+    const usage = this.keys.get(id) ?? limited?.usage;
+    if (!usage) throw new Error(`the key ${id} has no limits`);
+    return usage;
   }
 
   /** Where the attempts of this transaction leave the wallet. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { TransferReceived } from '../funding/funding.events.js';
-import { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
+import { AttemptsDecided, LimitedKeyPaid, PaymentApproved } from '../payments/payments.events.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { SettlementFailed, WithdrawalFailed } from '../settlement/settlement.events.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
+import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 
@@ -14,6 +15,7 @@ import { WalletSpendingStore } from './wallet-spending.store.js';
 export class WalletBalanceService {
   constructor(
     private readonly spending: WalletSpendingStore,
+    private readonly limitedKeys: LimitedKeysStore,
     private readonly events: Events,
   ) {}
 
@@ -21,6 +23,12 @@ export class WalletBalanceService {
   @InTransaction(AttemptsDecided)
   recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
     this.spending.recordAttempts(decided, tx);
+  }
+
+  /** Counts what was spent against the limits of the keys that spent it. */
+  @InTransaction(LimitedKeyPaid)
+  recordKeyPayments(payments: readonly LimitedKeyPaid[], tx: Tx): void {
+    this.limitedKeys.add(payments, tx);
   }
 
   /** Tells of each debit, and remembers the merchants. */
@@ -34,7 +42,7 @@ export class WalletBalanceService {
     };
     await this.events.publish(
       payments.map(
-        ({ walletId, amount, balanceAfter, transactionId: reference, at }) =>
+        ({ walletId, amount, balanceAfter, transactionId: reference, purpose, at }) =>
           new WalletDebited({
             walletId,
             amount,
@@ -43,6 +51,7 @@ export class WalletBalanceService {
             cause: 'payment',
             reference,
             narration: null,
+            purpose,
             at,
           }),
       ),
@@ -74,7 +83,7 @@ export class WalletBalanceService {
     const walletId = wallet.id;
     const balanceAfter = kobo(wallet.balance - amount);
     const { seq, at } = await this.spending.take({ walletId, amount, balanceAfter }, tx);
-    const debit = new WalletDebited({ ...movement, walletId, amount, balanceAfter, seq, at });
+    const debit = new WalletDebited({ ...movement, purpose: null, walletId, amount, balanceAfter, seq, at });
     await this.events.publish([debit], tx);
     return at;
   }
@@ -87,7 +96,10 @@ export class WalletBalanceService {
     );
   }
 
-  /** Gives back what the bank did not pay; the ledger refuses a second refund of the same payment. */
+  /**
+   * Gives back what the bank did not pay, to the wallet and to the limits of the key; the ledger refuses a second refund
+   * of the same payment.
+   */
   @InTransaction(SettlementFailed)
   async refund(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
     await this.credit(
@@ -98,6 +110,10 @@ export class WalletBalanceService {
         reference,
         narration: null,
       })),
+      tx,
+    );
+    this.limitedKeys.giveBack(
+      failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId })),
       tx,
     );
   }

@@ -152,43 +152,6 @@ export class ApiKey {
   coolingSpent?: number;
 }
 
-/** Where a key with limits stands; written under its wallet's lock alone. */
-@Entity('api_key_usage')
-@Check(
-  'api_key_usage_check',
-  'refunded_total BETWEEN 0 AND spent_total AND refunded_count BETWEEN 0 AND payment_count AND window_spent >= 0',
-)
-export class ApiKeyUsage {
-  @PrimaryColumn('uuid', { name: 'wallet_id' })
-  walletId: string;
-
-  @PrimaryColumn('uuid', { name: 'key_id' })
-  keyId: string;
-
-  /** As text, since a sum may be past what a number holds. */
-  @Column('numeric', { name: 'spent_total', default: 0 })
-  spentTotal: string;
-
-  @Column('bigint', { name: 'payment_count', default: 0 })
-  paymentCount: number;
-
-  @Column('numeric', { name: 'refunded_total', default: 0 })
-  refundedTotal: string;
-
-  @Column('bigint', { name: 'refunded_count', default: 0 })
-  refundedCount: number;
-
-  @Column('bigint', { name: 'window_spent', default: 0 })
-  windowSpent: number;
-
-  @Column('timestamptz', { name: 'window_from', nullable: true })
-  windowFrom: Date | null;
-
-  /** For which window that is true; null: it has to be read again. */
-  @Column('integer', { name: 'window_days', nullable: true })
-  windowDays: number | null;
-}
-
 /** A merchant that a wallet has paid, by its first spelling. */
 @Entity('wallet_merchants')
 @Check(

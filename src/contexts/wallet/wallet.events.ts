@@ -31,6 +31,8 @@ export class WalletDebited {
   /** The id of the payment, the withdrawal or the transfer. */
   readonly reference: string;
   readonly narration: string | null;
+  /** Of a payment: what its key is for, where the owner said so. */
+  readonly purpose: string | null;
   readonly at: Date;
 
   constructor(payload: WalletDebited) {

@@ -96,15 +96,16 @@ export interface KeyLimits {
   readonly expiry?: string;
 }
 
-/** Where a key with limits stands: kept under its wallet's lock, by `AttemptsDecided` and by refunds. */
+/** Where a key with limits stands, read under its wallet's lock: kept by `LimitedKeyPaid` and by refunds. */
 export interface KeyUsage {
   /** All it ever spent and how often, refunded or not. */
   readonly spentTotal: bigint;
   readonly paymentCount: number;
-  /** What of that was given back. */
-  readonly refundedTotal: bigint;
-  readonly refundedCount: number;
-  readonly window: SpendWindow | null;
+  /** What of that was not given back. No limit is past what a number holds exactly, nor need this be. */
+  readonly spent: number;
+  readonly payments: number;
+  /** The same of its window; 0 without one. */
+  readonly spentInPeriod: number;
 }
 
 /** The key that an intent came with. */

@@ -14,6 +14,7 @@ import { grantToService } from './service-role.js';
 import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys.js';
 import { Payees1764520000000 } from '../../../migrations/1764520000000-payees.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
+import { LimitedKeys1764510000010 } from '../../../migrations/1764510000010-limited-keys.js';
 import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-payment-rules.js';
 import { ReceiptKeys1764540000000 } from '../../../migrations/1764540000000-receipt-keys.js';
 
@@ -39,6 +40,7 @@ export function migrationSource(url: string): DataSource {
       WalletControls1764460000000,
       ApiKeys1764460000010,
       PaymentRules1764510000000,
+      LimitedKeys1764510000010,
       Payees1764520000000,
       ReceiptKeys1764540000000,
     ],

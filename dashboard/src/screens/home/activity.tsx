@@ -1,25 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { recentLedger, recentTransactions } from '../../api/calls.js';
 import type { LedgerEntry, Transaction, Wallet } from '../../api/types.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
-import { MoneyInRow, PaymentRow } from '../../parts/payment-row.js';
+import { EntryRow, PaymentRow } from '../../parts/payment-row.js';
 import { Rows, RowsLoading } from '../../parts/rows.js';
-import { OVERVIEW_MS } from '../../poll-intervals.js';
+import { ACTIVITY_SHOWN, recentQuery } from './recent.js';
 
-const SHOWN = 10;
-
-/** The newest payments and what came in, over all wallets. */
+/** The newest payments and what else moved money, over all wallets. */
 export function Activity({ wallets }: { wallets: readonly Wallet[] | undefined }) {
-  const activity = useQuery({
-    queryKey: ['recent'],
-    queryFn: async () => {
-      const [payments, entries] = await Promise.all([recentTransactions(SHOWN), recentLedger()]);
-      return newestOf(payments, entries);
-    },
-    refetchInterval: OVERVIEW_MS,
-  });
+  const recent = useQuery(recentQuery);
+  const activity = { ...recent, data: recent.data && newestOf(recent.data.payments, recent.data.entries) };
   const nameOf = new Map(wallets?.map(({ id, name }) => [id, name]));
   return (
     <Card title="Activity" flush>
@@ -42,7 +33,7 @@ export function Activity({ wallets }: { wallets: readonly Wallet[] | undefined }
                     />
                   )}
                   {entry && (
-                    <MoneyInRow
+                    <EntryRow
                       entry={entry}
                       to={`/wallets/${entry.walletId}?tab=ledger`}
                       wallet={nameOf.get(entry.walletId)}
@@ -65,10 +56,11 @@ interface Happened {
 }
 
 function newestOf(payments: readonly Transaction[], entries: readonly LedgerEntry[]): Happened[] {
-  const cameIn = entries.filter(({ type }) => type === 'topup');
+  // What an agent paid, and what came back of it, is there as the payment.
+  const others = entries.filter(({ transactionId }) => transactionId === null);
   const all: Happened[] = [
     ...payments.map((payment) => ({ at: payment.createdAt, payment })),
-    ...cameIn.map((entry) => ({ at: entry.createdAt, entry })),
+    ...others.map((entry) => ({ at: entry.createdAt, entry })),
   ];
-  return all.sort((a, b) => b.at.localeCompare(a.at)).slice(0, SHOWN);
+  return all.sort((a, b) => b.at.localeCompare(a.at)).slice(0, ACTIVITY_SHOWN);
 }

@@ -9,11 +9,14 @@ import { Card, Figure } from '../../parts/card.js';
 import { ChartCard } from '../../parts/chart-card.js';
 import { Empty } from '../../parts/empty.js';
 import { PlusIcon } from '../../parts/icons.js';
+import { BlocksLoading } from '../../parts/loading.js';
 import { useTitle } from '../../parts/title.js';
 import { OVERVIEW_MS } from '../../poll-intervals.js';
 import { useUser } from '../../session.js';
 import { FreezeAll } from '../controls/freeze-all.js';
 import { Activity } from './activity.js';
+import { Start } from './start.js';
+import { useStart } from './use-start.js';
 import { WalletList } from './wallet-list.js';
 
 export function Home() {
@@ -25,6 +28,7 @@ export function Home() {
     refetchInterval: OVERVIEW_MS,
   });
   const stats = useQuery({ queryKey: ['stats'], queryFn: allStats, refetchInterval: OVERVIEW_MS });
+  const start = useStart(wallets.data);
   return (
     <Stack gap="lg">
       <Group justify="space-between">
@@ -37,9 +41,12 @@ export function Home() {
         </Group>
       </Group>
       {wallets.data?.length === 0 ? (
-        <Start />
+        <NoWallet />
+      ) : start.isPending ? (
+        <BlocksLoading heights={[104, 344, 260, 400]} />
       ) : (
         <>
+          {start.steps && <Start steps={start.steps} onFinish={start.finish} />}
           <Answer of={stats} what="The totals" loading={<Totals />}>
             {(all) => <Totals stats={all} />}
           </Answer>
@@ -52,7 +59,7 @@ export function Home() {
   );
 }
 
-function Start() {
+function NoWallet() {
   return (
     <Card title="Get started">
       <Empty

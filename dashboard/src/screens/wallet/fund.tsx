@@ -1,18 +1,22 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { VirtualAccount } from '../../api/types.js';
 import { Copy } from '../../parts/copy.js';
 import { PlusIcon } from '../../parts/icons.js';
+import { useAddress } from '../../parts/use-address.js';
 
 /** The account whose transfers are credited to the wallet. */
 export function Fund({ account }: { account: VirtualAccount }) {
-  const [isOpen, dialog] = useDisclosure();
+  const address = useAddress();
   return (
     <>
-      <Button onClick={dialog.open} leftSection={<PlusIcon size={16} />}>
+      <Button onClick={() => address.set({ fund: 'open' })} leftSection={<PlusIcon size={16} />}>
         Fund
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Fund this wallet">
+      <Modal
+        opened={address.get('fund') !== null}
+        onClose={() => address.set({ fund: null })}
+        title="Fund this wallet"
+      >
         <Stack>
           <Text size="sm">Transfer naira to this account. It’s credited to the wallet when it arrives.</Text>
           <Group justify="space-between" wrap="nowrap" className="account-number">

@@ -1,10 +1,18 @@
 import { Text, VisuallyHidden } from '@mantine/core';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { ledger as readLedger, transaction as readTransaction } from '../../api/calls.js';
+import {
+  ledger as readLedger,
+  ledgerCsv,
+  transaction as readTransaction,
+  withdrawals as readWithdrawals,
+} from '../../api/calls.js';
 import type { LedgerEntry } from '../../api/types.js';
+import { useBankNames } from '../../banks.js';
+import { type EntryInWords, entryInWords, isByOwner, withdrawalInWords } from '../../ledger-words.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
+import { Csv } from '../../parts/csv.js';
 import { Empty } from '../../parts/empty.js';
 import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
@@ -12,7 +20,6 @@ import { Pager } from '../../parts/pager.js';
 import { Rows, RowsLoading, What } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
 import { WATCHED_MS } from '../../poll-intervals.js';
-import { Download } from './download.js';
 
 export function Ledger({ walletId }: { walletId: string }) {
   const address = useAddress();
@@ -24,8 +31,9 @@ export function Ledger({ walletId }: { walletId: string }) {
     placeholderData: keepPreviousData,
   });
   const merchantOf = useMerchants(walletId, query.data?.data ?? []);
+  const withdrawals = useWithdrawals(walletId, query.data?.data ?? []);
   return (
-    <Card title="Ledger" aside={<Download walletId={walletId} what="ledgers" />} flush>
+    <Card title="Ledger" aside={<Csv href={ledgerCsv(walletId)} />} flush>
       <Answer of={query} what="The ledger" loading={<RowsLoading kind="entry" rows={10} />}>
         {({ data, pagination }) =>
           data.length === 0 ? (
@@ -39,7 +47,11 @@ export function Ledger({ walletId }: { walletId: string }) {
                   <li key={entry.id}>
                     <EntryRow
                       entry={entry}
-                      merchant={merchantOf.get(entry.transactionId ?? '')}
+                      words={entryInWords(entry, {
+                        merchant: merchantOf.get(entry.transactionId ?? ''),
+                        withdrawal: withdrawals.of.get(entry.reference),
+                        isMove: withdrawals.areAll,
+                      })}
                       to={address.to({ transaction: entry.transactionId })}
                     />
                   </li>
@@ -73,24 +85,26 @@ function useMerchants(walletId: string, entries: readonly LedgerEntry[]): Readon
   });
 }
 
-const ENTRY_NAMES = { topup: 'Money in', debit: 'Payment', refund: 'Refund' } as const;
+/** What the owner took out of the wallet, by id; asked for only where there is any. */
+function useWithdrawals(walletId: string, entries: readonly LedgerEntry[]) {
+  const bankName = useBankNames();
+  const { data } = useQuery({
+    queryKey: ['withdrawals', walletId],
+    queryFn: () => readWithdrawals(walletId),
+    enabled: entries.some((entry) => entry.type !== 'topup' && isByOwner(entry)),
+    refetchInterval: WATCHED_MS,
+  });
+  return {
+    of: new Map(data?.newest.map((each) => [each.id, withdrawalInWords(each, bankName)])),
+    areAll: data?.areAll,
+  };
+}
 
-function EntryRow({
-  entry,
-  merchant,
-  to,
-}: {
-  entry: LedgerEntry;
-  merchant: string | undefined;
-  to: { search: string };
-}) {
+function EntryRow({ entry, words, to }: { entry: LedgerEntry; words: EntryInWords; to: { search: string } }) {
   const isOut = entry.type === 'debit';
   const line = (
     <>
-      <What
-        name={merchant || ENTRY_NAMES[entry.type]}
-        more={<span title={entry.reference}>{merchant ? ENTRY_NAMES[entry.type] : entry.narration}</span>}
-      />
+      <What name={words.name} more={<span title={entry.reference}>{words.more}</span>} />
       <Text size="xs" c="dimmed" component="span" className="when">
         <Moment at={entry.createdAt} />
       </Text>

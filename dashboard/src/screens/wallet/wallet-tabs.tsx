@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import type { WalletDetails } from '../../api/types.js';
 import { useAddress } from '../../parts/use-address.js';
 import { Keys } from '../keys/keys.js';
+import { LIST_PARAMETERS, PaymentList } from '../payments/payment-list.js';
 import { Changes } from './changes.js';
 import { Ledger } from './ledger.js';
 import { Payees } from './payees.js';
-import { Payments } from './payments.js';
 import { Rules } from './rules.js';
 
 interface Props {
@@ -20,7 +20,10 @@ interface Tab {
 }
 
 const TABS = {
-  payments: { name: 'Payments', content: ({ walletId }) => <Payments walletId={walletId} /> },
+  payments: {
+    name: 'Payments',
+    content: ({ walletId }) => <PaymentList title="Payments" of={{ walletId }} />,
+  },
   ledger: { name: 'Ledger', content: ({ walletId }) => <Ledger walletId={walletId} /> },
   keys: { name: 'Keys', content: (props) => <Keys {...props} /> },
   payees: { name: 'Payees', content: ({ details }) => <Payees merchants={details?.merchants} /> },
@@ -31,6 +34,9 @@ const TABS = {
 type TabName = keyof typeof TABS;
 const NAMES = Object.keys(TABS) as [TabName, ...TabName[]];
 
+/** A page and a filter are those of one tab. */
+const OF_ONE_TAB = Object.fromEntries(['page', ...LIST_PARAMETERS].map((name) => [name, null]));
+
 /** Everything of a wallet beyond its balance; the address says which is open. */
 export function WalletTabs(props: Props) {
   const address = useAddress();
@@ -39,10 +45,7 @@ export function WalletTabs(props: Props) {
     <Tabs
       value={open}
       keepMounted={false}
-      onChange={(value) =>
-        // A page and a filter are those of one tab.
-        address.set({ tab: value === NAMES[0] ? null : value, page: null, status: null })
-      }
+      onChange={(value) => address.set({ ...OF_ONE_TAB, tab: value === NAMES[0] ? null : value })}
     >
       <Tabs.List mb="md" className="tabs-list">
         {NAMES.map((name) => (

@@ -12,9 +12,9 @@ import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
 import { WATCHED_MS } from '../../poll-intervals.js';
 import { EditRules } from '../controls/edit-rules.js';
+import { PaymentDrawer } from '../payments/payment-drawer.js';
 import { Hero } from './hero.js';
 import { KeyNotStored } from './key-not-stored.js';
-import { PaymentDrawer } from './payment-drawer.js';
 import { TestDrawer } from './test-drawer.js';
 import { WalletTabs } from './wallet-tabs.js';
 
@@ -75,7 +75,7 @@ function Screen({ walletId, details }: Props) {
       <Hero walletId={walletId} details={details} />
       <ChartCard walletId={walletId} />
       <WalletTabs walletId={walletId} details={details} />
-      <PaymentDrawer walletId={walletId} wallet={details?.wallet} />
+      <PaymentDrawer walletId={walletId} />
       {details && <EditRules wallet={details.wallet} />}
       {sandbox.data && <TestDrawer walletId={walletId} details={details} />}
     </Stack>

@@ -92,8 +92,9 @@ export class AuthorizeService {
     const { access, batch } = await this.prepare(requests, locking, tx);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
-    const { wallets, approved, blocked } = batch.events();
+    const { wallets, limitedKeys, approved, blocked } = batch.events();
     await this.events.publish(wallets, tx);
+    await this.events.publish(limitedKeys, tx);
     await this.events.publish(approved, tx);
     await this.events.publish(blocked, tx);
     this.rememberKeys(requests, access, wallets);

@@ -6,8 +6,9 @@ import type { Outcome } from '../../../platform/batching/group-commit.js';
 import type { LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
 import type { Intent } from '../facts.domain.js';
 import { blockMessage, type Transaction } from '../payments.domain.js';
-import { type AttemptsDecided, PaymentApproved, PaymentBlocked } from '../payments.events.js';
+import { type AttemptsDecided, LimitedKeyPaid, PaymentApproved, PaymentBlocked } from '../payments.events.js';
 import {
+  type Authorised,
   type Decision,
   type IdempotencyRecord,
   type NewTransaction,
@@ -42,7 +43,7 @@ export interface History {
 }
 
 /** An attempt that is to be stored, and what it leaves in the wallet. */
-type DecidedAttempt = NewTransaction & { readonly balanceAfter: Kobo };
+type DecidedAttempt = NewTransaction & Pick<Authorised, 'balanceAfter' | 'keyUsage'>;
 
 /** The decisions of one transaction, in the order in which the intents arrived. */
 export class DecisionBatch {
@@ -86,7 +87,6 @@ export class DecisionBatch {
       createdAt: spendingWallet.now,
       keyId: key.id,
       purpose: key.purpose,
-      keySpentTotal: null,
       idempotencyKey: request.idempotencyKey,
       fingerprint,
     };
@@ -104,8 +104,14 @@ export class DecisionBatch {
   }
 
   /** What happened, in the order in which it is to be published: where the wallets stand, then each attempt. */
-  events(): { wallets: AttemptsDecided[]; approved: PaymentApproved[]; blocked: PaymentBlocked[] } {
+  events(): {
+    wallets: AttemptsDecided[];
+    limitedKeys: LimitedKeyPaid[];
+    approved: PaymentApproved[];
+    blocked: PaymentBlocked[];
+  } {
     return {
+      limitedKeys: this.decided.flatMap(limitedKeyPaid),
       wallets: [...this.wallets.values()].map((wallet) => wallet.outcome()),
       approved: this.decided.flatMap(approval),
       blocked: this.decided.flatMap(refusal),
@@ -162,8 +168,25 @@ function approval(transaction: DecidedAttempt): PaymentApproved[] {
       recipientAccountNo: transaction.recipientAccountNo,
       recipientBankCode: transaction.recipientBankCode,
       reason: transaction.reason,
+      purpose: transaction.purpose,
       at: transaction.createdAt,
       balanceAfter: transaction.balanceAfter,
+    }),
+  ];
+}
+
+/** The event of a payment that counts against limits of its key. */
+function limitedKeyPaid({ keyUsage, keyId, ...transaction }: DecidedAttempt): LimitedKeyPaid[] {
+  if (!keyUsage || keyId === null) return [];
+  return [
+    new LimitedKeyPaid({
+      walletId: transaction.walletId,
+      keyId,
+      transactionId: transaction.id,
+      amount: transaction.amount,
+      seq: keyUsage.paymentCount,
+      spentTotal: keyUsage.spentTotal,
+      at: transaction.createdAt,
     }),
   ];
 }
@@ -182,6 +205,7 @@ function refusal(transaction: DecidedAttempt): PaymentBlocked[] {
       recipientAccountNo: transaction.recipientAccountNo,
       recipientBankCode: transaction.recipientBankCode,
       reason: transaction.reason,
+      purpose: transaction.purpose,
       at: transaction.createdAt,
       blockReason,
       message: blockMessage(facts, transaction, blockReason),

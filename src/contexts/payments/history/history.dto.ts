@@ -27,6 +27,15 @@ import { Attempt, type Decided, decisionOf, presentAttempt } from '../payments.d
 import type { BlockReason } from '../payments.events.js';
 import type { HistoryEntry } from './history.service.js';
 
+const KEY_LIMIT_NAMES = [
+  'expiry',
+  'spendLimitPerTx',
+  'spendLimitPeriod',
+  'allowedMerchants',
+  'payee',
+  'totalCap',
+  'maxPayments',
+];
 const SETTLEMENT_STATUSES: SettlementStatus[] = ['succeeded', 'pending', 'processing', 'failed', 'reversed'];
 const STATUS_MEANS =
   'What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.';
@@ -58,6 +67,9 @@ class AuditDetail {
     example: 40_000,
   })
   actual?: string | number;
+
+  @ApiChoiceProperty(KEY_LIMIT_NAMES, 'Of a limit of the key: its name.', { required: false })
+  keyLimit?: string;
 
   @ApiTextProperty('Of a failed settlement: what the bank said.', 'the account is closed', {
     required: false,

@@ -33,7 +33,8 @@ export class KeysController {
     id: 'createKey',
     summary: 'Create an API key, or rotate',
     description:
-      'The key is shown this once. With graceSeconds it takes the place of others, which end after their grace.',
+      'The key is shown this once. With graceSeconds it takes the place of others, which end after their grace. Limits ' +
+      'only narrow what the wallet allows; they never change, and a key that takes the place of another has its own.',
     status: 201,
     answers: CreatedKeyResponse,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND', 'WALLET_CLOSED', 'KEY_LIMIT_REACHED'],
@@ -48,6 +49,8 @@ export class KeysController {
       expiresAt: body.expiresAt ?? null,
       graceSeconds: body.graceSeconds ?? null,
       replaces: body.replaces ?? null,
+      limits: body.limits ?? null,
+      purpose: body.purpose ?? null,
     });
     return { success: true, data: { apiKey: { ...present(key), fullKey } } };
   }
@@ -104,5 +107,18 @@ export class KeysController {
 
 function present(key: KeyState): WalletKey {
   const { id, walletId, name, keyPrefix, status, expiresAt, lastUsedAt, revokedAt, createdAt } = key;
-  return { id, walletId, name, keyPrefix, status, expiresAt, lastUsedAt, revokedAt, createdAt };
+  const { purpose, limits, left } = key;
+  return {
+    id,
+    walletId,
+    name,
+    keyPrefix,
+    status,
+    expiresAt,
+    lastUsedAt,
+    revokedAt,
+    createdAt,
+    ...(purpose !== null && { purpose }),
+    ...(limits && { limits, left: left ?? {} }),
+  };
 }

@@ -1,18 +1,86 @@
-import { ApiField, Instant, Optional, Text, Uuid, Whole } from '../../../platform/http/fields.js';
+import {
+  Amount,
+  ApiField,
+  Digits,
+  Instant,
+  Nested,
+  Optional,
+  Text,
+  TextList,
+  Uuid,
+  Whole,
+} from '../../../platform/http/fields.js';
 import {
   OR_NULL,
   ApiChoiceProperty,
   ApiIdProperty,
+  ApiKoboProperty,
   ApiListProperty,
   ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
+  ApiWholeProperty,
   Success,
 } from '../../../platform/http/shown.js';
 import { ApiProperty } from '@nestjs/swagger';
+import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
 
 const GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
 const NAME_MAX = 100;
+const PURPOSE_MAX = 200;
+const MERCHANTS_MAX = 100;
+
+class KeyPayee {
+  @ApiField('The account number.', '0123456789')
+  @Digits(10)
+  accountNumber: string;
+
+  @ApiField('The code of the bank.', '058')
+  @Digits(3)
+  bankCode: string;
+}
+
+class NewKeyLimits {
+  @Optional()
+  @ApiField('The most one payment may be, in kobo; at most that of the wallet.', 20_000)
+  @Amount()
+  spendLimitPerTx?: Kobo | null;
+
+  @Optional()
+  @ApiField('The most the key may spend within its window, in kobo; at most that of the wallet.', 60_000)
+  @Amount()
+  spendLimitPeriod?: Kobo | null;
+
+  @Optional()
+  @ApiField("Days of that rolling window, 24 hours each; the wallet's when absent.", 7)
+  @Whole(1, 3650)
+  periodWindowDays?: number | null;
+
+  @Optional()
+  @ApiField('The most the key may spend in its life, in kobo. What is refunded is given back.', 100_000)
+  @Amount()
+  totalCap?: Kobo | null;
+
+  @Optional()
+  @ApiField('The most payments the key may make in its life. One that is refunded is given back.', 3)
+  @Whole(1, KOBO_MAX)
+  maxPayments?: number | null;
+
+  @Optional()
+  @ApiField("The only merchants the key may pay: of the wallet's allowlist, where it has one.", ['Shoprite'])
+  @TextList(1, 200, MERCHANTS_MAX)
+  allowedMerchants?: string[] | null;
+
+  @Optional()
+  @ApiField('The only account the key may pay.', { accountNumber: '0123456789', bankCode: '058' })
+  @Nested(KeyPayee)
+  payee?: KeyPayee | null;
+
+  @Optional()
+  @ApiField('From then on the key is blocked; not after the expiry of the wallet.', '2027-02-01T00:00:00Z')
+  @Instant()
+  expiry?: Date | null;
+}
 
 export class CreateKeyRequest {
   @ApiField('Who or what uses the key.', 'Shopping agent, production')
@@ -40,12 +108,70 @@ export class CreateKeyRequest {
   )
   @Uuid()
   replaces?: string | null;
+
+  @Optional()
+  @ApiField(
+    'What the key may do within what the wallet may. What is absent is not narrowed; the rules of the wallet hold too.',
+    { spendLimitPerTx: 20_000, totalCap: 100_000 },
+  )
+  @Nested(NewKeyLimits)
+  limits?: NewKeyLimits | null;
+
+  @Optional()
+  @ApiField('What the key is for: stands with each of its payments.', 'Groceries for November')
+  @Text(1, PURPOSE_MAX)
+  purpose?: string | null;
 }
 
 export class RenameKeyRequest {
   @ApiField('Who or what uses the key.', 'Shopping agent, production')
   @Text(1, NAME_MAX)
   name: string;
+}
+
+const ONLY_IF_SET = { required: false, minimum: 1 } as const;
+
+class KeyLimits {
+  @ApiKoboProperty('The most one payment may be.', 20_000, ONLY_IF_SET)
+  spendLimitPerTx?: number;
+
+  @ApiKoboProperty('The most the key may spend within its window.', 60_000, ONLY_IF_SET)
+  spendLimitPeriod?: number;
+
+  @ApiWholeProperty('Days of that rolling window, 24 hours each.', 7, ONLY_IF_SET)
+  periodWindowDays?: number;
+
+  @ApiKoboProperty('The most the key may spend in its life.', 100_000, ONLY_IF_SET)
+  totalCap?: number;
+
+  @ApiWholeProperty('The most payments the key may make in its life.', 3, ONLY_IF_SET)
+  maxPayments?: number;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string' },
+    description: 'The only merchants the key may pay.',
+    example: ['Shoprite'],
+    required: false,
+  })
+  allowedMerchants?: readonly string[];
+
+  @ApiObjectProperty(KeyPayee, 'The only account the key may pay.', { required: false })
+  payee?: KeyPayee;
+
+  @ApiTimeProperty('From then on the key is blocked.', { required: false })
+  expiry?: string;
+}
+
+class KeyLeft {
+  @ApiKoboProperty('Of the limit for the window, now.', 45_000, { required: false })
+  spendLimitPeriod?: number;
+
+  @ApiKoboProperty('Of the cap over the life of the key.', 80_000, { required: false })
+  totalCap?: number;
+
+  @ApiWholeProperty('Of the payments in the life of the key.', 2, { required: false, minimum: 0 })
+  maxPayments?: number;
 }
 
 export class WalletKey {
@@ -79,6 +205,21 @@ export class WalletKey {
 
   @ApiTimeProperty('When it was made.')
   createdAt: Date;
+
+  @ApiTextProperty('What it is for; there when its owner said so.', 'Groceries for November', {
+    required: false,
+  })
+  purpose?: string;
+
+  @ApiObjectProperty(KeyLimits, 'What it may do within what the wallet may; there when it has limits.', {
+    required: false,
+  })
+  limits?: KeyLimits;
+
+  @ApiObjectProperty(KeyLeft, 'What is left of those limits that payments use up; there with them.', {
+    required: false,
+  })
+  left?: KeyLeft;
 }
 
 export class CreatedKey extends WalletKey {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Tx } from '../../../platform/database/database.js';
+import { Database, type Queryable, type Tx } from '../../../platform/database/database.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
 import { assertOpen } from '../controls/controls.service.js';
@@ -7,7 +7,9 @@ import { ControlsStore, type NewChange } from '../controls/controls.store.js';
 import { newApiKey } from '../wallet.domain.js';
 import type { ApiKey, Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
+import { type KeyLeft, type KeyLimitsRequest, leftOf, narrowed } from './keys.domain.js';
 import { KeysStore } from './keys.store.js';
+import { LimitedKeysStore } from './limited-keys.store.js';
 
 /** The most keys of one wallet that pay, and that it ever had. */
 const LIVE_KEYS_MAX = 50;
@@ -22,16 +24,25 @@ export interface KeyRequest {
   readonly graceSeconds: number | null;
   /** The one key that it replaces; null: with `graceSeconds` all that pay. */
   readonly replaces: string | null;
+  /** What it may do within what the wallet may; null: all of it. */
+  readonly limits: KeyLimitsRequest | null;
+  /** What it is for. */
+  readonly purpose: string | null;
 }
 
 /** A key, and how it stands. */
-export type KeyState = ApiKey & { readonly status: 'active' | 'expired' | 'revoked' };
+export type KeyState = ApiKey & {
+  readonly status: 'active' | 'expired' | 'revoked';
+  /** Of a key with limits. */
+  readonly left?: KeyLeft;
+};
 
 /** The keys of wallets, as their owners make and end them. */
 @Injectable()
 export class KeysService {
   constructor(
     private readonly store: KeysStore,
+    private readonly limitedKeys: LimitedKeysStore,
     private readonly wallets: WalletStore,
     private readonly locks: ControlsStore,
     private readonly database: Database,
@@ -40,14 +51,14 @@ export class KeysService {
   /**
    * Makes a key, and ends those that it replaces after their grace; all or nothing. `fullKey` is shown here and never
    * again. Throws `WALLET_NOT_FOUND`, `WALLET_CLOSED`, `KEY_NOT_FOUND`, `KEY_LIMIT_REACHED`, `VALIDATION_ERROR` for an
-   * expiry that is past.
+   * expiry that is past and for limits that are wider than the wallet.
    */
   async create(
     walletId: string,
     userId: string,
-    { name, expiresAt, graceSeconds, replaces }: KeyRequest,
+    { name, expiresAt, graceSeconds, replaces, purpose, ...request }: KeyRequest,
   ): Promise<KeyState & { readonly fullKey: string }> {
-    const { fullKey, ...made } = newApiKey();
+    const { fullKey, ...secret } = newApiKey();
     return this.database.transaction(async (tx) => {
       const wallet = await this.locks.lock(walletId, userId, tx);
       assertOpen(wallet);
@@ -55,6 +66,7 @@ export class KeysService {
       if (expiresAt && expiresAt <= at) {
         throw validationError({ field: 'expiresAt', message: 'must lie in the future' });
       }
+      const limits = narrowed(request.limits, wallet, at);
       const live = await this.store.live(wallet.id, tx);
       const replaced = graceSeconds === null ? [] : await this.replaced(wallet, replaces, live, tx);
       const count = await this.store.count(wallet.id, tx);
@@ -65,11 +77,11 @@ export class KeysService {
         );
       }
       const key: ApiKey = {
-        ...made,
+        ...secret,
         id: newId(),
         walletId: wallet.id,
-        limits: null,
-        purpose: null,
+        limits,
+        purpose,
         name,
         expiresAt,
         lastUsedAt: null,
@@ -77,12 +89,13 @@ export class KeysService {
         revokedAt: null,
       };
       await this.store.add(key, tx);
-      const changes = [change(wallet, userId, 'key.created', {}, { keyId: key.id, name, expiresAt })];
+      const made = { keyId: key.id, name, expiresAt, ...(limits && { limits }), ...(purpose && { purpose }) };
+      const changes = [change(wallet, userId, 'key.created', {}, made)];
       for (const old of replaced) {
         changes.push(await this.retire(old, wallet, userId, graceSeconds ?? 0, at, tx));
       }
       await this.record(wallet, changes, at, tx);
-      return { ...stateOf(key, at), fullKey };
+      return { ...(await this.stateIn(tx, key, at)), fullKey };
     });
   }
 
@@ -121,7 +134,28 @@ export class KeysService {
   async list(walletId: string, userId: string): Promise<readonly KeyState[]> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     const [now, keys] = await Promise.all([this.wallets.now(this.database), this.store.list(id)]);
-    return keys.map((key) => stateOf(key, now));
+    return this.withLeft(
+      keys.map((key) => stateOf(key, now)),
+      this.database.reads,
+    );
+  }
+
+  private async stateIn(tx: Tx, key: ApiKey, at: Date): Promise<KeyState> {
+    const [state] = await this.withLeft([stateOf(key, at)], tx);
+    return state as KeyState;
+  }
+
+  /** The same keys, those with limits with what is left of them. */
+  private async withLeft(keys: readonly KeyState[], from: Queryable): Promise<KeyState[]> {
+    const limited = keys.flatMap(({ id: keyId, walletId, limits }) =>
+      limits ? [{ walletId, keyId, days: limits.periodWindowDays ?? 0 }] : [],
+    );
+    if (limited.length === 0) return [...keys];
+    const usages = await this.limitedKeys.usageOf(limited, from);
+    return keys.map((key) => {
+      const usage = usages.get(key.id);
+      return key.limits && usage ? { ...key, left: leftOf(key.limits, usage) } : key;
+    });
   }
 
   /** Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
@@ -130,14 +164,14 @@ export class KeysService {
       const wallet = await this.locks.lock(walletId, userId, tx);
       const key = await this.store.find(keyId, wallet.id, tx);
       const at = await this.locks.timeOfChange([wallet], tx);
-      if (key.name === name) return stateOf(key, at);
+      if (key.name === name) return this.stateIn(tx, key, at);
       await this.store.rename(key.id, name, tx);
       const [before, after] = [
         { keyId: key.id, name: key.name },
         { keyId: key.id, name },
       ];
       await this.record(wallet, [change(wallet, userId, 'key.renamed', before, after)], at, tx);
-      return stateOf({ ...key, name }, at);
+      return this.stateIn(tx, { ...key, name }, at);
     });
   }
 
@@ -150,9 +184,9 @@ export class KeysService {
       const wallet = await this.locks.lock(walletId, userId, tx);
       const key = await this.store.find(keyId, wallet.id, tx);
       const at = await this.locks.timeOfChange([wallet], tx);
-      if (key.revokedAt) return stateOf(key, at);
+      if (key.revokedAt) return this.stateIn(tx, key, at);
       await this.record(wallet, [await this.retire(key, wallet, userId, 0, at, tx)], at, tx);
-      return stateOf({ ...key, revokedAt: at }, at);
+      return this.stateIn(tx, { ...key, revokedAt: at }, at);
     });
   }
 

@@ -4,6 +4,7 @@ import { Database, type Tx } from '../../../platform/database/database.js';
 import { AppError } from '../../../kernel/errors.js';
 import { isUuid } from '../../../kernel/text.js';
 import { ApiKey } from '../wallet.entity.js';
+import { ApiKeyUsage } from './keys.entity.js';
 
 const KEYS_LISTED_MAX = 500;
 
@@ -41,6 +42,7 @@ export class KeysStore {
 
   async add(key: ApiKey, tx: Tx): Promise<void> {
     await tx.repository(ApiKey).insert(key);
+    if (key.limits) await tx.repository(ApiKeyUsage).insert({ walletId: key.walletId, keyId: key.id });
   }
 
   async rename(id: string, name: string, tx: Tx): Promise<void> {

@@ -1,6 +1,7 @@
 import { Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ledgerOf, transaction as readTransaction } from '../../api/calls.js';
+import { Link } from 'react-router';
+import { ledgerOf, transaction as readTransaction, wallet as readWallet } from '../../api/calls.js';
 import type { LedgerEntry, TransactionDetails, Wallet } from '../../api/types.js';
 import { useBankNames } from '../../banks.js';
 import { Answer } from '../../parts/answer.js';
@@ -11,15 +12,20 @@ import { Money } from '../../parts/money.js';
 import { PaymentTag } from '../../parts/tag.js';
 import { useAddress } from '../../parts/use-address.js';
 import { OVERVIEW_MS, WATCHED_MS } from '../../poll-intervals.js';
-import { isUnderWay, paymentNote, paymentStatus } from '../../status.js';
+import { isUnderWay, paymentNote } from '../../status.js';
 import { Checks } from './checks.js';
 import { mayHaveRemedy, Remedy } from './remedy.js';
 import { Timeline } from './timeline.js';
 
 /** The payment that the address names: what became of it, how the money moved, what the checks said. */
-export function PaymentDrawer({ walletId, wallet }: { walletId: string; wallet: Wallet | undefined }) {
+export function PaymentDrawer({ walletId, isOfMany }: { walletId: string; isOfMany?: boolean }) {
   const address = useAddress();
   const transactionId = address.get('transaction');
+  const wallet = useQuery({
+    queryKey: ['wallet', walletId],
+    queryFn: () => readWallet(walletId),
+    enabled: transactionId !== null,
+  }).data?.wallet;
   const query = useQuery({
     queryKey: ['transaction', walletId, transactionId],
     queryFn: () => readTransaction(walletId, transactionId ?? ''),
@@ -32,20 +38,29 @@ export function PaymentDrawer({ walletId, wallet }: { walletId: string; wallet: 
   return (
     <Drawer
       opened={transactionId !== null}
-      onClose={() => address.set({ transaction: null })}
+      onClose={() => address.set({ transaction: null, of: null })}
       position="right"
       size="md"
       title="Payment"
     >
       <Answer of={query} what="This payment" loading={<BlocksLoading heights={[70, 180, 44, 60, 200]} />}>
-        {(payment) => <Details payment={payment} wallet={wallet} />}
+        {(payment) => <Details payment={payment} wallet={wallet} isOfMany={isOfMany} />}
       </Answer>
     </Drawer>
   );
 }
 
-function Details({ payment, wallet }: { payment: TransactionDetails; wallet: Wallet | undefined }) {
-  const status = paymentStatus(payment);
+function Details({
+  payment,
+  wallet,
+  isOfMany,
+}: {
+  payment: TransactionDetails;
+  wallet: Wallet | undefined;
+  /** The screen behind shows several wallets. */
+  isOfMany: boolean | undefined;
+}) {
+  const { status } = payment;
   const bankName = useBankNames();
   return (
     <Stack gap="lg">
@@ -76,6 +91,14 @@ function Details({ payment, wallet }: { payment: TransactionDetails; wallet: Wal
           Details
         </Title>
         <dl className="facts">
+          {isOfMany && (
+            <>
+              <dt>Wallet</dt>
+              <dd>
+                <Link to={`/wallets/${payment.walletId}`}>{wallet?.name ?? 'Open the wallet'}</Link>
+              </dd>
+            </>
+          )}
           <dt>Account</dt>
           <dd className="tabular">{payment.recipientAccountNo}</dd>
           <dt>Bank</dt>

@@ -1,7 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { Link } from 'react-router';
 import type { TransactionDetails, Wallet } from '../../api/types.js';
-import { useAddress } from '../../parts/use-address.js';
 import { useFreeze, useRuleChange } from '../controls/use-change.js';
 
 interface Props {
@@ -26,7 +25,6 @@ export function mayHaveRemedy(blockReason: string | null): boolean {
 
 /** What would let a payment like this blocked one pass. */
 export function Remedy({ payment, wallet }: Props) {
-  const address = useAddress();
   const { blockReason } = payment;
   if (wallet.status === 'CLOSED') return null;
   if (blockReason === 'MERCHANT_NOT_ALLOWED') return <AllowMerchant payment={payment} wallet={wallet} />;
@@ -36,7 +34,7 @@ export function Remedy({ payment, wallet }: Props) {
     <Group>
       <Button
         component={Link}
-        to={address.to({ tab: 'rules', edit: 'rules', transaction: null, page: null, status: null })}
+        to={`/wallets/${wallet.id}?tab=rules&edit=rules`}
         preventScrollReset
         size="xs"
         variant="default"

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { filtersOf, isFiltered, queryOf, rangeProblem } from './payment-filters.js';
+
+const of = (address: string) => {
+  const search = new URLSearchParams(address);
+  return filtersOf((name) => search.get(name));
+};
+
+describe('the filters of payments', () => {
+  it('ask for nothing where nothing is chosen', () => {
+    expect(queryOf(of(''))).toEqual({});
+    expect(isFiltered(of('page=2'))).toBe(false);
+  });
+
+  it('take whole days and amounts as they were typed', () => {
+    const query = queryOf(of('from=2026-11-01&to=2026-11-01&min=1,250.50&max=2000&status=blocked'));
+    expect(query).toMatchObject({ minAmount: 125_050, maxAmount: 200_000, status: 'blocked' });
+    expect(new Date(query.to ?? '').getTime() - new Date(query.from ?? '').getTime()).toBe(86_400_000);
+  });
+
+  it('leave out what can’t be read, and the end of a range that ends before its start', () => {
+    expect(queryOf(of('status=zzz&wallet=7&from=soon&min=-1&merchant=%20'))).toEqual({});
+    const turned = of('from=2026-11-02&to=2026-11-01&min=20&max=10');
+    expect(queryOf(turned)).toEqual({ from: expect.any(String), minAmount: 2_000 });
+    expect(rangeProblem(turned)).toEqual({ to: 'Before the first day', max: 'Below the least' });
+    expect(rangeProblem(of('from=2026-11-02&to=2026-11-02&min=10&max=10'))).toEqual({ to: null, max: null });
+  });
+});

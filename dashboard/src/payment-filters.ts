@@ -1,0 +1,67 @@
+import { koboTyped } from './money.js';
+import { PAYMENT_STATUSES, type PaymentStatus } from './status.js';
+import { endOfDay, startOfDay } from './time.js';
+
+/*
+ * What a list of payments is narrowed to, as the address keeps it: days of the viewer's zone, amounts as they were
+ * typed. What can't be read narrows nothing.
+ */
+
+export const FILTER_NAMES = ['search', 'status', 'wallet', 'from', 'to', 'min', 'max', 'merchant'] as const;
+export type FilterName = (typeof FILTER_NAMES)[number];
+export type Filters = Readonly<Record<FilterName, string>>;
+
+/** The filters by the names that the API has for them. */
+export interface PaymentQuery {
+  search?: string;
+  status?: PaymentStatus;
+  walletId?: string;
+  from?: string;
+  to?: string;
+  minAmount?: number;
+  maxAmount?: number;
+  merchant?: string;
+}
+
+export function filtersOf(get: (name: FilterName) => string | null): Filters {
+  const value = (name: FilterName) => get(name) ?? '';
+  return Object.fromEntries(FILTER_NAMES.map((name) => [name, value(name)])) as Record<FilterName, string>;
+}
+
+export function isFiltered(filters: Filters): boolean {
+  return FILTER_NAMES.some((name) => filters[name] !== '');
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What the API is asked for. An end before its start, or a most below the least, is left out. */
+export function queryOf(filters: Filters): PaymentQuery {
+  const from = startOfDay(filters.from);
+  // The end is the first moment that no longer counts.
+  const last = endOfDay(filters.to);
+  const to = last && new Date(last.getTime() + 1_000);
+  const [min, max] = [koboTyped(filters.min), koboTyped(filters.max)];
+  const status = (Object.keys(PAYMENT_STATUSES) as PaymentStatus[]).find((each) => each === filters.status);
+  const search = filters.search.trim().slice(0, 200);
+  const merchant = filters.merchant.trim().slice(0, 200);
+  return {
+    ...(search && { search }),
+    ...(status && { status }),
+    ...(UUID.test(filters.wallet) && { walletId: filters.wallet }),
+    ...(from && { from: from.toISOString() }),
+    ...(to && (!from || to > from) && { to: to.toISOString() }),
+    ...(min !== null && { minAmount: min }),
+    ...(max !== null && (min === null || max >= min) && { maxAmount: max }),
+    ...(merchant && { merchant }),
+  };
+}
+
+/** What is wrong with two ends of a range, in words for the second one. */
+export function rangeProblem({ from, to, min, max }: Filters): { to: string | null; max: string | null } {
+  const [start, end] = [startOfDay(from), endOfDay(to)];
+  const [least, most] = [koboTyped(min), koboTyped(max)];
+  return {
+    to: start && end && end < start ? 'Before the first day' : null,
+    max: least !== null && most !== null && most < least ? 'Below the least' : null,
+  };
+}

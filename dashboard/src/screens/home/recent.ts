@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query';
+import { recentLedger, recentTransactions } from '../../api/calls.js';
+import { OVERVIEW_MS } from '../../poll-intervals.js';
+
+export const ACTIVITY_SHOWN = 10;
+
+/** The newest payments and ledger entries of all wallets. */
+export const recentQuery = queryOptions({
+  queryKey: ['recent'],
+  queryFn: async () => {
+    const [payments, entries] = await Promise.all([recentTransactions(ACTIVITY_SHOWN), recentLedger()]);
+    return { payments, entries };
+  },
+  refetchInterval: OVERVIEW_MS,
+});

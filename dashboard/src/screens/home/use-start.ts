@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { endpoints, isSandbox } from '../../api/calls.js';
+import type { Wallet } from '../../api/types.js';
+import { useUser } from '../../session.js';
+import { recentQuery } from './recent.js';
+
+export interface Step {
+  readonly name: string;
+  readonly why: string;
+  readonly to: string;
+  readonly isDone: boolean;
+}
+
+/** Whether the checklist is over for somebody is kept in the browser, so that it isn't asked for again. */
+const markOf = (userId: string) => `start-over:${userId}`;
+
+/**
+ * What is left to do before agents pay, as far as it is known: null as long as it isn't, or when all of it is done or
+ * was put away.
+ */
+export function useStart(wallets: readonly Wallet[] | undefined) {
+  const user = useUser();
+  const [isOver, setIsOver] = useState(() => localStorage.getItem(markOf(user.id)) !== null);
+  const recent = useQuery(recentQuery);
+  const hooks = useQuery({ queryKey: ['endpoints', 1], queryFn: () => endpoints(1), enabled: !isOver });
+  const sandbox = useQuery({ queryKey: ['sandbox'], queryFn: isSandbox, staleTime: Infinity });
+  const finish = () => {
+    localStorage.setItem(markOf(user.id), '1');
+    setIsOver(true);
+  };
+  const [wallet] = wallets ?? [];
+  if (isOver || !wallet) return { steps: null, isPending: !isOver && !wallets, finish };
+  const hasFailed = recent.isError || hooks.isError;
+  if (!recent.data || !hooks.data || sandbox.isPending) return { steps: null, isPending: !hasFailed, finish };
+  const { payments, entries } = recent.data;
+  const wasFunded =
+    entries.some(({ type }) => type === 'topup') || wallets?.some(({ balance }) => balance > 0);
+  const steps = stepsOf(`/wallets/${wallet.id}`, sandbox.data === true, {
+    wasFunded: wasFunded === true,
+    hasPaid: payments.length > 0,
+    hasHook: hooks.data.pagination.totalCount > 0,
+  });
+  return { steps: steps.every(({ isDone }) => isDone) ? null : steps, isPending: false, finish };
+}
+
+interface Known {
+  readonly wasFunded: boolean;
+  readonly hasPaid: boolean;
+  readonly hasHook: boolean;
+}
+
+function stepsOf(wallet: string, isSandboxed: boolean, { wasFunded, hasPaid, hasHook }: Known): Step[] {
+  return [
+    {
+      name: 'Create a wallet and its API key',
+      why: 'The key is what your agent pays with.',
+      to: `${wallet}?tab=keys`,
+      isDone: true,
+    },
+    {
+      name: 'Fund the wallet',
+      why: isSandboxed ? 'Simulate a transfer to its account.' : 'Transfer naira to its account.',
+      to: isSandboxed ? `${wallet}?test=open` : `${wallet}?fund=open`,
+      isDone: wasFunded,
+    },
+    {
+      name: 'Make a test payment',
+      why: 'See what an approved and a blocked payment look like.',
+      to: isSandboxed ? `${wallet}?test=open` : `${wallet}?tab=keys`,
+      isDone: hasPaid,
+    },
+    {
+      name: 'Add a webhook',
+      why: 'Your server hears of each payment and of money that comes in.',
+      to: '/webhooks',
+      isDone: hasHook,
+    },
+  ];
+}

@@ -1,0 +1,123 @@
+import { Button, Group, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { searchPayments, searchPaymentsCsv } from '../../api/calls.js';
+import type { Transaction, Wallet } from '../../api/types.js';
+import { Answer } from '../../parts/answer.js';
+import { Card } from '../../parts/card.js';
+import { Csv } from '../../parts/csv.js';
+import { Empty } from '../../parts/empty.js';
+import { PaymentRow } from '../../parts/payment-row.js';
+import { Rows, RowsLoading } from '../../parts/rows.js';
+import { useAddress } from '../../parts/use-address.js';
+import { FILTER_NAMES, filtersOf, isFiltered, queryOf } from '../../payment-filters.js';
+import { pluralize } from '../../pluralize.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
+import { Filters } from './filters.js';
+
+/** What the list keeps in the address. */
+export const LIST_PARAMETERS = [...FILTER_NAMES, 'after'] as const;
+const NO_FILTER = Object.fromEntries(LIST_PARAMETERS.map((name) => [name, null]));
+
+type Of = { readonly walletId: string } | { readonly wallets: readonly Wallet[] };
+
+/** The payments of one wallet or of several, searched and filtered. */
+export function PaymentList({ title, of }: { title: string; of: Of }) {
+  const address = useAddress();
+  const filters = filtersOf(address.get);
+  const asked = { ...queryOf(filters), ...('walletId' in of && of) };
+  const after = address.get('after');
+  const query = useQuery({
+    queryKey: ['payments', asked, after],
+    queryFn: () => searchPayments(asked, after),
+    refetchInterval: WATCHED_MS,
+    placeholderData: keepPreviousData,
+  });
+  const wallets = 'wallets' in of ? of.wallets : null;
+  const nameOf = new Map(wallets?.map(({ id, name }) => [id, name]));
+  return (
+    <Card title={title} aside={<Csv href={searchPaymentsCsv(asked)} />} flush>
+      <Filters filters={filters} wallets={wallets} />
+      <Answer of={query} what="The payments" loading={<RowsLoading kind="payment" rows={12} />}>
+        {({ data, nextCursor }) => (
+          <>
+            {data.length === 0 ? (
+              <None isFiltered={isFiltered(filters)} goesOn={nextCursor !== null} />
+            ) : (
+              <Rows kind="payment">
+                {data.map((payment) => (
+                  <li key={payment.id}>
+                    <Row payment={payment} {...(wallets && { wallet: nameOf.get(payment.walletId) ?? '' })} />
+                  </li>
+                ))}
+              </Rows>
+            )}
+            <Pages shown={data.length} next={nextCursor} />
+          </>
+        )}
+      </Answer>
+    </Card>
+  );
+}
+
+/** `wallet`: its name, where several are shown. */
+function Row({ payment, wallet }: { payment: Transaction; wallet?: string }) {
+  const address = useAddress();
+  const to = address.to({ transaction: payment.id, ...(wallet !== undefined && { of: payment.walletId }) });
+  return <PaymentRow payment={payment} to={to} wallet={wallet} />;
+}
+
+function None(has: { isFiltered: boolean; goesOn: boolean }) {
+  const address = useAddress();
+  if (has.goesOn) return <Empty title="None found yet">Older payments haven’t been searched.</Empty>;
+  if (!has.isFiltered) {
+    return (
+      <Empty title="No payments yet">
+        Each payment that an agent requests shows here: paid or blocked, with the reason.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title="No payment matches"
+      action={
+        <Button variant="default" size="xs" onClick={() => address.set(NO_FILTER)}>
+          Clear filters
+        </Button>
+      }
+    >
+      Choose other filters to see more.
+    </Empty>
+  );
+}
+
+/** Older ones are a step of the address, so that the back button leads to the newer ones. */
+function Pages({ shown, next }: { shown: number; next: string | null }) {
+  const address = useAddress();
+  const isFirst = address.get('after') === null;
+  return (
+    <Group justify="space-between" px="md" py="sm" gap="xs" mih={57} className="pages">
+      <Text size="sm" c="dimmed" className="tabular">
+        {isFirst && next === null
+          ? pluralize(shown, 'payment')
+          : `${pluralize(shown, 'payment')} on this page`}
+      </Text>
+      <Group gap="xs">
+        {!isFirst && (
+          <Button variant="default" size="xs" onClick={() => address.set({ after: null })}>
+            Newest
+          </Button>
+        )}
+        {(next !== null || !isFirst) && (
+          <Button
+            variant="default"
+            size="xs"
+            disabled={next === null}
+            onClick={() => address.set({ after: next })}
+          >
+            Older
+          </Button>
+        )}
+      </Group>
+    </Group>
+  );
+}

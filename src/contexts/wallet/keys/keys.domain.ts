@@ -1,0 +1,83 @@
+import { type FieldError, validationError } from '../../../kernel/errors.js';
+import { type Kobo, kobo } from '../../../kernel/money.js';
+import { merchantIdentity } from '../../../kernel/text.js';
+import { allowlist, type SpendingRules } from '../wallet.domain.js';
+import type { KeyLimits, KeyUsage } from '../wallet.port.js';
+
+/** The limits that an owner wants for a key; null is the same as absent. */
+export interface KeyLimitsRequest {
+  readonly spendLimitPerTx?: Kobo | null;
+  readonly spendLimitPeriod?: Kobo | null;
+  /** The wallet's when absent. */
+  readonly periodWindowDays?: number | null;
+  readonly totalCap?: Kobo | null;
+  readonly maxPayments?: number | null;
+  readonly allowedMerchants?: readonly string[] | null;
+  readonly payee?: { readonly accountNumber: string; readonly bankCode: string } | null;
+  readonly expiry?: Date | null;
+}
+
+/**
+ * The limits of a key as they are kept; null when there is none. They can only narrow: throws `VALIDATION_ERROR`, with
+ * an entry for each field that is wider than its wallet is at `now`.
+ */
+export function narrowed(
+  request: KeyLimitsRequest | null,
+  wallet: SpendingRules,
+  now: Date,
+): KeyLimits | null {
+  if (!request) return null;
+  const { spendLimitPerTx, spendLimitPeriod, periodWindowDays, allowedMerchants, expiry } = request;
+  const errors: FieldError[] = [];
+  const complain = (field: keyof KeyLimits, message: string) =>
+    errors.push({ field: `limits.${field}`, message });
+  if (spendLimitPerTx != null && spendLimitPerTx > wallet.spendLimitPerTx) {
+    complain('spendLimitPerTx', `must be at most that of the wallet (${wallet.spendLimitPerTx})`);
+  }
+  if (spendLimitPeriod != null && spendLimitPeriod > wallet.spendLimitPeriod) {
+    complain('spendLimitPeriod', `must be at most that of the wallet (${wallet.spendLimitPeriod})`);
+  }
+  if (periodWindowDays != null && spendLimitPeriod == null) {
+    complain('periodWindowDays', 'is the window of spendLimitPeriod, which is missing');
+  }
+  if (allowedMerchants?.length === 0) complain('allowedMerchants', 'must name at least one merchant');
+  if (allowedMerchants && wallet.useAllowlist) {
+    const allowed = new Set(wallet.merchantAllowlist.map(merchantIdentity));
+    const more = allowedMerchants.find((each) => !allowed.has(merchantIdentity(each)));
+    if (more !== undefined) complain('allowedMerchants', `must be on the wallet's allowlist; ${more} is not`);
+  }
+  if (expiry != null && expiry <= now) complain('expiry', 'must lie in the future');
+  if (expiry != null && expiry > wallet.expiry) {
+    complain('expiry', `must not lie after that of the wallet (${wallet.expiry.toISOString()})`);
+  }
+  if (errors.length > 0) throw validationError(...errors);
+  const limits = Object.entries({
+    spendLimitPerTx,
+    spendLimitPeriod,
+    periodWindowDays: spendLimitPeriod == null ? null : (periodWindowDays ?? wallet.periodWindowDays),
+    totalCap: request.totalCap,
+    maxPayments: request.maxPayments,
+    allowedMerchants: allowedMerchants && allowlist(true, allowedMerchants),
+    payee: request.payee && { ...request.payee },
+    expiry: expiry?.toISOString(),
+  }).filter(([, limit]) => limit != null);
+  return limits.length > 0 ? Object.fromEntries(limits) : null;
+}
+
+/** What is left of the limits of a key that payments use up, under the names of the limits. */
+export interface KeyLeft {
+  readonly spendLimitPeriod?: Kobo;
+  readonly totalCap?: Kobo;
+  readonly maxPayments?: number;
+}
+
+export function leftOf({ spendLimitPeriod, totalCap, maxPayments }: KeyLimits, usage: KeyUsage): KeyLeft {
+  const left = (limit: number, used: number) => Math.max(0, limit - used);
+  return {
+    ...(spendLimitPeriod !== undefined && {
+      spendLimitPeriod: kobo(left(spendLimitPeriod, usage.spentInPeriod)),
+    }),
+    ...(totalCap !== undefined && { totalCap: kobo(left(totalCap, usage.spent)) }),
+    ...(maxPayments !== undefined && { maxPayments: left(maxPayments, usage.payments) }),
+  };
+}

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import { fund, pay, send, signUp, test, walletOf } from './accounts.js';
+
+const row = (page: Page, name: RegExp) => page.getByRole('link', { name });
+
+test('payments of all wallets are searched and filtered, kept in the address, and downloaded', async ({
+  page,
+}) => {
+  const owner = await signUp(page);
+  const groceries = await walletOf(owner);
+  const travel = await walletOf(owner, { name: 'Travel desk' });
+  await fund(groceries, 20_000);
+  await fund(travel, 20_000);
+  for (let i = 1; i <= 26; i += 1) await pay(groceries, i * 1_000, 'Jumia', `Order ${i}`);
+  await pay(groceries, 600_000, 'Shoprite', 'Party');
+  await pay(travel, 125_050, 'Konga', 'Suitcase');
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await expect(row(page, /Konga.*Travel desk · Suitcase.*₦1,250\.50/)).toBeVisible();
+
+  // Older ones are a step of the address: the back button leads to the newer ones.
+  await page.getByRole('button', { name: 'Older' }).click();
+  await expect(row(page, /Jumia.*Order 1 /)).toBeVisible();
+  await page.goBack();
+  await expect(row(page, /Konga/)).toBeVisible();
+
+  await page.getByRole('textbox', { name: 'Search' }).fill('order 26');
+  await expect(row(page, /Konga/)).toHaveCount(0);
+  await expect(row(page, /Jumia.*Order 26/)).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('textbox', { name: 'Search' })).toHaveValue('order 26');
+  await expect(page.getByText('1 payment', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Blocked' }).click();
+  await expect(row(page, /Shoprite.*Over the per-payment limit.*Blocked/)).toBeVisible();
+  await expect(row(page, /Jumia/)).toHaveCount(0);
+  await page.getByRole('combobox', { name: 'Wallet' }).click();
+  await page.getByRole('option', { name: 'Travel desk' }).click();
+  await expect(page.getByText('No payment matches')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.getByLabel('At least').fill('250');
+  await page.getByLabel('At most').fill('200');
+  await expect(page.getByLabel('At most')).toHaveAccessibleDescription('Below the least');
+  await page.getByLabel('At most').fill('2,000');
+  await expect(page.getByText('3 payments', { exact: true })).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'CSV' }).click(),
+  ]);
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+  expect(lines).toHaveLength(4);
+  expect(lines[1]).toContain('Konga');
+  await page.getByLabel('To', { exact: true }).fill('2020-01-01');
+  await expect(page.getByText('No payment matches')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+
+  await row(page, /Konga/).click();
+  const drawer = page.getByRole('dialog', { name: 'Payment' });
+  await expect(drawer.getByText('Paid to the recipient')).toBeVisible();
+  await page.reload();
+  await expect(drawer.getByRole('link', { name: 'Travel desk' })).toBeVisible();
+  await page.goBack();
+  await expect(drawer).toBeHidden();
+  await expect(row(page, /Konga/)).toBeVisible();
+});
+
+test('a checklist leads through the first steps until they are done', async ({ page }) => {
+  const owner = await signUp(page);
+  const wallet = await walletOf(owner);
+  await page.reload();
+  await expect(page.getByText('1 of 4 done')).toBeVisible();
+  await page.getByRole('link', { name: 'Fund the wallet' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText('₦10,000.00 sent.')).toBeVisible();
+  await page.getByPlaceholder('apw_live_…').fill(wallet.key);
+  await page.getByRole('button', { name: 'Pay', exact: true }).click();
+  await expect(page.getByText('₦1,250.50 to Shoprite.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Wallets', exact: true }).first().click();
+  await expect(page.getByText('3 of 4 done')).toBeVisible();
+  await send('/v1/webhook-endpoints', {
+    headers: { authorization: `Bearer ${owner.token}` },
+    body: { url: 'https://example.com/hooks', events: ['payment.blocked'] },
+  });
+  await page.reload();
+  await expect(page.getByText('Your wallets')).toBeVisible();
+  await expect(page.getByText('Get started')).toHaveCount(0);
+});
