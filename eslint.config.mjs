@@ -5,7 +5,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', '.data/', 'dashboard/dist/']),
+  globalIgnores(['dist/', 'coverage/', '.data/', 'dashboard/dist/', 'sdk/dist/']),
   js.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],

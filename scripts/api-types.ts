@@ -1,5 +1,5 @@
 /**
- * Writes the types of the dashboard's API client from the service's own OpenAPI document. No database is needed:
+ * Writes the types of the dashboard's API client and of the SDK from the service's own OpenAPI document. No database is needed:
  * nothing is started but what the document is read from.
  */
 import 'reflect-metadata';
@@ -7,6 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import openapiTs, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import pg from 'pg';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
@@ -19,6 +20,8 @@ import { Database } from '../src/platform/database/database.js';
 
 /** The file, from the root of the repository. It is committed, so that an editor and a clean checkout have it. */
 export const TYPES = join('dashboard', 'src', 'api', 'schema.d.ts');
+/** The same for the SDK, of what the holder of an API key may ask and of the webhooks that are sent. */
+export const SDK_TYPES = join('sdk', 'src', 'schema.ts');
 /** It is never connected. */
 const NO_SOURCE = serviceDataSource('postgres://nobody@127.0.0.1:1/none', 1, []);
 // TypeORM makes its pool when it connects; whoever is given it at once gets one that nobody connects.
@@ -30,15 +33,46 @@ export async function typesOf(document: object): Promise<string> {
   return HEAD + astToString(await openapiTs(document as OpenAPI3));
 }
 
+/** The routes that an API key opens and the webhooks, with the components that these name. */
+export function agentDocument({ paths, components = {}, ...rest }: OpenAPIObject): OpenAPIObject {
+  const opened = Object.entries(paths).flatMap(([path, item]) => {
+    const operations = Object.entries(item).filter(([, operation]) =>
+      (operation as { security?: object[] }).security?.some((scheme) => 'apiKey' in scheme),
+    );
+    return operations.length > 0 ? [[path, Object.fromEntries(operations)] as const] : [];
+  });
+  const document: OpenAPIObject = { ...rest, paths: Object.fromEntries(opened) };
+  const kinds = components as Record<string, Record<string, object> | undefined>;
+  const kept: Record<string, Record<string, object>> = {};
+  const follow = (part: object): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(
+      /"#\/components\/(\w+)\/([^"]+)"/g,
+    )) {
+      const component = kinds[kind]?.[name];
+      if (!component || kept[kind]?.[name]) continue;
+      (kept[kind] ??= {})[name] = component;
+      follow(component);
+    }
+  };
+  follow(document);
+  return { ...document, components: kept };
+}
+
+async function write(file: string, document: object): Promise<void> {
+  const text = await typesOf(document);
+  // A file that is up to date is left alone, so that nothing is built anew because of it.
+  if ((await readFile(file, 'utf8').catch(() => '')) !== text) await writeFile(file, text);
+}
+
 async function main(): Promise<void> {
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(readConfig({}), new Database(NO_SOURCE), 'nothing is signed'),
     fastifyAdapter(),
     { bodyParser: false, logger: false, abortOnError: false, preview: true },
   );
-  const text = await typesOf(JSON.parse(JSON.stringify(openApiDocument(app))) as object);
-  // A file that is up to date is left alone, so that nothing is built anew because of it.
-  if ((await readFile(TYPES, 'utf8').catch(() => '')) !== text) await writeFile(TYPES, text);
+  const document = JSON.parse(JSON.stringify(openApiDocument(app))) as OpenAPIObject;
+  await write(TYPES, document);
+  await write(SDK_TYPES, agentDocument(document));
 }
 
 if (import.meta.main) await main();

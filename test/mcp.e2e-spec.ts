@@ -11,7 +11,15 @@ import {
   UNKNOWN_KEY,
 } from './support/service.js';
 
-const TOOLS = ['get_payment', 'get_wallet', 'list_banks', 'list_payments', 'make_payment', 'resolve_account'];
+const TOOLS = [
+  'get_payment',
+  'get_wallet',
+  'list_banks',
+  'list_payments',
+  'make_payment',
+  'quote_payment',
+  'resolve_account',
+];
 
 let one: TestService;
 let other: TestService;
@@ -88,6 +96,11 @@ describe.each(MCP_CLIENTS)('the official %s', (_, revision, how) => {
       ...account,
       accountName: expect.any(String) as unknown,
     });
+    const passes = await client.call('quote_payment', paymentBody({ amount: 20_000 }));
+    expect(passes.structuredContent.quote).toMatchObject({
+      decision: 'approved',
+      balanceAfter: { kobo: 30_000, naira: '₦300.00' },
+    });
     const paid = await client.call('make_payment', purchase({ amount: 20_000, reason: 'Bread' }));
     expect(paid.isError).toBeFalsy();
     expect(paid.structuredContent).toMatchObject({
@@ -112,6 +125,8 @@ describe.each(MCP_CLIENTS)('the official %s', (_, revision, how) => {
       error: {
         code: 'INSUFFICIENT_FUNDS',
         transactionId: expect.any(String) as unknown,
+        hint: expect.any(String) as unknown,
+        maxAmountNow: { kobo: 10_000, naira: '₦100.00' },
         next: expect.stringContaining('new purchaseId') as unknown,
       },
     });

@@ -5,7 +5,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { TYPES, typesOf } from '../scripts/api-types.js';
+import { agentDocument, SDK_TYPES, TYPES, typesOf } from '../scripts/api-types.js';
 import { readConfig } from '../src/platform/config.js';
 import { openApiDocument } from '../src/platform/http/openapi.js';
 import { createService } from '../src/bootstrap.js';
@@ -200,6 +200,18 @@ describe('the OpenAPI document', () => {
 
   it("is what the committed types of the dashboard's client were written from", async () => {
     expect(await readFile(TYPES, 'utf8')).toBe(await typesOf(document));
+  });
+
+  it('is what the committed types of the SDK were written from: all that an API key opens', async () => {
+    expect(await readFile(SDK_TYPES, 'utf8')).toBe(await typesOf(agentDocument(document)));
+    expect(Object.keys(agentDocument(document).paths)).toEqual(
+      expect.arrayContaining([
+        '/api/payment-intent',
+        '/api/payment-intent/quote',
+        '/api/wallet',
+        '/v1/banks',
+      ]),
+    );
   });
 
   it('is built the same from the running application', () => {

@@ -24,9 +24,9 @@ const NEXT: Readonly<Record<string, string>> = {
   PAYEE_NOT_ALLOWED: `The account is not one that this merchant may be paid at. ${OWNER}`,
   COOLING_OFF: `A new key or a new payee may take little money at first. ${NEW_ATTEMPT}`,
   POSSIBLE_DUPLICATE:
-    'The same amount went to the same account a moment ago: you may have paid already. Look at that payment with ' +
-    'get_payment. If this was a retry, you are done. Only if a second payment is really wanted, call again with ' +
-    'confirmSecondPurchase set to the id of the first.',
+    'The same amount went to the same account a moment ago: you may have paid already: get_payment with ' +
+    'details.duplicateOf shows it. If this was a retry, you are done. Only if a second payment is really wanted, call again with ' +
+    'confirmSecondPurchase set to that id.',
   APPROVAL_DENIED: 'The owner said no. Do not retry.',
   APPROVAL_EXPIRED: `Nobody decided in time. ${NEW_ATTEMPT}`,
   IDEMPOTENCY_KEY_REUSED:
@@ -45,6 +45,7 @@ interface Refusal {
   readonly message?: string;
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
   readonly transactionId?: string;
+  readonly details?: Readonly<Record<string, string | number>>;
   readonly hint?: string | null;
   readonly maxAmountNow?: number | null;
   readonly earliestPassAt?: string | null;
@@ -64,6 +65,7 @@ export function toolError({ status, body, header }: ApiAnswer): ToolError {
     ...(typeof refusal.maxAmountNow === 'number' && { maxAmountNow: money(refusal.maxAmountNow) }),
     ...(refusal.earliestPassAt && { earliestPassAt: refusal.earliestPassAt }),
     ...(refusal.transactionId && { transactionId: refusal.transactionId }),
+    ...(refusal.details && { details: refusal.details }),
     ...(Number.isSafeInteger(seconds) && seconds > 0 && { retryAfterSeconds: seconds }),
     ...(refusal.errors && {
       errors: refusal.errors.map(({ field, message }) => ({

@@ -14,7 +14,11 @@ const ToolError = z
     hint: z.string().optional().describe('What would pass, in one sentence.'),
     maxAmountNow: Money.optional().describe('The most that would pass at this moment.'),
     earliestPassAt: Time.optional().describe('When the same payment would pass, if nothing else is spent.'),
-    transactionId: Id.optional().describe('The recorded attempt, or the payment that this one may repeat.'),
+    transactionId: Id.optional().describe('The recorded attempt.'),
+    details: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .optional()
+      .describe('What it is about, such as the limit of the key; amounts are in kobo.'),
     retryAfterSeconds: z.int().optional().describe('How long to wait before trying again.'),
     errors: z
       .array(z.strictObject({ field: z.string(), message: z.string() }))
@@ -132,6 +136,34 @@ export const PayAnswer = answer({
 });
 
 export const PaymentAnswer = answer({ payment: Payment });
+
+export const QuoteAnswer = answer({
+  quote: z.strictObject({
+    decision: z.string().describe('approved or blocked: what a payment would be now.'),
+    blockReason: z.string().nullable().describe('The first check that fails; null when all pass.'),
+    message: z.string().nullable().describe('Why it would be blocked.'),
+    hint: z.string().nullable().describe('What to do instead, in one sentence.'),
+    maxAmountNow: Money.describe('The most that this payment could be now.'),
+    earliestPassAt: Time.nullable().describe(
+      'From then on it passes if nothing else happens. Null: it passes now, or waiting alone does not help.',
+    ),
+    balanceAfter: Money.describe('What the wallet would have then; its balance when blocked.'),
+    at: Time.describe('When it was looked at.'),
+    checks: z
+      .array(
+        z.strictObject({
+          check: z.string().describe('The code that it blocks with.'),
+          passed: z.boolean(),
+          compared: z
+            .record(z.string(), z.union([z.string(), z.number()]))
+            .describe(
+              'What was compared: limit is what is allowed, actual what was found; amounts are in kobo.',
+            ),
+        }),
+      )
+      .describe('Every check that applies, in order.'),
+  }),
+});
 
 export const PaymentsAnswer = answer({
   payments: z.array(Payment).describe('Newest first.'),

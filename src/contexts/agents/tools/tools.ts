@@ -1,5 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import { money } from './naira.js';
+import { money, naira } from './naira.js';
 import { type ApiPayment, ask, presentPayment, tellPayment } from './results.js';
 import {
   AccountAnswer,
@@ -12,6 +12,8 @@ import {
   PaymentAnswer,
   PaymentArguments,
   PaymentsAnswer,
+  QuoteAnswer,
+  QuoteArguments,
   WalletAnswer,
 } from './schemas.js';
 import type { WalletApi } from './wallet-api.js';
@@ -65,6 +67,29 @@ function addPayments(server: McpServer, api: WalletApi): void {
         const wallet = presentWallet((body as { data: ApiWallet }).data);
         const told = `${wallet.name}: ${wallet.available.naira} can be spent.`;
         return { told, structured: { wallet } };
+      }),
+  );
+  server.registerTool(
+    'quote_payment',
+    {
+      title: 'See whether a payment would pass',
+      description:
+        'What make_payment with these arguments would decide now, by the same checks, and if it would be blocked, ' +
+        'what would pass and when. Nothing is stored, held or moved.',
+      inputSchema: QuoteArguments,
+      outputSchema: QuoteAnswer,
+      annotations: { ...READ, openWorldHint: false },
+    },
+    (intent) =>
+      ask(api, { method: 'POST', path: '/api/payment-intent/quote', body: intent }, (body) => {
+        const quote = presentQuote((body as { data: ApiQuote }).data);
+        const what = `${naira(intent.amount)} to ${intent.merchantName}`;
+        const told = [
+          quote.blockReason === null ? `${what} would pass now.` : `${what} would be blocked.`,
+          quote.message,
+          quote.hint,
+        ];
+        return { told: told.filter(Boolean).join(' '), structured: { quote } };
       }),
   );
   server.registerTool(
@@ -200,6 +225,37 @@ interface ApiWallet {
   readonly keyExpiresAt: string | null;
   readonly useAllowlist: boolean;
   readonly merchantAllowlist: readonly string[];
+}
+
+/** A quote in an answer of the HTTP API; amounts in kobo. */
+interface ApiQuote {
+  readonly decision: string;
+  readonly blockReason: string | null;
+  readonly message: string | null;
+  readonly hint: string | null;
+  readonly maxAmountNow: number;
+  readonly earliestPassAt?: string | null;
+  readonly balanceAfter: number;
+  readonly at: string;
+  readonly checks: readonly {
+    readonly check: string;
+    readonly passed: boolean;
+    readonly compared: Readonly<Record<string, string | number>>;
+  }[];
+}
+
+function presentQuote(quote: ApiQuote) {
+  return {
+    decision: quote.decision,
+    blockReason: quote.blockReason,
+    message: quote.message,
+    hint: quote.hint,
+    maxAmountNow: money(quote.maxAmountNow),
+    earliestPassAt: quote.earliestPassAt ?? null,
+    balanceAfter: money(quote.balanceAfter),
+    at: quote.at,
+    checks: quote.checks.map(({ check, passed, compared }) => ({ check, passed, compared })),
+  };
 }
 
 function presentWallet(wallet: ApiWallet) {

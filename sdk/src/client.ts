@@ -1,0 +1,225 @@
+import createClient, { type Client } from 'openapi-fetch';
+import {
+  ApprovalTimeoutError,
+  errorOf,
+  OutcomeUnknownError,
+  PaymentBlockedError,
+  UnavailableError,
+} from './errors.js';
+import { pause, retryingFetch, type RetryOptions } from './retry.js';
+import type { components, operations, paths } from './schema.js';
+
+export * from './errors.js';
+export type { RetryOptions } from './retry.js';
+export type { paths } from './schema.js';
+
+type Schemas = components['schemas'];
+
+/** What is to be paid, and to whom. `amount` is in kobo. */
+export type PaymentIntent = Schemas['PaymentIntentRequest'];
+/** What a payment would be now, and what would pass. */
+export type Quote = Schemas['QuoteResponse']['data'];
+/** The wallet of the key. */
+export type Wallet = Schemas['OwnWalletResponse']['data'];
+/** A bank that can be paid to. */
+export type Bank = Schemas['PayableBank'];
+/** An attempt to pay, with its checks and its settlement. */
+export type PaymentRecord = Schemas['TransactionResponse']['data'];
+/** A page of attempts, newest first. */
+export type PaymentPage = Schemas['TransactionPage'];
+/** Which attempts to list. */
+export type PaymentFilter = NonNullable<operations['listPayments']['parameters']['query']>;
+
+/** A payment that no rule blocked. */
+export interface Payment {
+  readonly id: string;
+  /** `pending`: a person has to approve it; see {@link WalletClient.waitForApproval}. */
+  readonly decision: 'approved' | 'pending';
+  /** In kobo. */
+  readonly amount: number;
+  readonly merchantName: string;
+  readonly recipientAccountNo: string;
+  readonly recipientBankCode: string;
+  readonly reason: string | null;
+  readonly createdAt: string;
+  /** Under which the bank is told to pay; null while the payment is pending. */
+  readonly settlement: { readonly reference: string } | null;
+  /** Of a pending payment: until when a person can decide. */
+  readonly approval: { readonly id: string; readonly expiresAt: string } | null;
+  /** Whether an earlier request with this key made the payment; this one paid nothing more. */
+  readonly replayed: boolean;
+  readonly idempotencyKey: string;
+}
+
+export interface ClientOptions {
+  /** The wallet's API key, `apw_live_…`. */
+  readonly apiKey: string;
+  /** Where the service is, e.g. `https://pay.example.ng`. */
+  readonly baseUrl: string;
+  readonly retry?: RetryOptions;
+  /** Stands in for the global `fetch`. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface PayOptions {
+  /**
+   * One per thing bought, kept over every repetition: the payment is made at most once under it. Give one that your
+   * program still knows after a crash, such as the id of an order. A random one when left out: then only the
+   * repetitions within this call are safe.
+   */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface WaitOptions {
+  /** How long to wait, in milliseconds; an hour unless told. */
+  readonly timeoutMs?: number;
+  /** The longest pause between two looks, in milliseconds; 10,000 unless told. */
+  readonly pollMsMax?: number;
+  readonly signal?: AbortSignal;
+}
+
+const HOUR_MS = 3_600_000;
+const FIRST_POLL_MS = 500;
+
+/**
+ * Pays from one wallet, under its API key. Each method answers what the service says, and throws a `WalletError` for
+ * everything else. What is safe to repeat is repeated when no answer comes or the service is away for a moment.
+ */
+export class WalletClient {
+  /** Every route that the key opens, typed from the OpenAPI document; with the same retries, and no errors thrown. */
+  readonly api: Client<paths>;
+
+  constructor({ apiKey, baseUrl, retry = {}, fetch: send = fetch }: ClientOptions) {
+    const world = { fetch: send, pause, random: Math.random };
+    this.api = createClient<paths>({
+      baseUrl,
+      headers: { 'x-api-key': apiKey },
+      fetch: retryingFetch(retry, world),
+    });
+  }
+
+  /**
+   * Pays. Throws {@link PaymentBlockedError} when a rule of the wallet blocked it, `PossibleDuplicateError`,
+   * `ValidationError`, `AuthenticationError`, `IdempotencyKeyReusedError`, `UnavailableError` (nothing was carried out)
+   * and {@link OutcomeUnknownError}, after which the same call with the same key is safe and finds out.
+   */
+  async pay(
+    intent: PaymentIntent,
+    { idempotencyKey = crypto.randomUUID(), signal }: PayOptions = {},
+  ): Promise<Payment> {
+    const answer = await answered(
+      this.api.POST('/api/payment-intent', {
+        body: intent,
+        params: { header: { 'Idempotency-Key': idempotencyKey } },
+        ...(signal && { signal }),
+      }),
+      idempotencyKey,
+    );
+    const { transaction, settlement, approval } = answer.data.data as PayData;
+    return {
+      id: transaction.id,
+      decision: transaction.decision,
+      amount: transaction.amount,
+      merchantName: transaction.merchantName,
+      recipientAccountNo: transaction.recipientAccountNo,
+      recipientBankCode: transaction.recipientBankCode,
+      reason: transaction.reason,
+      createdAt: transaction.createdAt,
+      settlement: settlement ?? null,
+      approval: approval ?? null,
+      replayed: answer.response.headers.get('idempotency-replayed') === 'true',
+      idempotencyKey,
+    };
+  }
+
+  /** What {@link pay} would decide now, by the same checks. Nothing is stored, held or moved. */
+  async quote(intent: PaymentIntent): Promise<Quote> {
+    return (await answered(this.api.POST('/api/payment-intent/quote', { body: intent }))).data.data;
+  }
+
+  /** The wallet of the key: balance, limits and what they leave. */
+  async getWallet(): Promise<Wallet> {
+    return (await answered(this.api.GET('/api/wallet'))).data.data;
+  }
+
+  /** One attempt to pay, with how far its transfer is. Throws `NotFoundError`. */
+  async getPayment(id: string): Promise<PaymentRecord> {
+    const path = { transactionId: id };
+    return (await answered(this.api.GET('/api/payment-intent/{transactionId}', { params: { path } }))).data
+      .data;
+  }
+
+  /** One page of the wallet's attempts, newest first. */
+  async listPayments(filter: PaymentFilter = {}): Promise<PaymentPage> {
+    return (await answered(this.api.GET('/api/payment-intent', { params: { query: filter } }))).data;
+  }
+
+  /** The name that the bank has for an account. Throws `NotFoundError` when it knows none. */
+  async resolveAccount(account: Schemas['ResolveRequest']): Promise<string> {
+    return (await answered(this.api.POST('/v1/accounts/resolve', { body: account }))).data.accountName;
+  }
+
+  /** The banks that can be paid to. */
+  async listBanks(): Promise<readonly Bank[]> {
+    return (await answered(this.api.GET('/v1/banks'))).data;
+  }
+
+  /**
+   * Waits until a person has decided on a pending payment. Answers it once it is approved; throws
+   * {@link PaymentBlockedError} (`APPROVAL_DENIED`, `APPROVAL_EXPIRED`) and {@link ApprovalTimeoutError}.
+   */
+  async waitForApproval(
+    payment: string | { readonly id: string },
+    { timeoutMs = HOUR_MS, pollMsMax = 10_000, signal = new AbortController().signal }: WaitOptions = {},
+  ): Promise<PaymentRecord> {
+    const id = typeof payment === 'string' ? payment : payment.id;
+    const giveUpAt = Date.now() + timeoutMs;
+    for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, pollMsMax)) {
+      signal.throwIfAborted();
+      const record = await this.getPayment(id);
+      const decision: string = record.decision;
+      if (decision === 'approved') return record;
+      if (decision !== 'pending') throw blocked(record);
+      const left = giveUpAt - Date.now();
+      if (left <= 0) throw new ApprovalTimeoutError(id);
+      await pause(Math.min(pauseMs, left), signal);
+    }
+  }
+}
+
+/** A payment in the answers of the payment intent, approved at once or waiting for a person. */
+interface PayData {
+  readonly transaction: Omit<Payment, 'settlement' | 'approval' | 'replayed' | 'idempotencyKey'>;
+  readonly settlement?: Payment['settlement'];
+  readonly approval?: Payment['approval'];
+}
+
+function blocked({ id, blockReason }: PaymentRecord): PaymentBlockedError {
+  const code = blockReason ?? 'BLOCKED';
+  return new PaymentBlockedError(
+    { status: 200, code, message: `The payment ${id} was not approved (${code}).` },
+    { transactionId: id },
+  );
+}
+
+/** The answer of a request that succeeded; everything else becomes an error of its class. */
+async function answered<Answer extends { data?: unknown; error?: unknown; response: Response }>(
+  request: Promise<Answer>,
+  idempotencyKey: string | null = null,
+): Promise<Answer & { data: NonNullable<Answer['data']> }> {
+  let answer: Answer;
+  try {
+    answer = await request;
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === 'AbortError') throw cause;
+    const facts = { status: 0, code: 'NO_ANSWER', message: 'The service did not answer.', cause };
+    throw idempotencyKey === null
+      ? new UnavailableError(facts, null)
+      : new OutcomeUnknownError(facts, idempotencyKey);
+  }
+  if (!answer.response.ok || answer.data === undefined) {
+    throw errorOf(answer.response, answer.error, idempotencyKey);
+  }
+  return answer as Answer & { data: NonNullable<Answer['data']> };
+}

@@ -1,0 +1,165 @@
+/** One field of a request and what is wrong with it. */
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Members of a refusal, in whichever envelope it came. */
+interface Refusal {
+  readonly code?: string;
+  readonly message?: string;
+  readonly errors?: readonly FieldError[];
+  readonly transactionId?: string;
+  readonly details?: Readonly<Record<string, string | number>>;
+  readonly hint?: string | null;
+  readonly maxAmountNow?: number | null;
+  readonly earliestPassAt?: string | null;
+}
+
+interface ErrorFacts {
+  /** 0 when no answer came. */
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly requestId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Anything that the service refused, or that kept its answer from arriving. Programs go by `code` or the class. */
+export class WalletError extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** Under which the service has the request in its log. */
+  readonly requestId: string | undefined;
+
+  constructor({ status, code, message, requestId, cause }: ErrorFacts) {
+    super(message, { cause });
+    this.name = new.target.name;
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+  }
+}
+
+/** A rule of the wallet blocked the payment, or a person denied it. No money moved; the attempt is on record. */
+export class PaymentBlockedError extends WalletError {
+  readonly transactionId: string;
+  /** What would pass, in one sentence. */
+  readonly hint: string | null;
+  /** The most that would have passed, in kobo; 0 when no amount passes. */
+  readonly maxAmountNow: number | null;
+  /** From then on it passes if nothing else happens; null when waiting alone does not help. */
+  readonly earliestPassAt: Date | null;
+  readonly details: Readonly<Record<string, string | number>>;
+
+  constructor(facts: ErrorFacts, refusal: Refusal & { readonly transactionId: string }) {
+    super(facts);
+    this.transactionId = refusal.transactionId;
+    this.hint = refusal.hint ?? null;
+    this.maxAmountNow = refusal.maxAmountNow ?? null;
+    this.earliestPassAt = refusal.earliestPassAt ? new Date(refusal.earliestPassAt) : null;
+    this.details = refusal.details ?? {};
+  }
+}
+
+/** The same was paid a moment ago (`duplicateOf`). To pay it again, send that id as `confirmSecondPurchase`. */
+export class PossibleDuplicateError extends WalletError {
+  readonly duplicateOf: string | null;
+
+  constructor(facts: ErrorFacts, { details, transactionId }: Refusal) {
+    super(facts);
+    this.duplicateOf = details?.['duplicateOf']?.toString() ?? transactionId ?? null;
+  }
+}
+
+/** A field of the request is wrong. */
+export class ValidationError extends WalletError {
+  readonly fields: readonly FieldError[];
+
+  constructor(facts: ErrorFacts, fields: readonly FieldError[]) {
+    super(facts);
+    this.fields = fields;
+  }
+}
+
+/** The key is missing, unknown, expired or revoked. */
+export class AuthenticationError extends WalletError {}
+
+/** There is no such thing, or it is not this wallet's. */
+export class NotFoundError extends WalletError {}
+
+/** The idempotency key belongs to a payment with another body. Nothing was carried out. */
+export class IdempotencyKeyReusedError extends WalletError {}
+
+/** Too much at once, or the service or its bank is away: nothing was carried out. Try again later. */
+export class UnavailableError extends WalletError {
+  readonly retryAfterSeconds: number | null;
+
+  constructor(facts: ErrorFacts, retryAfterSeconds: number | null) {
+    super(facts);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * Whether the request was carried out is not known: its answer never came, or the service could not say. Repeating it
+ * with the same idempotency key is safe, and finds out.
+ */
+export class OutcomeUnknownError extends WalletError {
+  readonly idempotencyKey: string | null;
+
+  constructor(facts: ErrorFacts, idempotencyKey: string | null) {
+    super(facts);
+    this.idempotencyKey = idempotencyKey;
+  }
+}
+
+/** Nobody has decided on the payment in the time that was given to wait. It is still pending. */
+export class ApprovalTimeoutError extends WalletError {
+  readonly paymentId: string;
+
+  constructor(paymentId: string) {
+    super({ status: 0, code: 'APPROVAL_TIMEOUT', message: `Nobody has decided on ${paymentId} yet.` });
+    this.paymentId = paymentId;
+  }
+}
+
+/** The error for an answer that is no success. */
+export function errorOf(response: Response, body: unknown, idempotencyKey: string | null): WalletError {
+  const { error, ...bare } = (typeof body === 'object' && body !== null ? body : {}) as Refusal & {
+    readonly error?: Refusal;
+  };
+  const refusal: Refusal = error ?? bare;
+  const { status, headers } = response;
+  const facts: ErrorFacts = {
+    status,
+    code: refusal.code ?? (status >= 500 ? 'INTERNAL_ERROR' : 'BAD_REQUEST'),
+    message: refusal.message ?? `The service answered ${status}.`,
+    requestId: headers.get('x-request-id') ?? undefined,
+  };
+  const { transactionId } = refusal;
+  switch (facts.code) {
+    case 'VALIDATION_ERROR':
+      return new ValidationError(facts, refusal.errors ?? []);
+    case 'POSSIBLE_DUPLICATE':
+      return new PossibleDuplicateError(facts, refusal);
+    case 'IDEMPOTENCY_KEY_REUSED':
+      return new IdempotencyKeyReusedError(facts);
+    case 'OUTCOME_UNKNOWN':
+    case 'INTERNAL_ERROR':
+      return new OutcomeUnknownError(facts, idempotencyKey);
+  }
+  if (transactionId !== undefined && (status === 402 || status === 403)) {
+    return new PaymentBlockedError(facts, { ...refusal, transactionId });
+  }
+  if (status === 401) return new AuthenticationError(facts);
+  if (status === 404) return new NotFoundError(facts);
+  if (status === 429 || status === 503) return new UnavailableError(facts, secondsOf(headers));
+  return status >= 500 ? new OutcomeUnknownError(facts, idempotencyKey) : new WalletError(facts);
+}
+
+/** What `Retry-After` asks for; null when it asks for nothing. */
+export function secondsOf(headers: Headers): number | null {
+  const text = headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,73 @@
+/** What came with a webhook: `Headers`, or an object of lower-case names as Node has it. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | string[] | undefined>>;
+
+/** A webhook that was not signed with the secret, is too old, or is not whole: do not act on it, and answer 400. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+}
+
+export interface VerifyOptions {
+  /** How far the signed time may lie from now, in seconds, either way; 300 unless told. */
+  readonly toleranceSeconds?: number;
+  /** The time now; the clock's unless told. */
+  readonly now?: Date;
+}
+
+/**
+ * Checks a webhook by the rules of Standard Webhooks and answers what its JSON holds.
+ *
+ * `body` is the text exactly as received, before it is parsed: the signature is over its bytes. `secret` is the
+ * endpoint's `whsec_…`; while it is being rotated, both. The same `webhook-id` may come more than once: act on it once.
+ * Throws {@link WebhookVerificationError}.
+ */
+export async function verifyWebhook<Event = unknown>(
+  body: string,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  { toleranceSeconds = 300, now = new Date() }: VerifyOptions = {},
+): Promise<Event> {
+  const id = header(headers, 'webhook-id');
+  const timestamp = header(headers, 'webhook-timestamp');
+  const signatures = header(headers, 'webhook-signature');
+  if (!id || !timestamp || !signatures) throw new WebhookVerificationError('A webhook header is missing.');
+  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError('webhook-timestamp is no time.');
+  if (Math.abs(now.getTime() / 1_000 - Number(timestamp)) > toleranceSeconds) {
+    throw new WebhookVerificationError('The webhook was signed too long ago, or in the future.');
+  }
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  const given = signatures.split(' ').flatMap((each) => {
+    const [version, signature] = each.split(',');
+    const bytes = version === 'v1' && signature ? fromBase64(signature) : null;
+    return bytes ? [bytes] : [];
+  });
+  for (const each of typeof secret === 'string' ? [secret] : secret) {
+    const key = await keyOf(each);
+    for (const signature of given) {
+      // It compares in constant time.
+      if (await crypto.subtle.verify('HMAC', key, signature, signed)) return JSON.parse(body) as Event;
+    }
+  }
+  throw new WebhookVerificationError('No signature of the webhook was made with this secret.');
+}
+
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const bytes = fromBase64(secret.replace(/^whsec_/, ''));
+  if (!bytes || bytes.length === 0)
+    throw new TypeError('the secret of a webhook has the form whsec_<base64>');
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+/** The bytes, or null for what is not base64. */
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+function header(headers: WebhookHeaders, name: string): string | null {
+  if (headers instanceof Headers) return headers.get(name);
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? null;
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+/**
+ * The wallet's tools over stdio, for desktop clients that start their MCP servers themselves: `wallet-mcp`. It keeps
+ * nothing and decides nothing; each call is a request to the service at `WALLET_URL` under the key in `WALLET_KEY`.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { walletServer } from './contexts/agents/tools/tools.js';
+import type { WalletApi } from './contexts/agents/tools/wallet-api.js';
+
+const HELP = `An MCP server over stdio that pays from one wallet. MCP clients start it; it takes no arguments.
+
+  WALLET_URL   the service, e.g. https://pay.example.ng; http://127.0.0.1:3000 unless set
+  WALLET_KEY   the wallet's API key, apw_live_…
+
+  {
+    "mcpServers": {
+      "wallet": {
+        "command": "wallet-mcp",
+        "env": { "WALLET_URL": "https://pay.example.ng", "WALLET_KEY": "apw_live_…" }
+      }
+    }
+  }
+
+  --help
+`;
+
+const ATTEMPTS_MAX = 4;
+const ANSWER_MS_MAX = 20_000;
+const PAUSE_MS = 250;
+const PAUSE_MS_MAX = 10_000;
+
+/**
+ * The HTTP API at `base`. A request that got no answer, or one that says to come again, is sent again a few times: a
+ * payment carries its Idempotency-Key, so it is made once however often it is sent; the other requests change nothing.
+ */
+function apiAt(base: string, key: string): WalletApi {
+  const request: WalletApi = async ({ method, path, body, idempotencyKey }) => {
+    const response = await fetch(new URL(path, base), {
+      method,
+      headers: {
+        'x-api-key': key,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+    });
+    const json: unknown = JSON.parse(await response.text());
+    return { status: response.status, body: json, header: (name) => response.headers.get(name) ?? undefined };
+  };
+  return async (asked) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const answer = await request(asked);
+        if (answer.status < 500 || attempt === ATTEMPTS_MAX) return answer;
+        const seconds = Number(answer.header('retry-after') ?? 0);
+        await sleep(Math.min(seconds * 1_000, PAUSE_MS_MAX));
+      } catch (error) {
+        if (attempt === ATTEMPTS_MAX) throw error;
+      }
+      await sleep(PAUSE_MS * 2 ** attempt * Math.random());
+    }
+  };
+}
+
+function fail(line: string): never {
+  process.stderr.write(`wallet-mcp: ${line}\n`);
+  process.exit(2);
+}
+
+function wantsHelp(): boolean {
+  try {
+    return parseArgs({ options: { help: { type: 'boolean', short: 'h', default: false } } }).values.help;
+  } catch (error) {
+    return fail(`${(error as Error).message}; see wallet-mcp --help`);
+  }
+}
+
+function main(): void {
+  if (wantsHelp()) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const { WALLET_URL = 'http://127.0.0.1:3000', WALLET_KEY = '' } = process.env;
+  if (!/^https?:$/.test(URL.parse(WALLET_URL)?.protocol ?? ''))
+    fail('WALLET_URL: must be an http or https address');
+  if (!WALLET_KEY) fail("WALLET_KEY: must be the wallet's API key; see wallet-mcp --help");
+  const api = apiAt(WALLET_URL, WALLET_KEY);
+  serveStdio(() => walletServer(api));
+}
+
+main();

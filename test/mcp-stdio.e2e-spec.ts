@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { ServiceBuild } from './support/process.js';
+import { paymentBody, startService, type TestService, UNKNOWN_KEY } from './support/service.js';
+
+let build: ServiceBuild;
+let program: string;
+let service: TestService;
+let url: string;
+
+beforeAll(async () => {
+  build = new ServiceBuild();
+  program = join(build.main, '../wallet-mcp.js');
+  service = await startService();
+  await service.app.listen(0, '127.0.0.1');
+  url = `http://127.0.0.1:${(service.app.getHttpServer().address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await service.close();
+  build.remove();
+});
+
+const run = async (words: string[], env: Record<string, string> = {}) => {
+  try {
+    return { code: 0, ...(await promisify(execFile)(process.execPath, [program, ...words], { env })) };
+  } catch (error) {
+    return error as { code: number; stdout: string; stderr: string };
+  }
+};
+
+describe.each(['2026-07-28', '2025-11-25'])('wallet-mcp over stdio at %s', (revision) => {
+  it('lists the tools that /mcp has, and pays once for one purchaseId', async () => {
+    const wallet = await service.fundedWallet(50_000);
+    const client = new Client(
+      { name: 'tests', version: '1.0.0' },
+      { versionNegotiation: { mode: revision === '2026-07-28' ? { pin: revision } : 'legacy' } },
+    );
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [program],
+        env: { WALLET_URL: url, WALLET_KEY: wallet.key },
+      }),
+    );
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+    expect((await client.listTools()).tools).toHaveLength(7);
+    const args = { purchaseId: randomUUID(), ...paymentBody() };
+    for (const replayed of [false, true]) {
+      const paid = await client.callTool({ name: 'make_payment', arguments: args });
+      expect(paid.structuredContent).toMatchObject({ replayed, payment: { decision: 'approved' } });
+    }
+    expect((await service.stats(wallet)).balance).toBe(49_000);
+    await client.close();
+  });
+
+  it('says in a result what to do when the key is not good', async () => {
+    const client = new Client(
+      { name: 'tests', version: '1.0.0' },
+      { versionNegotiation: { mode: revision === '2026-07-28' ? { pin: revision } : 'legacy' } },
+    );
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [program],
+        env: { WALLET_URL: url, WALLET_KEY: UNKNOWN_KEY },
+      }),
+    );
+    const refused = await client.callTool({ name: 'get_wallet', arguments: {} });
+    expect(refused).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'INVALID_API_KEY' } },
+    });
+    await client.close();
+  });
+});
+
+describe('the command wallet-mcp', () => {
+  it('explains itself with --help, and starts nothing', async () => {
+    for (const flag of ['--help', '-h']) {
+      const { code, stdout, stderr } = await run([flag]);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain('WALLET_KEY');
+    }
+  });
+
+  it('refuses what it does not know, and settings that can not work, in one line', async () => {
+    const rows: [string[], Record<string, string>, string][] = [
+      [['--port'], { WALLET_KEY: UNKNOWN_KEY }, '--port'],
+      [['pay'], { WALLET_KEY: UNKNOWN_KEY }, 'pay'],
+      [[], {}, 'WALLET_KEY'],
+      [[], { WALLET_KEY: UNKNOWN_KEY, WALLET_URL: 'pay.example.ng' }, 'WALLET_URL'],
+    ];
+    for (const [words, env, named] of rows) {
+      const { code, stdout, stderr } = await run(words, env);
+      expect([words, code, stdout]).toEqual([words, 2, '']);
+      expect(stderr).toContain(named);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    }
+  });
+});
