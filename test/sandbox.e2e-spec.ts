@@ -137,7 +137,10 @@ describe('a payout to a magic account', () => {
     const wallet = await funded();
     const reference = await payTo(wallet, '9000000004');
     await ends(wallet, reference, 'succeeded');
-    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await service.query(
+      `UPDATE sandbox_payouts SET accepted_at = accepted_at - interval '2 seconds' WHERE reference = $1`,
+      [reference],
+    );
     const hint = { event: 'transfer.reversed', data: { reference, status: 'reversed' } };
     expect((await service.post('/api/webhooks/payouts', signed(hint))).status).toBe(200);
     await until(async () => (await casesOf(reference)).length > 0);

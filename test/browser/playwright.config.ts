@@ -14,7 +14,7 @@ export default defineConfig({
   outputDir: '../../dist/browser-tests',
   globalSetup: './service.ts',
   fullyParallel: false,
-  workers: 1,
+  workers: 2,
   timeout: 90_000,
   // A machine that is busy with something else is no failure.
   expect: { timeout: 20_000 },

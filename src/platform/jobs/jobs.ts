@@ -9,6 +9,7 @@ import {
   type TaskList,
 } from 'graphile-worker';
 import { Database, type Tx } from '../database/database.js';
+import { LimitedLog } from '../observability/limited-log.js';
 import { RecurringTask } from './recurring-task.js';
 
 /** The longest a job may take. A job locked for longer belonged to a process that died, and is given to another. */
@@ -26,6 +27,7 @@ type Job = (payload: never) => Promise<void>;
 @Injectable()
 export class Jobs implements BeforeApplicationShutdown {
   private readonly log = new Logger(Jobs.name);
+  private readonly limitedLog = new LimitedLog(this.log);
   private readonly jobs = new Map<string, Job>();
   private readonly dailyJobs: CronItem[] = [];
   private readonly recurring: RecurringTask[] = [];
@@ -58,7 +60,9 @@ export class Jobs implements BeforeApplicationShutdown {
   /** Has this process do `work` every `ms` while it works on jobs; a run is left out while the last one lasts. */
   every(ms: number, work: () => Promise<void>): RecurringTask {
     const task = new RecurringTask(ms, () =>
-      work().catch((error: unknown) => this.log.warn(`recurring task failed: ${String(error)}`)),
+      work().catch((error: unknown) => {
+        this.limitedLog.warn(`recurring task failed: ${String(error)}`);
+      }),
     );
     this.recurring.push(task);
     return task;
@@ -91,7 +95,7 @@ export class Jobs implements BeforeApplicationShutdown {
   async start({ singleInstance }: { singleInstance: boolean }): Promise<void> {
     await this.unlockJobs(singleInstance ? 0 : JOB_DEADLINE_MS);
     this.unlocker = setInterval(() => {
-      this.unlockJobs(JOB_DEADLINE_MS).catch((error: unknown) => this.log.warn(String(error)));
+      this.unlockJobs(JOB_DEADLINE_MS).catch((error: unknown) => this.limitedLog.warn(String(error)));
     }, JOB_DEADLINE_MS / 4);
     const taskList: TaskList = {};
     for (const [name, job] of this.jobs) taskList[name] = (payload) => job(payload as never);
@@ -107,11 +111,15 @@ export class Jobs implements BeforeApplicationShutdown {
     for (const task of this.recurring) task.start();
   }
 
-  /** The worker tells of every job; only what went wrong is worth a line. */
+  /**
+   * The worker tells of every job; only what went wrong is worth a line. What is not about one job, such as its
+   * connection, it would say once a second for as long as an outage lasts.
+   */
   private workerLogger(): WorkerLogger {
     return new WorkerLogger(() => (level, message) => {
-      if (level === 'error') this.log.error(message);
-      else if (level === 'warning') this.log.warn(message);
+      if (level === 'error' && message.startsWith('Failed task')) this.log.error(message);
+      else if (level === 'error') this.limitedLog.errorLine(message);
+      else if (level === 'warning') this.limitedLog.warn(message);
       else this.log.debug(message);
     });
   }

@@ -26,17 +26,22 @@ it('writes an error of each kind once in ten seconds, and then how many it left 
   ]);
 });
 
-it('writes a warning of each text once in ten seconds, and then how many it left out', () => {
+it('writes a line once in ten seconds, whatever its numbers are, and then how many it left out', () => {
   const lines: unknown[] = [];
   let now = 0;
   const log = new LimitedLog(
     { error: () => undefined, warn: (...line: unknown[]) => void lines.push(line) },
     () => now,
   );
-  for (let i = 0; i < 20; i += 1) log.warn('connection lost');
+  for (let i = 0; i < 20; i += 1) log.warn(`connection lost, trying again in ${i} ms`);
+  log.warn('something else');
   now = 10_000;
-  log.warn('connection lost');
-  expect(lines).toEqual([['connection lost'], [{ leftOut: 19 }, 'connection lost']]);
+  log.warn('connection lost, trying again in 700 ms');
+  expect(lines).toEqual([
+    ['connection lost, trying again in 0 ms'],
+    ['something else'],
+    [{ leftOut: 19 }, 'connection lost, trying again in 700 ms'],
+  ]);
 });
 
 it('keeps a bounded number of kinds', () => {

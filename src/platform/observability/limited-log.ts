@@ -24,12 +24,21 @@ export class LimitedLog {
     return true;
   }
 
-  /** The same for a warning, in one line without a stack. */
+  /** The same for a warning, in one line without a stack. Lines that differ in their numbers alone are of one kind. */
   warn(message: string): boolean {
-    const leftOut = this.turn(message);
+    return this.line('warn', message);
+  }
+
+  /** An error in one line without a stack, like a warning. */
+  errorLine(message: string): boolean {
+    return this.line('error', message);
+  }
+
+  private line(level: 'error' | 'warn', message: string): boolean {
+    const leftOut = this.turn(message.replace(/\d+/g, '#'));
     if (leftOut === undefined) return false;
-    if (leftOut > 0) this.log.warn({ leftOut }, message);
-    else this.log.warn(message);
+    if (leftOut > 0) this.log[level]({ leftOut }, message);
+    else this.log[level](message);
     return true;
   }
 

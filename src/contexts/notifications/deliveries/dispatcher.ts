@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { leastIdAt, newId } from '../../../kernel/ids.js';
+import { LimitedLog } from '../../../platform/observability/limited-log.js';
 import type { SecretBox } from '../../../platform/security/secret-box.js';
 import { activeSecrets } from '../endpoints/endpoints.domain.js';
 import { type Claimed, type DeliveryQueue, type Finished, isGone, verdictOf } from './deliveries.domain.js';
@@ -34,6 +35,7 @@ const PURGE_BATCH = 5_000;
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(Dispatcher.name);
+  private readonly limitedLog = new LimitedLog(this.log);
   private readonly throttles = new Map<string, EndpointThrottle>();
   /** Endpoints that may have more to send. */
   private readonly endpointsWithBacklog = new Set<string>();
@@ -100,7 +102,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       try {
         await this.round();
       } catch (error) {
-        this.log.error(`webhook delivery loop failed: ${String(error)}`);
+        this.limitedLog.errorLine(`webhook delivery loop failed: ${String(error)}`);
         await sleep(1_000);
       }
       if (this.wakeCount === wakeCount) await this.rest();
