@@ -3972,7 +3972,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the key is for, as its owner named it; null for the one that came with the wallet.
+             * @description What the owner says the key is for; null where that was not said.
              * @example Groceries
              */
             purpose: string | null;

@@ -3,7 +3,6 @@ import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { SecretBox } from '../../../platform/security/secret-box.js';
 import { HistoryService } from '../history/history.service.js';
-import { decisionOf } from '../payments.dto.js';
 import { claimsOf, type Disclosure, payeeOf, RECEIPT_ISSUER, RECEIPT_TYPE } from './receipts.domain.js';
 import type { ReceiptKey } from './receipts.entity.js';
 import { ReceiptsStore } from './receipts.store.js';
@@ -52,7 +51,7 @@ export class ReceiptsService {
       payee: payeeOf(transaction),
       facts: transaction.facts,
     };
-    const outcome = decisionOf(transaction.blockReason);
+    const outcome = transaction.blockReason === null ? 'approved' : 'blocked';
     const claims = claimsOf(transaction, outcome, settlement?.status ?? null, disclosure);
     const { kid, privateKey } = await this.signingKey();
     const receipt = await new SignJWT({ ...claims })
