@@ -1,7 +1,8 @@
 import { plainNaira } from './money.js';
 import { pluralize } from './pluralize.js';
+import { duplicateGuardInWords } from './safeguards.js';
 import { day, dayAndTime } from './time.js';
-import { fieldName } from './words.js';
+import { asSentence, fieldName } from './words.js';
 
 /* What a change of a wallet does, in words: before it is saved, and in its history. */
 
@@ -14,6 +15,8 @@ const SHOWN: Readonly<Record<string, (value: unknown) => string>> = {
   spendLimitPeriod: money,
   lowBalanceThreshold: money,
   periodWindowDays: (value) => pluralize(Number(value), 'day'),
+  duplicateGuardMinutes: (value) =>
+    `“${duplicateGuardInWords(typeof value === 'number' ? value : undefined)}”`,
   expiry: (value) => (typeof value === 'string' ? day(value) : 'none'),
 };
 
@@ -66,7 +69,19 @@ export function keyChange(
   return `${typeof keyId === 'string' ? nameOf(keyId) : 'A key'}${was}${until}`;
 }
 
+/** Which payee was added or removed. */
+export function payeeChange(
+  { before, after }: { before: Values; after: Values },
+  bankName: (code: string) => string,
+) {
+  const { merchant, bankCode, accountNumber } = 'payeeId' in after ? after : before;
+  if (typeof merchant !== 'string' || typeof bankCode !== 'string') return 'A payee';
+  return `${asSentence(merchant)} at ${bankName(bankCode)} ${String(accountNumber)}`;
+}
+
 const ACTIONS: Readonly<Record<string, string>> = {
+  'payee.registered': 'Payee added',
+  'payee.removed': 'Payee removed',
   'key.created': 'Key created',
   'key.renamed': 'Key renamed',
   'key.replaced': 'Key replaced',

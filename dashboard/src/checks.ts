@@ -1,4 +1,5 @@
 import type { AuditEvent } from './api/types.js';
+import { KEY_LIMIT_NAMES } from './key-words.js';
 import { naira } from './money.js';
 import { dayAndTime } from './time.js';
 
@@ -83,8 +84,43 @@ export interface CheckResult {
   compared: string;
 }
 
-/** All six checks with what came of each; those after a failed one were not made. */
+/** All six checks and the rules that were asked beyond them; those after a failed one were not made. */
 export function checksOf(events: readonly AuditEvent[]): CheckResult[] {
+  const known = new Set(CHECKS.map(({ code }) => code));
+  const further = events.filter(
+    ({ type, detail }) => type.startsWith('check.') && !known.has(String(detail.check)),
+  );
+  return [...sixOf(events), ...further.map(furtherOf)];
+}
+
+/** A rule that an owner switched on: a limit of the key by its own name. */
+function furtherOf({ type, detail }: AuditEvent): CheckResult {
+  const { check, keyLimit, limit, actual } = detail;
+  const isAmount = keyLimit !== 'maxPayments';
+  const shown = (value: Compared) => {
+    if (typeof value !== 'number') return keyLimit === 'expiry' ? moment(value) : (value ?? '–');
+    return isAmount ? naira(value) : String(value);
+  };
+  const compared = [
+    actual !== undefined && `${shown(actual)} requested`,
+    limit !== undefined && `limit ${shown(limit)}`,
+  ];
+  return {
+    rule: KEY_LIMIT_NAMES[String(keyLimit)] ?? RULES[String(check)] ?? blockReasonInWords(String(check)),
+    result: type === 'check.failed' ? 'failed' : 'passed',
+    compared: compared.filter(Boolean).join(', '),
+  };
+}
+
+/** The rules beyond the six checks, as what must hold. */
+const RULES: Readonly<Record<string, string>> = {
+  PAYEE_NOT_ALLOWED: 'Payee allowed',
+  COOLING_OFF: 'Cooling-off limit',
+  POSSIBLE_DUPLICATE: 'No duplicate',
+  ACCOUNT_NOT_FOUND: 'Recipient account exists',
+};
+
+function sixOf(events: readonly AuditEvent[]): CheckResult[] {
   return CHECKS.map(({ code, rule, compared }) => {
     const event = events.find(({ type, detail }) => type.startsWith('check.') && detail.check === code);
     if (!event) return { rule, result: 'not reached', compared: 'Not checked' };

@@ -1,6 +1,39 @@
 import type { WalletKey } from './api/types.js';
+import { plainNaira } from './money.js';
+import { pluralize } from './pluralize.js';
 
 /** What a key is called; the one that came with the wallet has no name until it is given one. */
 export function nameOfKey({ name }: Pick<WalletKey, 'name'>): string {
   return name ?? 'First key';
 }
+
+/** The limits of a key, each in a few words, with what is left of those that payments use up. */
+export function limitsInWords(
+  { limits, left }: Pick<WalletKey, 'limits' | 'left'>,
+  bankName: (code: string) => string,
+): string[] {
+  if (!limits) return [];
+  const { spendLimitPerTx, spendLimitPeriod, periodWindowDays, totalCap, maxPayments } = limits;
+  const rest = (amount: number | undefined) => (amount === undefined ? '' : `, ${plainNaira(amount)} left`);
+  return [
+    spendLimitPerTx !== undefined && `${plainNaira(spendLimitPerTx)} per payment`,
+    spendLimitPeriod !== undefined &&
+      `${plainNaira(spendLimitPeriod)} in ${pluralize(periodWindowDays ?? 0, 'day')}${rest(left?.spendLimitPeriod)}`,
+    totalCap !== undefined && `${plainNaira(totalCap)} in all${rest(left?.totalCap)}`,
+    maxPayments !== undefined &&
+      `${pluralize(maxPayments, 'payment')}${left?.maxPayments === undefined ? '' : `, ${left.maxPayments} left`}`,
+    limits.allowedMerchants && `only at ${limits.allowedMerchants.join(', ')}`,
+    limits.payee && `only to ${bankName(limits.payee.bankCode)} ${limits.payee.accountNumber}`,
+  ].filter((words) => typeof words === 'string');
+}
+
+/** The limits of a key by the names that the checks of a payment have for them. */
+export const KEY_LIMIT_NAMES: Readonly<Record<string, string>> = {
+  expiry: 'Key has not expired',
+  spendLimitPerTx: 'Key’s per-payment limit',
+  spendLimitPeriod: 'Key’s spending limit',
+  allowedMerchants: 'Merchant allowed for the key',
+  payee: 'Account allowed for the key',
+  totalCap: 'Key’s total limit',
+  maxPayments: 'Key’s number of payments',
+};

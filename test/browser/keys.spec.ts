@@ -88,3 +88,40 @@ test('an owner creates, renames, rotates and revokes keys', async ({ page }) => 
   await page.getByRole('tab', { name: 'Keys' }).click();
   await expect(page.getByText(/^Used /).first()).toBeVisible();
 });
+
+test('a key is narrowed to a purpose, an amount, one payment and one merchant', async ({ page }) => {
+  const owner = await signUp(page);
+  const wallet = await walletOf(owner, { useAllowlist: true, merchantAllowlist: ['Bolt', 'Shoprite'] });
+  await fund(wallet, 5_000);
+  await page.goto(`/wallets/${wallet.id}?tab=keys`);
+  await page.getByRole('button', { name: 'New key' }).click();
+  const create = page.getByRole('dialog', { name: 'New API key' });
+  await create.getByLabel('Name').fill('One ride');
+  await create.getByLabel('Purpose').fill('Ride to the airport');
+  await create.getByRole('switch', { name: 'Limit this key' }).click();
+  await create.getByLabel('Per-payment limit').fill('90,000');
+  await create.getByLabel('Number of payments').fill('1');
+  await create.getByRole('combobox', { name: 'Merchants' }).click();
+  await page.getByRole('option', { name: 'Bolt' }).click();
+  await create.getByLabel('Name').click();
+  await create.getByRole('button', { name: 'Create key' }).click();
+  // More than the wallet itself may pay at a time.
+  await expect(create.getByLabel('Per-payment limit')).toHaveAccessibleDescription(/.+/);
+  await create.getByLabel('Per-payment limit').fill('900');
+  await create.getByRole('button', { name: 'Create key' }).click();
+  const shown = page.getByRole('dialog', { name: 'Your new API key' });
+  const key = await shown.locator('pre[aria-label="API key"]').innerText();
+  await shown.getByRole('button', { name: 'I’ve stored it' }).click();
+  const row = page.getByRole('listitem').filter({ hasText: 'One ride' });
+  await expect(row).toContainText(
+    'Ride to the airport · ₦900 per payment · 1 payment, 1 left · only at Bolt',
+  );
+  expect(await tryKey(key)).toBe('paid');
+  expect(await tryKey(key)).toBe('KEY_LIMIT_EXCEEDED');
+  await page.getByRole('tab', { name: 'Payments' }).click();
+  await page.getByRole('link', { name: /Bolt.*Over a limit of the API key.*Blocked/ }).click();
+  const drawer = page.getByRole('dialog', { name: 'Payment' });
+  await expect(drawer.getByText('Key’s number of payments')).toBeVisible();
+  await expect(drawer.getByText('2 requested, limit 1')).toBeVisible();
+  await expect(drawer.getByText('Ride to the airport')).toBeVisible();
+});

@@ -749,6 +749,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search the wallets of the signed-in user
+         * @description Newest first unless told otherwise.
+         */
+        get: operations["searchWallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks/payouts": {
         parameters: {
             query?: never;
@@ -1093,46 +1113,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/payment-intent/{transactionId}/receipt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a signed receipt of an attempt
-         * @description With a key of the wallet or a session of its owner. Anyone can check a receipt without asking the service, by the keys of `/.well-known/jwks.json`; `scripts/verify-receipt.mjs` does.
-         */
-        get: operations["getReceipt"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/.well-known/jwks.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the public keys of receipts
-         * @description A JSON Web Key Set. A key that signs no more stays in it: old receipts stay valid.
-         */
-        get: operations["getReceiptKeys"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/wallets/{walletId}/ledgers": {
         parameters: {
             query?: never;
@@ -1319,6 +1299,26 @@ export interface paths {
          * @description Send again all that failed since a moment
          */
         post: operations["recoverWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was and is to be sent to a webhook endpoint, by cursor
+         * @description Newest first. Costs the same however many there are: where few match, a page can be short, even empty, and nextCursor leads on.
+         */
+        get: operations["browseWebhookDeliveries"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3288,6 +3288,16 @@ export interface components {
             /** @description Its keys, never in full. */
             apiKeys: components["schemas"]["ApiKey"][];
         };
+        WalletPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["ListedWallet"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         PayoutWebhookData: {
             /**
              * @description The reference of the payout: the id of the approved transaction.
@@ -3972,7 +3982,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the owner says the key is for; null where that was not said.
+             * @description What the key is for, as its owner named it; null for the one that came with the wallet.
              * @example Groceries
              */
             purpose: string | null;
@@ -4093,90 +4103,34 @@ export interface components {
              */
             accountName: string;
         };
-        ReceiptPayee: {
+        LedgerCounterparty: {
             /**
-             * @description The recipient's account number.
-             * @example 0123456789
+             * @description A payment, a withdrawal, or a transfer between wallets.
+             * @example merchant
+             * @enum {string}
              */
-            accountNumber: string;
+            type: "merchant" | "bank_account" | "wallet";
             /**
-             * @description The code of the recipient's bank.
-             * @example 044
-             */
-            bankCode: string;
-            /**
-             * @description As supplied, trimmed.
+             * @description The merchant as supplied, or the other wallet’s name; null for a withdrawal.
              * @example Shoprite
              */
-            merchantName: string;
-        };
-        Receipt: {
+            name: string | null;
             /**
-             * @description A compact JWS (EdDSA) under a key of `/.well-known/jwks.json`. It holds neither account numbers nor names.
-             * @example eyJhbGciOiJFZERTQSJ9.eyJvdXRjb21lIjoiYXBwcm92ZWQifQ.c2lnbmF0dXJl
+             * @description The account that is paid; null for a transfer between wallets.
+             * @example 0123456789
              */
-            receipt: string;
+            accountNumber: string | null;
             /**
-             * @description For its holder alone: the hashes of the receipt are SHA-256, base64url, of this, a full stop and the canonical JSON (RFC 8785) of `payee` and of `facts`. To prove one of them, show it together with the salt.
-             * @example dGhlIHNhbHQgb2YgdGhpcyB0cmFuc2FjdGlvbg
+             * @description Its bank.
+             * @example 058
              */
-            salt: string;
-            /** @description What `payeeHash` is of. */
-            payee: components["schemas"]["ReceiptPayee"];
+            bankCode: string | null;
             /**
-             * @description What `factsHash` is of: what was looked at to decide, as it stood then.
-             * @example {
-             *       "status": "ACTIVE",
-             *       "balance": 105055
-             *     }
+             * Format: uuid
+             * @description The other wallet of a transfer.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
-            facts: {
-                [key: string]: unknown;
-            };
-        };
-        ReceiptResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            data: components["schemas"]["Receipt"];
-        };
-        PublicKey: {
-            /**
-             * @example OKP
-             * @enum {string}
-             */
-            kty: "OKP";
-            /**
-             * @example Ed25519
-             * @enum {string}
-             */
-            crv: "Ed25519";
-            /**
-             * @description The public key, base64url.
-             * @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
-             */
-            x: string;
-            /**
-             * @description Its thumbprint (RFC 7638).
-             * @example kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
-             */
-            kid: string;
-            /**
-             * @example EdDSA
-             * @enum {string}
-             */
-            alg: "EdDSA";
-            /**
-             * @example sig
-             * @enum {string}
-             */
-            use: "sig";
-        };
-        KeySetResponse: {
-            /** @description The key that signs now, and all that did. */
-            keys: components["schemas"]["PublicKey"][];
+            walletId: string | null;
         };
         LedgerEntry: {
             /**
@@ -4236,6 +4190,8 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /** @description Whom the money went to or came from; null for a transfer from outside. Only with `expand=counterparty`. */
+            counterparty?: components["schemas"]["LedgerCounterparty"] | null;
         };
         LedgerPage: {
             /**
@@ -4534,6 +4490,97 @@ export interface components {
             success: true;
             data: components["schemas"]["NewEndpointView"];
         };
+        EndpointHealthView: {
+            /**
+             * @description Of the newest 100 deliveries, those that were attempted.
+             * @example 100
+             */
+            attempted: number;
+            /**
+             * @description Those of them that arrived.
+             * @example 98
+             */
+            succeeded: number;
+            /**
+             * Format: date-time
+             * @description The newest failure among them that no success has followed.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastFailedAt: string | null;
+            /** @example answered 500 */
+            lastFailureReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            nextRetryAt: string | null;
+        };
+        EndpointWithHealthView: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            id: string;
+            /** @example https://example.com/hooks/wallet */
+            url: string;
+            /**
+             * @example [
+             *       "wallet.funded"
+             *     ]
+             */
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            /**
+             * @description null: all wallets of the user
+             * @example null
+             */
+            walletIds: string[] | null;
+            /** @example Bookkeeping */
+            description: string | null;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            /** @example null */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /** @description How the endpoint has fared lately. */
+            health: components["schemas"]["EndpointHealthView"];
+        };
+        EndpointsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["EndpointWithHealthView"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        EndpointWithHealthResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["EndpointWithHealthView"];
+        };
+        ChangeEndpointRequest: {
+            /** @example https://example.com/hooks/wallet */
+            url?: string;
+            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            /** @description null: all wallets; absent: as before. */
+            walletIds?: string[] | null;
+            description?: string | null;
+            /** @enum {string} */
+            status?: "enabled" | "disabled";
+        };
         EndpointView: {
             /**
              * Format: uuid
@@ -4570,16 +4617,6 @@ export interface components {
              */
             createdAt: string;
         };
-        EndpointsResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            /** @description Newest first. */
-            data: components["schemas"]["EndpointView"][];
-            pagination: components["schemas"]["Pagination"];
-        };
         EndpointResponse: {
             /**
              * @example true
@@ -4587,16 +4624,6 @@ export interface components {
              */
             success: true;
             data: components["schemas"]["EndpointView"];
-        };
-        ChangeEndpointRequest: {
-            /** @example https://example.com/hooks/wallet */
-            url?: string;
-            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
-            /** @description null: all wallets; absent: as before. */
-            walletIds?: string[] | null;
-            description?: string | null;
-            /** @enum {string} */
-            status?: "enabled" | "disabled";
         };
         DeletedView: {
             /**
@@ -4744,6 +4771,20 @@ export interface components {
             success: true;
             data: components["schemas"]["RecoverView"];
         };
+        DeliveriesByCursorResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["DeliveryView"][];
+            /**
+             * @description What to send as `cursor` for the next page; null at the end.
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            nextCursor: string | null;
+        };
         AttemptView: {
             /**
              * Format: date-time
@@ -4764,6 +4805,18 @@ export interface components {
             response: string | null;
             /** @example null */
             error: string | null;
+            /**
+             * @description The headers of the request, its signature included; null when nothing was sent or seen to be.
+             * @example {
+             *       "content-type": "application/json",
+             *       "webhook-id": "019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33",
+             *       "webhook-timestamp": "1795242600",
+             *       "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+             *     }
+             */
+            requestHeaders: {
+                [key: string]: string;
+            } | null;
         };
         DeliveryDetailView: {
             /**
@@ -7870,6 +7923,66 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
+    searchWallets: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+                /** @description Part of the name, regardless of case. */
+                search?: string;
+                /** @description The order; a minus turns it around. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name" | "balance" | "-balance";
+                /** @description Of these statuses alone: some of ACTIVE, SUSPENDED, CLOSED, with commas between them. */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
     receivePayoutNews: {
         parameters: {
             query?: never;
@@ -9052,95 +9165,6 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
-    getReceipt: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of an attempt, approved or blocked. */
-                transactionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReceiptResponse"];
-                };
-            };
-            /**
-             * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
-             *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
-             */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentError"] & {
-                        /** @enum {string} */
-                        code: "UNAUTHORIZED" | "INVALID_API_KEY";
-                    };
-                };
-            };
-            /** @description `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PaymentError"] & {
-                        /** @enum {string} */
-                        code: "TRANSACTION_NOT_FOUND";
-                    };
-                };
-            };
-            default: components["responses"]["OtherPaymentErrors"];
-        };
-    };
-    getReceiptKeys: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["KeySetResponse"];
-                };
-            };
-            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "OVERLOADED";
-                        };
-                    };
-                };
-            };
-            default: components["responses"]["OtherErrors"];
-        };
-    };
     listWalletLedger: {
         parameters: {
             query?: {
@@ -9148,6 +9172,8 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
+                /** @description Shows of each entry also whom the money went to or came from. */
+                expand?: "counterparty";
                 /** @description Only the entries of this transaction. */
                 transactionId?: string;
             };
@@ -9273,6 +9299,8 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
+                /** @description Shows of each entry also whom the money went to or came from. */
+                expand?: "counterparty";
             };
             header?: never;
             path?: never;
@@ -9472,7 +9500,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndpointResponse"];
+                    "application/json": components["schemas"]["EndpointWithHealthResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -9960,6 +9988,77 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WEBHOOK_ENDPOINT_DISABLED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    browseWebhookDeliveries: {
+        parameters: {
+            query: {
+                endpointId: string;
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+                status?: "pending" | "succeeded" | "failed";
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+                /** @description The nextCursor of the page before; the first page without. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveriesByCursorResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_NOT_FOUND";
                         };
                     };
                 };

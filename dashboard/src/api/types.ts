@@ -12,6 +12,8 @@ export type NewWallet = Schemas['CreateWalletRequest'];
 export type WalletChangeRequest = Schemas['ChangeWalletRequest'];
 export type WalletChange = Schemas['WalletChange'];
 export type WalletKey = Schemas['WalletKey'];
+export type Payee = Schemas['WalletPayee'];
+export type NewPayee = Schemas['RegisterPayeeRequest'];
 export type NewKey = Schemas['CreateKeyRequest'];
 
 export interface PayoutAccount {

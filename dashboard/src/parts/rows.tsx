@@ -10,6 +10,7 @@ const COLUMNS = {
   endpoint: ['Endpoint', 'Status'],
   delivery: ['Event', 'When', 'Status'],
   key: ['Key', 'Status', 'Last used', ''],
+  payee: ['Payee', 'How', 'Since', ''],
   change: ['Change', 'When'],
 } as const;
 

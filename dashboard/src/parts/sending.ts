@@ -20,11 +20,12 @@ export function useSending<Values extends object, Answer>(
     if (!(error instanceof ApiError)) return {};
     const field = fieldOf[error.code];
     if (field) return { [field]: messageAtField(error) };
-    // An entry of a list, `merchantAllowlist.3`, is said at the list.
-    const known = Object.entries(error.fields).map(
-      ([name, why]) => [name.split('.')[0] ?? name, asSentence(inNaira(why))] as const,
-    );
-    return Object.fromEntries(known.filter(([name]) => name in form.values));
+    // An entry of a list, `merchantAllowlist.3`, is said at the list; one of a group, `limits.totalCap`, at itself.
+    const known = Object.entries(error.fields).flatMap(([path, why]) => {
+      const name = path.split('.').find((part) => part in form.values);
+      return name === undefined ? [] : [[name, asSentence(inNaira(why))] as const];
+    });
+    return Object.fromEntries(known);
   };
   const sending = useMutation({
     mutationFn: send,

@@ -7,11 +7,13 @@ import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { validationError } from '../../kernel/errors.js';
 import { nairaFromKobo } from '../../kernel/money.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
 import { isUuid } from '../../kernel/text.js';
 import { Wallets } from '../wallet/wallet.port.js';
-import { LedgerPage } from './ledger.dto.js';
-import { type LedgerEntry, LedgerStore } from './ledger.store.js';
+import { wordOf } from '../../platform/http/query.js';
+import type { Page } from '../../kernel/page.js';
+import { LedgerPage, presentLedgerEntry } from './ledger.dto.js';
+import { LedgerService } from './ledger.service.js';
+import { type LedgerEntry, LedgerStore, type ReadEntry } from './ledger.store.js';
 
 /** How many entries of a download are held at a time. */
 const DOWNLOAD_PAGE_SIZE = 1_000;
@@ -29,12 +31,24 @@ const CSV: readonly Column<LedgerEntry>[] = [
   { name: 'narration', of: ({ narration }) => narration },
 ];
 
+const EXPANDED = ['counterparty'] as const;
+
+/** The route takes `expand`. */
+const Expandable = () =>
+  ApiQuery({
+    name: 'expand',
+    required: false,
+    description: 'Shows of each entry also whom the money went to or came from.',
+    schema: { type: 'string', enum: [...EXPANDED] },
+  });
+
 @ApiTags('ledger')
 @Controller('api')
 @Authenticated()
 export class LedgerController {
   constructor(
     private readonly ledger: LedgerStore,
+    private readonly service: LedgerService,
     private readonly wallets: Wallets,
   ) {}
 
@@ -46,6 +60,7 @@ export class LedgerController {
     schema: { type: 'string', format: 'uuid' },
   })
   @WalletIdParam()
+  @Expandable()
   @Paged()
   @Operation({
     id: 'listWalletLedger',
@@ -65,10 +80,10 @@ export class LedgerController {
       throw validationError({ field: 'transactionId', message: 'must be a UUID' });
     }
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    if (transactionId === undefined) return shown(request, await this.ledger.page(id, request));
+    if (transactionId === undefined) return this.presented(query, await this.ledger.page(id, request));
     const rows = await this.ledger.ofTransaction(id, transactionId);
     const from = (request.page - 1) * request.pageSize;
-    return shown(request, { rows: rows.slice(from, from + request.pageSize), total: rows.length });
+    return this.presented(query, { rows: rows.slice(from, from + request.pageSize), total: rows.length });
   }
 
   @Get('wallets/:walletId/ledgers.csv')
@@ -90,6 +105,7 @@ export class LedgerController {
   }
 
   @Get('ledger')
+  @Expandable()
   @Paged()
   @Operation({
     id: 'listLedger',
@@ -105,12 +121,22 @@ export class LedgerController {
   ): Promise<LedgerPage> {
     const request = pageRequest(query);
     const walletIds = await this.wallets.idsOwnedBy(session.isOperator ? null : session.userId);
-    return shown(request, await this.ledger.pageOfMany(walletIds, request));
+    return this.presented(query, await this.ledger.pageOfMany(walletIds, request));
   }
-}
 
-/** A purpose is there where there is one. */
-function shown(request: PageRequest, { rows, total }: Page<LedgerEntry>): LedgerPage {
-  const presented = rows.map(({ purpose, ...entry }) => ({ ...entry, ...(purpose !== null && { purpose }) }));
-  return paginated(request, { rows: presented, total });
+  private async presented(
+    query: Record<string, unknown>,
+    { rows, total }: Page<ReadEntry>,
+  ): Promise<LedgerPage> {
+    const request = pageRequest(query);
+    if (wordOf(query, 'expand', EXPANDED) === null) {
+      return paginated(request, { rows: rows.map(presentLedgerEntry), total });
+    }
+    const counterparties = await this.service.counterpartiesOf(rows);
+    const expanded = rows.map((each) => ({
+      ...presentLedgerEntry(each),
+      counterparty: counterparties.get(each.id) ?? null,
+    }));
+    return paginated(request, { rows: expanded, total });
+  }
 }

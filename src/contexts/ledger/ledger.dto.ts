@@ -4,10 +4,36 @@ import {
   ApiChoiceProperty,
   ApiIdProperty,
   ApiKoboProperty,
+  ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
 } from '../../platform/http/shown.js';
-import type { LedgerEntry as Entry } from './ledger.store.js';
+import type { Counterparty } from './ledger.service.js';
+import type { LedgerEntry as Entry, ReadEntry } from './ledger.store.js';
+
+class LedgerCounterparty {
+  @ApiChoiceProperty(
+    ['merchant', 'bank_account', 'wallet'],
+    'A payment, a withdrawal, or a transfer between wallets.',
+  )
+  type: Counterparty['type'];
+
+  @ApiTextProperty(
+    'The merchant as supplied, or the other wallet’s name; null for a withdrawal.',
+    'Shoprite',
+    OR_NULL,
+  )
+  name: string | null;
+
+  @ApiTextProperty('The account that is paid; null for a transfer between wallets.', '0123456789', OR_NULL)
+  accountNumber: string | null;
+
+  @ApiTextProperty('Its bank.', '058', OR_NULL)
+  bankCode: string | null;
+
+  @ApiIdProperty('The other wallet of a transfer.', OR_NULL)
+  walletId: string | null;
+}
 
 class LedgerEntry {
   @ApiIdProperty('The entry.')
@@ -45,6 +71,23 @@ class LedgerEntry {
 
   @ApiTimeProperty('When the balance changed.')
   createdAt: Date;
+
+  @ApiObjectProperty(
+    LedgerCounterparty,
+    'Whom the money went to or came from; null for a transfer from outside. Only with `expand=counterparty`.',
+    { ...OR_NULL, required: false },
+  )
+  counterparty?: LedgerCounterparty | null;
 }
 
 export class LedgerPage extends PageOf(LedgerEntry) {}
+
+/** An entry as every list shows it. A purpose is there where there is one. */
+export function presentLedgerEntry({
+  source: _,
+  otherWalletId: __,
+  purpose,
+  ...entry
+}: ReadEntry): LedgerEntry {
+  return { ...entry, ...(purpose !== null && { purpose }) };
+}

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
+import { PaymentsModule } from '../payments/payments.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { LedgerController } from './ledger.controller.js';
 import { LedgerService } from './ledger.service.js';
 import { LedgerStore } from './ledger.store.js';
 
 @Module({
-  imports: [WalletModule],
+  imports: [WalletModule, PaymentsModule],
   controllers: [LedgerController],
   providers: [LedgerStore, LedgerService],
 })

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { InTransaction } from '../../platform/events/events.js';
 import { type Cause, isTopup, WalletCredited, WalletDebited } from '../wallet/wallet.events.js';
-import { LedgerStore, type NewEntry } from './ledger.store.js';
+import { Payments } from '../payments/payments.port.js';
+import { Wallets } from '../wallet/wallet.port.js';
+import { LedgerStore, type NewEntry, type ReadEntry } from './ledger.store.js';
 
 const SOURCES = {
   payment: null,
@@ -11,10 +13,52 @@ const SOURCES = {
   'wallet-transfer': 'transfer',
 } as const satisfies Record<Cause, NewEntry['source']>;
 
+/** Whom an entry's money went to or came from; what is not known of it is null. */
+export interface Counterparty {
+  readonly type: 'merchant' | 'bank_account' | 'wallet';
+  /** The merchant's name as supplied, or the wallet's. */
+  readonly name: string | null;
+  readonly accountNumber: string | null;
+  readonly bankCode: string | null;
+  readonly walletId: string | null;
+}
+
 /** Writes down every change of a balance, in the transaction that changes it. */
 @Injectable()
 export class LedgerService {
-  constructor(private readonly store: LedgerStore) {}
+  constructor(
+    private readonly store: LedgerStore,
+    private readonly payments: Payments,
+    private readonly wallets: Wallets,
+  ) {}
+
+  /** The counterparty of each of these entries, by the entry's id; none of a transfer from outside. */
+  async counterpartiesOf(entries: readonly ReadEntry[]): Promise<ReadonlyMap<string, Counterparty>> {
+    const withdrawalIds = entries
+      .filter(({ source }) => source === 'withdrawal')
+      .map(({ reference }) => reference);
+    const [payees, targets, names] = await Promise.all([
+      this.payments.payeesOf(present(entries.map(({ transactionId }) => transactionId))),
+      this.wallets.withdrawalTargetsOf(withdrawalIds),
+      this.wallets.namesOf(present(entries.map(({ otherWalletId }) => otherWalletId))),
+    ]);
+    const known = entries.map((entry): [string, Counterparty | null] => {
+      const payee = payees.get(entry.transactionId ?? '');
+      if (payee) {
+        const { merchantName: name, ...account } = payee;
+        return [entry.id, { type: 'merchant', name, ...account, walletId: null }];
+      }
+      const target = targets.get(entry.reference);
+      if (entry.source === 'withdrawal' && target) {
+        return [entry.id, { type: 'bank_account', name: null, ...target, walletId: null }];
+      }
+      const walletId = entry.otherWalletId;
+      if (walletId === null) return [entry.id, null];
+      const name = names.get(walletId) ?? null;
+      return [entry.id, { type: 'wallet', name, accountNumber: null, bankCode: null, walletId }];
+    });
+    return new Map(known.filter((each): each is [string, Counterparty] => each[1] !== null));
+  }
 
   @InTransaction(WalletDebited)
   recordDebits(debits: readonly WalletDebited[], tx: Tx): void {
@@ -44,4 +88,8 @@ export class LedgerService {
       tx,
     );
   }
+}
+
+function present<T>(values: readonly (T | null)[]): T[] {
+  return [...new Set(values.filter((each) => each !== null))];
 }

@@ -20,6 +20,12 @@ export interface LedgerEntry {
   readonly createdAt: Date;
 }
 
+/** An entry as it is read: of a transfer between wallets also the other one. */
+export interface ReadEntry extends LedgerEntry {
+  readonly source: LedgerSource | null;
+  readonly otherWalletId: string | null;
+}
+
 /**
  * An entry with its number in its wallet. Beside a payment, a `movementId` is a withdrawal's or transfer's: then
  * `source` says which, and readers are shown no transaction.
@@ -85,6 +91,14 @@ const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.bala
      WHERE d.transaction_id = e.transaction_id AND d.type = 'debit' AND d.wallet_id = e.wallet_id
   ) END AS purpose`;
 
+/** The same, with what tells whom the money went to or came from. The two entries of a transfer share its id. */
+const READ_COLUMNS = `${ENTRY_COLUMNS}, e.source,
+  CASE WHEN e.source = 'transfer' THEN CASE e.type
+    WHEN 'debit' THEN (SELECT o.wallet_id FROM ledger_entries o WHERE o.type = 'topup' AND o.reference = e.reference
+                          AND o.source = 'transfer' LIMIT 1)
+    ELSE (SELECT o.wallet_id FROM ledger_entries o WHERE o.transaction_id = e.reference::uuid AND o.type = 'debit'
+             AND o.source = 'transfer' LIMIT 1) END END AS "otherWalletId"`;
+
 /** Of a list over several wallets, so many entries of each may be read only to be skipped. */
 const SKIPPED_BY_READING_MAX = 500;
 
@@ -101,15 +115,15 @@ export class LedgerStore {
   }
 
   /** One page of a wallet's entries, newest first, and how many there are; costs the same at any depth. */
-  async page(walletId: string, request: PageRequest): Promise<Page<LedgerEntry>> {
+  async page(walletId: string, request: PageRequest): Promise<Page<ReadEntry>> {
     const [last] = await this.database.reads.query<{ seq: number }>(
       'SELECT seq FROM ledger_entries WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
       [walletId],
     );
     const total = last?.seq ?? 0;
     const { after, upTo } = seqRange(request, total);
-    const rows = await this.database.reads.query<LedgerEntry>(
-      `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e
+    const rows = await this.database.reads.query<ReadEntry>(
+      `SELECT ${READ_COLUMNS} FROM ledger_entries e
         WHERE e.wallet_id = $1 AND e.seq <= $2 AND e.seq > $3 ORDER BY e.seq DESC`,
       [walletId, upTo, after],
     );
@@ -132,9 +146,9 @@ export class LedgerStore {
   }
 
   /** The entries of one transaction: its debit, and its refund when there was one. */
-  ofTransaction(walletId: string, transactionId: string): Promise<LedgerEntry[]> {
-    return this.database.reads.query<LedgerEntry>(
-      `SELECT ${ENTRY_COLUMNS} FROM ledger_entries e WHERE e.transaction_id = $2 AND e.wallet_id = $1 AND e.source IS NULL ORDER BY e.seq DESC`,
+  ofTransaction(walletId: string, transactionId: string): Promise<ReadEntry[]> {
+    return this.database.reads.query<ReadEntry>(
+      `SELECT ${READ_COLUMNS} FROM ledger_entries e WHERE e.transaction_id = $2 AND e.wallet_id = $1 AND e.source IS NULL ORDER BY e.seq DESC`,
       [walletId, transactionId],
     );
   }
@@ -143,10 +157,7 @@ export class LedgerStore {
    * One page over several wallets, newest first, and how many entries they have. Costs no more with a longer past,
    * at any depth: what stands before the page is counted by `seq`, never read.
    */
-  async pageOfMany(
-    walletIds: readonly string[],
-    { page, pageSize }: PageRequest,
-  ): Promise<Page<LedgerEntry>> {
+  async pageOfMany(walletIds: readonly string[], { page, pageSize }: PageRequest): Promise<Page<ReadEntry>> {
     const [count] = await this.database.reads.query<{ total: number }>(
       `SELECT coalesce(sum(last.seq), 0)::bigint AS total FROM unnest($1::uuid[]) AS w (id)
         CROSS JOIN LATERAL (SELECT e.seq FROM ledger_entries e WHERE e.wallet_id = w.id
@@ -160,8 +171,8 @@ export class LedgerStore {
       skip > SKIPPED_BY_READING_MAX
         ? await this.findPageBoundary(walletIds, skip, total)
         : { until: 'infinity', newer: 0 };
-    const rows = await this.database.reads.query<LedgerEntry>(
-      `SELECT ${ENTRY_COLUMNS} FROM unnest($1::uuid[]) AS w (id)
+    const rows = await this.database.reads.query<ReadEntry>(
+      `SELECT ${READ_COLUMNS} FROM unnest($1::uuid[]) AS w (id)
         CROSS JOIN LATERAL (SELECT * FROM ledger_entries l WHERE l.wallet_id = w.id AND l.created_at <= $2
                              ORDER BY l.created_at DESC, l.seq DESC LIMIT $3::bigint + $4::bigint) e
         ORDER BY e.created_at DESC, e.wallet_id DESC, e.seq DESC OFFSET $3 LIMIT $4`,

@@ -63,13 +63,14 @@ export class NotificationsModule implements OnApplicationBootstrap {
         },
         {
           provide: EndpointsService,
-          inject: [EndpointStore, DeliveryQueueStore, Wallets, Database],
+          inject: [EndpointStore, DeliveryQueueStore, DeliveryStore, Wallets, Database],
           useFactory: (
             store: EndpointStore,
             deliveries: DeliveryQueueStore,
+            history: DeliveryStore,
             wallets: Wallets,
             database: Database,
-          ) => new EndpointsService(store, deliveries, wallets, database, guard, box, isProduction),
+          ) => new EndpointsService(store, deliveries, history, wallets, database, guard, box, isProduction),
         },
       ],
     };

@@ -14,6 +14,7 @@ import { SearchService } from './history/search.service.js';
 import { SearchStore } from './history/search.store.js';
 import { SpendingController } from './history/spending.controller.js';
 import { PayeesController } from './payees.controller.js';
+import { Payments } from './payments.port.js';
 import { PaymentsStore } from './payments.store.js';
 
 @Module({
@@ -35,7 +36,8 @@ import { PaymentsStore } from './payments.store.js';
     HistoryService,
     SearchStore,
     SearchService,
+    { provide: Payments, useExisting: HistoryStore },
   ],
-  exports: [HistoryService],
+  exports: [Payments, HistoryService],
 })
 export class PaymentsModule {}

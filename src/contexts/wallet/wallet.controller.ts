@@ -8,17 +8,17 @@ import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { AppError } from '../../kernel/errors.js';
 import {
-  type ApiKey,
   CreatedWalletResponse,
   CreateWalletRequest,
   ListedWallet,
+  presentKey,
+  presentListedWallet,
   presentWallet,
   WalletResponse,
   WINDOW_DAYS_DEFAULT,
 } from './wallet.dto.js';
 import { allowlist } from './wallet.domain.js';
 import { WalletService } from './wallet.service.js';
-import type { ApiKey as ApiKeyRow } from './wallet.entity.js';
 
 @ApiTags('wallets')
 @Controller('api/wallets')
@@ -119,15 +119,6 @@ export class WalletController {
   }
 
   private async *listed(ownerId: string, userId: string): AsyncGenerator<ListedWallet[], void> {
-    for await (const page of this.wallets.listOf(ownerId, userId)) {
-      yield page.map((each) => {
-        const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each.wallet);
-        return { ...wallet, virtualAccount: each.virtualAccount, apiKeys: each.apiKeys.map(presentKey) };
-      });
-    }
+    for await (const page of this.wallets.listOf(ownerId, userId)) yield page.map(presentListedWallet);
   }
-}
-
-function presentKey({ id, keyPrefix, createdAt }: ApiKeyRow): ApiKey {
-  return { id, keyPrefix, createdAt };
 }

@@ -25,8 +25,9 @@ import {
   ApiWholeProperty,
   Success,
 } from '../../platform/http/shown.js';
+import { PageOf } from '../../platform/http/pagination.js';
 import type { Kobo } from '../../kernel/money.js';
-import type { Wallet as StoredWallet } from './wallet.entity.js';
+import type { ApiKey as StoredKey, Wallet as StoredWallet } from './wallet.entity.js';
 import type { WalletStatus } from './wallet.events.js';
 
 export const WINDOW_DAYS_DEFAULT = 30;
@@ -236,6 +237,8 @@ export class ListedWallet extends OmitType(Wallet, ['expiresAt', 'apiKeyHash']) 
   apiKeys: readonly ApiKey[];
 }
 
+export class WalletPage extends PageOf(ListedWallet) {}
+
 /** A wallet as clients are shown it. */
 export function presentWallet(wallet: StoredWallet & { readonly businessId: string | null }): Wallet {
   return {
@@ -259,4 +262,19 @@ export function presentWallet(wallet: StoredWallet & { readonly businessId: stri
     createdAt: wallet.createdAt,
     updatedAt: wallet.updatedAt,
   };
+}
+
+/** A key as every list shows it. */
+export function presentKey({ id, keyPrefix, createdAt }: StoredKey): ApiKey {
+  return { id, keyPrefix, createdAt };
+}
+
+/** A wallet as lists show it. */
+export function presentListedWallet(each: {
+  readonly wallet: StoredWallet & { readonly businessId: string | null };
+  readonly virtualAccount: VirtualAccount;
+  readonly apiKeys: readonly StoredKey[];
+}): ListedWallet {
+  const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each.wallet);
+  return { ...wallet, virtualAccount: each.virtualAccount, apiKeys: each.apiKeys.map(presentKey) };
 }

@@ -22,6 +22,7 @@ import { WithdrawalsStore } from './withdrawals/withdrawals.store.js';
 import { KeyWindows, SpendableWallets, Wallets } from './wallet.port.js';
 import { WalletBalanceService } from './wallet-balance.service.js';
 import { WalletController } from './wallet.controller.js';
+import { WalletListController } from './wallet-list.controller.js';
 import { WalletService } from './wallet.service.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 import { WalletStore } from './wallet.store.js';
@@ -34,6 +35,7 @@ import { WalletStore } from './wallet.store.js';
     ControlsController,
     WithdrawalsController,
     WalletController,
+    WalletListController,
   ],
   providers: [
     WalletStore,

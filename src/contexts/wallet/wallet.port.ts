@@ -130,6 +130,12 @@ export type SpendAccess =
       readonly onAllowlist: boolean;
     };
 
+/** An account at a bank. */
+export interface BankAccount {
+  readonly accountNumber: string;
+  readonly bankCode: string;
+}
+
 /** The wallets, as the other contexts may use them. */
 export abstract class Wallets {
   /** The wallet, when `userId` owns it. Throws one and the same `WALLET_NOT_FOUND` for every other id. */
@@ -140,6 +146,12 @@ export abstract class Wallets {
 
   /** The wallets a user owns; every wallet there is when `userId` is null. */
   abstract idsOwnedBy(userId: string | null): Promise<readonly string[]>;
+
+  /** What each of these wallets is called, by wallet id. */
+  abstract namesOf(walletIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+
+  /** Where these withdrawals go, by the withdrawal's id. */
+  abstract withdrawalTargetsOf(withdrawalIds: readonly string[]): Promise<ReadonlyMap<string, BankAccount>>;
 
   /** Who owns each of these wallets, by wallet id: an owner never changes. Unknown ids are left out. */
   abstract ownersOf(walletIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>>;

@@ -9,7 +9,8 @@ import { AppError } from '../../kernel/errors.js';
 import { assertRoom, assertValid, newApiKey, type SpendingRules } from './wallet.domain.js';
 import type { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 import { WalletCreated } from './wallet.events.js';
-import { WalletStore } from './wallet.store.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { type WalletQuery, WalletStore } from './wallet.store.js';
 
 /** A wallet with what belongs to it. */
 export interface WalletDetails {
@@ -80,6 +81,12 @@ export class WalletService {
       throw new AppError('USER_NOT_FOUND', 'No user has this id.');
     }
     for await (const page of this.store.pagesOf(ownerId)) yield await this.detailsOf(page, ownerId);
+  }
+
+  /** One page of the wallets of a user that the query lets through. */
+  async search(userId: string, query: WalletQuery, request: PageRequest): Promise<Page<WalletDetails>> {
+    const { rows, total } = await this.store.search(userId, query, request);
+    return { rows: await this.detailsOf(rows, userId), total };
   }
 
   private async detailsOf(wallets: readonly Wallet[], ownerId: string): Promise<WalletDetails[]> {

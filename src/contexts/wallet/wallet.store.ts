@@ -5,14 +5,27 @@ import { Database, type Queryable, type Tx } from '../../platform/database/datab
 import { AppError } from '../../kernel/errors.js';
 import { kobo } from '../../kernel/money.js';
 import { isUuid, merchantIdentity } from '../../kernel/text.js';
-import { type KeyWallet, type OwnedWallet, Wallets } from './wallet.port.js';
+import { type BankAccount, type KeyWallet, type OwnedWallet, Wallets } from './wallet.port.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import type { WalletStatus } from './wallet.events.js';
 import type { SpendingRules } from './wallet.domain.js';
 import { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
+import { Withdrawal } from './withdrawals/withdrawals.entity.js';
 
 /** How much a user has of what is limited. */
 export interface Holdings {
   readonly wallets: number;
   readonly allowlistEntries: number;
+}
+
+export const WALLET_SORTS = ['-createdAt', 'createdAt', 'name', '-name', 'balance', '-balance'] as const;
+
+/** Which wallets of a user are listed, and in which order; null: all. */
+export interface WalletQuery {
+  /** Part of the name, in lower case. */
+  readonly text: string | null;
+  readonly statuses: ReadonlySet<WalletStatus> | null;
+  readonly sort: (typeof WALLET_SORTS)[number];
 }
 
 /** What other contexts read of a wallet: no allowlist, whose length would be paid for by every reader. */
@@ -125,6 +138,27 @@ export class WalletStore extends Wallets {
     } while (page.length === LIST_PAGE_SIZE);
   }
 
+  /** One page of the wallets of a user: there are 1,000 at most, so they may be counted and skipped. */
+  async search(
+    userId: string,
+    { text, statuses, sort }: WalletQuery,
+    { page, pageSize }: PageRequest,
+  ): Promise<Page<Wallet>> {
+    const by = sort.replace('-', '');
+    const query = this.database.reads
+      .repository(Wallet)
+      .createQueryBuilder('wallet')
+      .where('wallet.userId = :userId', { userId })
+      .orderBy(by === 'name' ? 'lower(wallet.name)' : `wallet.${by}`, sort.startsWith('-') ? 'DESC' : 'ASC')
+      .addOrderBy('wallet.id', 'DESC')
+      .offset((page - 1) * pageSize)
+      .limit(pageSize);
+    if (text !== null) query.andWhere('strpos(lower(wallet.name), :text) > 0', { text });
+    if (statuses) query.andWhere('wallet.status IN (:...statuses)', { statuses: [...statuses] });
+    const [rows, total] = await query.getManyAndCount();
+    return { rows, total };
+  }
+
   ownedBy(userId: string): Promise<readonly OwnedWallet[]> {
     return this.database.reads
       .repository(Wallet)
@@ -136,6 +170,21 @@ export class WalletStore extends Wallets {
       .repository(Wallet)
       .find({ select: { id: true }, where: userId === null ? {} : { userId } });
     return wallets.map(({ id }) => id);
+  }
+
+  async namesOf(walletIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const wallets = await this.database.reads
+      .repository(Wallet)
+      .find({ select: { id: true, name: true }, where: { id: In(walletIds) } });
+    return new Map(wallets.map(({ id, name }) => [id, name]));
+  }
+
+  async withdrawalTargetsOf(withdrawalIds: readonly string[]): Promise<ReadonlyMap<string, BankAccount>> {
+    const withdrawals = await this.database.reads.repository(Withdrawal).find({
+      select: { id: true, walletId: true, seq: true, accountNumber: true, bankCode: true },
+      where: { id: In(withdrawalIds) },
+    });
+    return new Map(withdrawals.map(({ id, accountNumber, bankCode }) => [id, { accountNumber, bankCode }]));
   }
 
   async ownersOf(walletIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>> {

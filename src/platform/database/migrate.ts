@@ -17,6 +17,7 @@ import { WalletControls1764460000000 } from '../../../migrations/1764460000000-w
 import { LimitedKeys1764510000010 } from '../../../migrations/1764510000010-limited-keys.js';
 import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-payment-rules.js';
 import { ReceiptKeys1764540000000 } from '../../../migrations/1764540000000-receipt-keys.js';
+import { WebhookSignatures1764560000000 } from '../../../migrations/1764560000000-webhook-signatures.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -43,6 +44,7 @@ export function migrationSource(url: string): DataSource {
       LimitedKeys1764510000010,
       Payees1764520000000,
       ReceiptKeys1764540000000,
+      WebhookSignatures1764560000000,
     ],
     migrationsTransactionMode: 'each',
   });

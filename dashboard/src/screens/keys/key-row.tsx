@@ -1,10 +1,11 @@
 import { ActionIcon, Menu, Text } from '@mantine/core';
+import { useBankNames } from '../../banks.js';
 import type { WalletKey } from '../../api/types.js';
 import { MoreIcon } from '../../parts/icons.js';
 import { Moment } from '../../parts/moment.js';
 import { What } from '../../parts/rows.js';
 import { Tag } from '../../parts/tag.js';
-import { nameOfKey } from '../../key-words.js';
+import { limitsInWords, nameOfKey } from '../../key-words.js';
 import type { Action } from './key-dialogs.js';
 
 const STATUSES = {
@@ -16,11 +17,22 @@ const STATUSES = {
 /** A key with what can be done about it. */
 export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: Action) => void }) {
   const { keyPrefix, expiresAt, revokedAt, lastUsedAt, status } = apiKey;
+  const bankName = useBankNames();
+  const limits = limitsInWords(apiKey, bankName);
   const ended = revokedAt ?? (status === 'expired' ? expiresAt : null);
   return (
     <div className="row">
       <What
-        name={nameOfKey(apiKey)}
+        name={
+          <>
+            {nameOfKey(apiKey)}
+            {(apiKey.purpose ?? limits.length > 0) && (
+              <Text size="xs" c="dimmed" fw={400} className="wrap key-limits">
+                {[apiKey.purpose, ...limits].filter(Boolean).join(' · ')}
+              </Text>
+            )}
+          </>
+        }
         more={
           <>
             <span className="mono">{keyPrefix}…</span>

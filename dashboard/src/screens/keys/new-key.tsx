@@ -1,22 +1,38 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Wallet } from '../../api/types.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { dateInput, endOfDay } from '../../time.js';
 import { nameProblem, optionalExpiryProblem } from '../../validation.js';
+import { LIMIT_VALIDATION, LimitFields, limitsOf, type LimitsTyped, NO_LIMITS } from './limit-fields.js';
 import { useNewKey } from './use-new-key.js';
+
+interface Typed extends LimitsTyped {
+  name: string;
+  purpose: string;
+  expiresAt: string;
+}
 
 export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const make = useNewKey(wallet.id);
-  const form = useForm({
-    initialValues: { name: '', expiresAt: '' },
-    validate: { name: nameProblem, expiresAt: (value) => optionalExpiryProblem(value) },
+  const form = useForm<Typed>({
+    initialValues: { name: '', purpose: '', expiresAt: '', ...NO_LIMITS },
+    validate: {
+      ...LIMIT_VALIDATION,
+      name: nameProblem,
+      expiresAt: (value) => optionalExpiryProblem(value),
+    },
   });
   const creating = useSending(
     form,
-    ({ name, expiresAt }) =>
-      make({ name: name.trim(), expiresAt: endOfDay(expiresAt)?.toISOString() ?? null }),
+    ({ name, purpose, expiresAt, ...limits }) =>
+      make({
+        name: name.trim(),
+        purpose: purpose.trim() || null,
+        expiresAt: endOfDay(expiresAt)?.toISOString() ?? null,
+        limits: limitsOf(limits),
+      }),
     { onSuccess: onDone },
   );
   return (
@@ -31,13 +47,23 @@ export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void 
           data-autofocus
           {...form.getInputProps('name')}
         />
-        <TextInput
-          label="Expires on"
-          description="Optional; it pays until the end of this day"
-          type="date"
-          min={dateInput(0)}
-          {...form.getInputProps('expiresAt')}
-        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <TextInput
+            label="Purpose"
+            description="Optional; stands with its payments"
+            placeholder="Groceries for November"
+            maxLength={200}
+            {...form.getInputProps('purpose')}
+          />
+          <TextInput
+            label="Expires on"
+            description="Optional; pays until the end of it"
+            type="date"
+            min={dateInput(0)}
+            {...form.getInputProps('expiresAt')}
+          />
+        </SimpleGrid>
+        <LimitFields form={form} wallet={wallet} />
         <Refused error={creating.refusal} />
         <Group>
           <Button type="submit" loading={creating.isPending}>

@@ -1,6 +1,6 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { WalletKey } from '../../api/types.js';
+import type { NewKey, WalletKey } from '../../api/types.js';
 import { nameOfKey } from '../../key-words.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
@@ -22,6 +22,17 @@ interface Props {
   onDone: () => void;
 }
 
+/** The limits of the new key: those of the old one, less what it has used up in its life. */
+function narrowed({ limits, left }: WalletKey): NewKey['limits'] {
+  if (!limits) return null;
+  return {
+    ...limits,
+    allowedMerchants: limits.allowedMerchants ? [...limits.allowedMerchants] : null,
+    ...(left?.totalCap !== undefined && { totalCap: left.totalCap }),
+    ...(left?.maxPayments !== undefined && { maxPayments: left.maxPayments }),
+  };
+}
+
 /** Puts a new key in the place of one. */
 export function RotateKey({ walletId, apiKey, onDone }: Props) {
   const make = useNewKey(walletId);
@@ -34,15 +45,20 @@ export function RotateKey({ walletId, apiKey, onDone }: Props) {
         expiresAt: apiKey.expiresAt,
         graceSeconds: Number(graceSeconds),
         replaces: apiKey.id,
+        purpose: apiKey.purpose ?? null,
+        limits: narrowed(apiKey),
       }),
     { onSuccess: onDone },
   );
+  if (apiKey.left?.totalCap === 0 || apiKey.left?.maxPayments === 0) {
+    return <Text size="sm">Nothing is left of this key’s limits. Create a new key instead.</Text>;
+  }
   return (
     <form noValidate onSubmit={rotating.submit}>
       <Stack>
         <Text size="sm" className="wrap">
-          A new key takes the place of <b>{nameOfKey(apiKey)}</b>, under the same name and with the same
-          expiry.
+          A new key takes the place of <b>{nameOfKey(apiKey)}</b>, with the same name, expiry and limits. What
+          is used up of its total limits counts for the new one too.
         </Text>
         <Radio.Group label="The old key stops working" {...form.getInputProps('graceSeconds')}>
           <Stack gap="xs" mt={6}>

@@ -105,6 +105,12 @@ function Details({
           <dd>{bankName(payment.recipientBankCode)}</dd>
           <dt>Reason</dt>
           <dd>{payment.reason ?? 'None given'}</dd>
+          {payment.purpose && (
+            <>
+              <dt>Purpose</dt>
+              <dd>{payment.purpose}</dd>
+            </>
+          )}
           <dt>Payment ID</dt>
           <dd>
             <CopiedId value={payment.id} name="payment ID" />

@@ -1,6 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { Link } from 'react-router';
+import { Refused } from '../../parts/failure.js';
 import type { TransactionDetails, Wallet } from '../../api/types.js';
+import { usePayeeChanges } from '../payees/use-payees.js';
 import { useFreeze, useRuleChange } from '../controls/use-change.js';
 
 interface Props {
@@ -19,6 +21,7 @@ export function mayHaveRemedy(blockReason: string | null): boolean {
   return (
     blockReason === 'MERCHANT_NOT_ALLOWED' ||
     blockReason === 'WALLET_INACTIVE' ||
+    blockReason === 'PAYEE_NOT_ALLOWED' ||
     BY_RULES.has(blockReason ?? '')
   );
 }
@@ -29,6 +32,7 @@ export function Remedy({ payment, wallet }: Props) {
   if (wallet.status === 'CLOSED') return null;
   if (blockReason === 'MERCHANT_NOT_ALLOWED') return <AllowMerchant payment={payment} wallet={wallet} />;
   if (blockReason === 'WALLET_INACTIVE') return <Resume wallet={wallet} />;
+  if (blockReason === 'PAYEE_NOT_ALLOWED') return <TrustPayee payment={payment} />;
   if (!BY_RULES.has(blockReason ?? '')) return null;
   return (
     <Group>
@@ -80,5 +84,26 @@ function Resume({ wallet }: { wallet: Wallet }) {
         Resume the wallet
       </Button>
     </Group>
+  );
+}
+
+/** Lets the merchant be paid at this account from now on. */
+function TrustPayee({ payment }: Pick<Props, 'payment'>) {
+  const { trust } = usePayeeChanges(payment.walletId);
+  const { merchantName, recipientAccountNo: accountNumber, recipientBankCode: bankCode } = payment;
+  return (
+    <>
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          loading={trust.isPending}
+          onClick={() => trust.mutate({ merchantName, accountNumber, bankCode })}
+        >
+          Trust this payee
+        </Button>
+      </Group>
+      <Refused error={trust.error} />
+    </>
   );
 }

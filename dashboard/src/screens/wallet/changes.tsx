@@ -3,7 +3,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { changes as readChanges } from '../../api/calls.js';
 import { keys as readKeys } from '../../api/keys.js';
 import type { WalletChange } from '../../api/types.js';
-import { actionInWords, differences, keyChange } from '../../changes-in-words.js';
+import { useBankNames } from '../../banks.js';
+import { actionInWords, differences, keyChange, payeeChange } from '../../changes-in-words.js';
 import { nameOfKey } from '../../key-words.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
@@ -26,6 +27,7 @@ export function Changes({ walletId }: { walletId: string }) {
     placeholderData: keepPreviousData,
   });
   const keys = useQuery({ queryKey: ['keys', walletId], queryFn: () => readKeys(walletId) });
+  const bankName = useBankNames();
   const keyNames = new Map(keys.data?.map((key) => [key.id, nameOfKey(key)]));
   return (
     <Card title="Changes" flush>
@@ -40,7 +42,11 @@ export function Changes({ walletId }: { walletId: string }) {
               <Rows kind="change">
                 {data.map((change) => (
                   <li key={change.id}>
-                    <ChangeRow change={change} keyName={(id) => keyNames.get(id) ?? 'A key'} />
+                    <ChangeRow
+                      change={change}
+                      keyName={(id) => keyNames.get(id) ?? 'A key'}
+                      bankName={bankName}
+                    />
                   </li>
                 ))}
               </Rows>
@@ -59,16 +65,22 @@ export function Changes({ walletId }: { walletId: string }) {
 
 const WITHOUT_MORE = new Set(['suspended', 'resumed', 'closed']);
 
-function linesOf(change: WalletChange, keyName: (id: string) => string): string[] {
+interface Names {
+  keyName: (id: string) => string;
+  bankName: (code: string) => string;
+}
+
+function linesOf(change: WalletChange, { keyName, bankName }: Names): string[] {
   if (WITHOUT_MORE.has(change.action)) return [];
+  if (change.action.startsWith('payee.')) return [payeeChange(change, bankName)];
   return change.action.startsWith('key.')
     ? [keyChange(change, keyName)]
     : differences(change.before, change.after);
 }
 
-function ChangeRow({ change, keyName }: { change: WalletChange; keyName: (id: string) => string }) {
+function ChangeRow({ change, ...names }: { change: WalletChange } & Names) {
   const user = useUser();
-  const lines = linesOf(change, keyName);
+  const lines = linesOf(change, names);
   return (
     <div className="row">
       <div>

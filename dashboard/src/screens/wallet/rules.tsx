@@ -1,4 +1,4 @@
-import { Button, SimpleGrid } from '@mantine/core';
+import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { lowBalanceThreshold } from '../../api/calls.js';
@@ -9,6 +9,7 @@ import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
 import { useAddress } from '../../parts/use-address.js';
 import { pluralize } from '../../pluralize.js';
+import { Safeguards } from '../controls/safeguards.js';
 import { LowBalanceCard } from './low-balance-card.js';
 
 /** What the wallet may spend, and below which balance its owner is told. */
@@ -21,7 +22,10 @@ export function Rules({ walletId, details }: { walletId: string; details: Wallet
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
       <RulesCard wallet={details.wallet} />
-      <LowBalanceCard walletId={walletId} threshold={threshold} />
+      <Stack gap="lg">
+        <Safeguards wallet={details.wallet} />
+        <LowBalanceCard walletId={walletId} threshold={threshold} />
+      </Stack>
     </SimpleGrid>
   );
 }

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import type { WalletDetails } from '../../api/types.js';
 import { useAddress } from '../../parts/use-address.js';
 import { Keys } from '../keys/keys.js';
+import { Payees } from '../payees/payees.js';
 import { LIST_PARAMETERS, PaymentList } from '../payments/payment-list.js';
 import { Changes } from './changes.js';
 import { Ledger } from './ledger.js';
-import { Payees } from './payees.js';
 import { Rules } from './rules.js';
 
 interface Props {
@@ -26,7 +26,7 @@ const TABS = {
   },
   ledger: { name: 'Ledger', content: ({ walletId }) => <Ledger walletId={walletId} /> },
   keys: { name: 'Keys', content: (props) => <Keys {...props} /> },
-  payees: { name: 'Payees', content: ({ details }) => <Payees merchants={details?.merchants} /> },
+  payees: { name: 'Payees', content: (props) => <Payees {...props} /> },
   rules: { name: 'Rules', content: (props) => <Rules {...props} /> },
   activity: { name: 'Activity', content: ({ walletId }) => <Changes walletId={walletId} /> },
 } as const satisfies Record<string, Tab>;

@@ -1,13 +1,16 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validationError } from '../../../kernel/errors.js';
+import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
 import { Operation } from '../../../platform/http/operation.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
+import { Paged, pageRequest, paginated, positiveInteger } from '../../../platform/http/pagination.js';
+import { type Query as QueryParameters, uuidsOf, wordOf } from '../../../platform/http/query.js';
 import { validateDto } from '../../../platform/http/validation.pipe.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { EVENT_NAMES } from '../notifications.domain.js';
 import {
+  DeliveriesByCursorResponse,
   DeliveriesResponse,
   DeliveryDetailResponse,
   DeliveryResponse,
@@ -15,8 +18,11 @@ import {
   RecoverResponse,
   TestRequest,
 } from './deliveries.dto.js';
+import { requestHeaders } from './deliveries.domain.js';
 import { DeliveriesService } from './deliveries.service.js';
-import { Delivery, RecordedAttempt } from './deliveries.store.js';
+import { Delivery, type DeliveryFilter, RecordedAttempt } from './deliveries.store.js';
+
+const LIMIT_DEFAULT = 10;
 const STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
 /** What an endpoint was and is to be sent. */
@@ -65,10 +71,7 @@ export class EndpointDeliveriesController {
     @Session() { userId }: SessionUser,
   ): Promise<object> {
     const request = pageRequest(query);
-    const filter = {
-      status: oneOf(query, 'status', STATUSES),
-      event: oneOf(query, 'event', EVENT_NAMES),
-    };
+    const filter = filterOf(query);
     const { rows, total } = await this.deliveries.list(id, userId, filter, request);
     return paginated(request, { rows: rows.map(presentDelivery), total });
   }
@@ -97,6 +100,45 @@ export class EndpointDeliveriesController {
 export class DeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}
 
+  @Get()
+  @Operation({
+    id: 'browseWebhookDeliveries',
+    summary: 'List what was and is to be sent to a webhook endpoint, by cursor',
+    description:
+      'Newest first. Costs the same however many there are: where few match, a page can be short, even empty, and nextCursor leads on.',
+    answers: DeliveriesByCursorResponse,
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND'],
+  })
+  @ApiQuery({
+    name: 'cursor',
+    required: false,
+    description: 'The nextCursor of the page before; the first page without.',
+    schema: { type: 'string' },
+  })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    description: `How many; more than ${PAGE_SIZE_MAX} counts as ${PAGE_SIZE_MAX}.`,
+    schema: { type: 'integer', minimum: 1, default: LIMIT_DEFAULT },
+  })
+  @ApiQuery({ name: 'status', required: false, enum: STATUSES })
+  @ApiQuery({ name: 'event', required: false, enum: EVENT_NAMES })
+  @ApiQuery({ name: 'endpointId', required: true, schema: { type: 'string', format: 'uuid' } })
+  async browse(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<object> {
+    const limit = Math.min(positiveInteger(query, 'limit', LIMIT_DEFAULT), PAGE_SIZE_MAX);
+    const [before = null] = uuidsOf(query, 'cursor', 1) ?? [];
+    const [endpointId] = uuidsOf(query, 'endpointId', 1) ?? [];
+    if (endpointId === undefined) throw validationError({ field: 'endpointId', message: 'must be a UUID' });
+    const { rows, next } = await this.deliveries.listBefore(
+      endpointId,
+      userId,
+      filterOf(query),
+      before,
+      limit,
+    );
+    return { success: true, data: rows.map(presentDelivery), nextCursor: next };
+  }
+
   @Get(':deliveryId')
   @Operation({
     id: 'getWebhookDelivery',
@@ -111,7 +153,7 @@ export class DeliveriesController {
       data: {
         ...presentDelivery(delivery),
         body: JSON.parse(delivery.body) as object,
-        attempts: attempts.map(presentAttempt),
+        attempts: attempts.map((attempt) => presentAttempt(delivery.eventId, attempt)),
       },
     };
   }
@@ -130,17 +172,8 @@ export class DeliveriesController {
   }
 }
 
-/** Reads one of a few words from a query; throws `VALIDATION_ERROR` for any other. */
-function oneOf<Word extends string>(
-  query: Record<string, unknown>,
-  field: string,
-  words: readonly Word[],
-): Word | null {
-  const value = query[field];
-  if (value === undefined) return null;
-  const word = words.find((each) => each === value);
-  if (!word) throw validationError({ field, message: `must be one of ${words.join(', ')}` });
-  return word;
+function filterOf(query: QueryParameters): DeliveryFilter {
+  return { status: wordOf(query, 'status', STATUSES), event: wordOf(query, 'event', EVENT_NAMES) };
 }
 
 function presentDelivery(delivery: Delivery) {
@@ -161,6 +194,10 @@ function presentDelivery(delivery: Delivery) {
   };
 }
 
-function presentAttempt({ at, statusCode, durationMs, response, error }: RecordedAttempt) {
-  return { at, statusCode, durationMs, response, error };
+function presentAttempt(
+  webhookId: string,
+  { at, statusCode, durationMs, response, error, signature }: RecordedAttempt,
+) {
+  const headers = signature === null ? null : requestHeaders(webhookId, at, signature);
+  return { at, statusCode, durationMs, response, error, requestHeaders: headers };
 }

@@ -12,6 +12,21 @@ export interface Attempt {
   readonly retryAfterSeconds: number | null;
   /** The service stopped in the middle: says nothing of the endpoint. */
   readonly interrupted?: true;
+  /** The header webhook-signature as it was sent; null when nothing was. */
+  readonly signature?: string | null;
+}
+
+const USER_AGENT = 'agent-payment-wallet-webhooks/1';
+
+/** The headers of a request that was or is to be sent at `at`, as far as they are ours. */
+export function requestHeaders(webhookId: string, at: Date, signature: string): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'webhook-id': webhookId,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': signature,
+  };
 }
 
 /** Where a delivery stands after an attempt. */

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { Instant } from '../../../platform/http/fields.js';
 import { PageOf } from '../../../platform/http/pagination.js';
-import { Success } from '../../../platform/http/shown.js';
+import { ApiConstantProperty, Success } from '../../../platform/http/shown.js';
 import { EVENT_NAMES, type EventName, EXAMPLES } from '../notifications.domain.js';
 
 export class TestRequest {
@@ -81,6 +81,21 @@ class AttemptView {
 
   @ApiProperty({ type: String, nullable: true, example: null })
   error: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    nullable: true,
+    example: {
+      'content-type': 'application/json',
+      'webhook-id': ID,
+      'webhook-timestamp': '1795242600',
+      'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    },
+    description:
+      'The headers of the request, its signature included; null when nothing was sent or seen to be.',
+  })
+  requestHeaders: Record<string, string> | null;
 }
 
 class DeliveryDetailView extends DeliveryView {
@@ -104,4 +119,21 @@ class RecoverView {
 export class DeliveryResponse extends Success(DeliveryView) {}
 export class DeliveryDetailResponse extends Success(DeliveryDetailView) {}
 export class DeliveriesResponse extends PageOf(DeliveryView) {}
+
+export class DeliveriesByCursorResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiProperty({ type: [DeliveryView], description: 'Newest first.' })
+  data: DeliveryView[];
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: ID,
+    description: 'What to send as `cursor` for the next page; null at the end.',
+  })
+  nextCursor: string | null;
+}
+
 export class RecoverResponse extends Success(RecoverView) {}

@@ -93,4 +93,8 @@ export class WebhookAttempt {
 
   @Column('text', { nullable: true })
   error: string | null;
+
+  /** The header webhook-signature as it was sent; null when nothing was, or before it was kept. */
+  @Column('text', { nullable: true })
+  signature: string | null;
 }

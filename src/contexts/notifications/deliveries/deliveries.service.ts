@@ -7,7 +7,7 @@ import { type Endpoint, EndpointStore } from '../endpoints/endpoints.store.js';
 import { bodyOf, type EventName, EXAMPLES } from '../notifications.domain.js';
 import {
   type Delivery,
-  type DeliveryStatus,
+  type DeliveryFilter,
   DeliveryStore,
   type NewDelivery,
   type RecordedAttempt,
@@ -76,11 +76,23 @@ export class DeliveriesService {
   async list(
     id: string,
     userId: string,
-    filter: { readonly status: DeliveryStatus | null; readonly event: EventName | null },
+    filter: DeliveryFilter,
     request: PageRequest,
   ): Promise<Page<Delivery>> {
     const endpoint = await this.endpoints.require(id, userId);
     return this.store.deliveriesOf(endpoint.id, filter, request);
+  }
+
+  /** The same by cursor: deliveries older than `before`, and where the next page begins. */
+  async listBefore(
+    id: string,
+    userId: string,
+    filter: DeliveryFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<{ rows: readonly Delivery[]; next: string | null }> {
+    const endpoint = await this.endpoints.require(id, userId);
+    return this.store.deliveriesBefore(endpoint.id, filter, before, limit);
   }
 
   async get(id: string, userId: string): Promise<Delivery & { attempts: readonly RecordedAttempt[] }> {

@@ -36,7 +36,31 @@ export interface Delivery extends NewDelivery {
 export type RecordedAttempt = Pick<Attempt, 'at' | 'statusCode' | 'response' | 'error'> & {
   readonly id: string;
   readonly durationMs: number | null;
+  readonly signature: string | null;
 };
+
+/** Which deliveries are listed; null: not narrowed by this. */
+export interface DeliveryFilter {
+  readonly status: DeliveryStatus | null;
+  readonly event: EventName | null;
+}
+
+/** How an endpoint has fared lately: of its newest {@link RECENT_DELIVERIES} deliveries. */
+export interface EndpointHealth {
+  readonly endpointId: string;
+  /** Deliveries that were attempted, and those of them that arrived. */
+  readonly attempted: number;
+  readonly succeeded: number;
+  /** The newest failure that no success has followed. */
+  readonly lastFailedAt: Date | null;
+  readonly lastFailureReason: string | null;
+  /** When a failed delivery is next tried again. */
+  readonly nextRetryAt: Date | null;
+}
+
+export const RECENT_DELIVERIES = 100;
+/** How many deliveries one page of a narrowed list looks at. */
+const SCANNED_MAX = 10_000;
 
 const DELIVERY = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event, d.wallet_id AS "walletId",
   d.is_test AS "isTest", d.body, d.status, d.attempts AS "attemptCount",
@@ -92,7 +116,7 @@ export class DeliveryStore {
   /** One page of an endpoint's deliveries, newest first. */
   async deliveriesOf(
     endpointId: string,
-    filter: { readonly status: DeliveryStatus | null; readonly event: EventName | null },
+    filter: DeliveryFilter,
     { page, pageSize }: PageRequest,
   ): Promise<Page<Delivery>> {
     const which = `d.endpoint_id = $1 AND ($2::text IS NULL OR d.status = $2) AND ($3::text IS NULL OR d.event = $3)`;
@@ -106,6 +130,64 @@ export class DeliveryStore {
       values,
     );
     return { rows, total: count?.total ?? 0 };
+  }
+
+  /**
+   * Up to `limit` deliveries older than the one with the id `before`, newest first, and where the next page begins; null
+   * at the end. A narrowed page looks at {@link SCANNED_MAX} at most, so it may be short, even empty, before the end.
+   */
+  async deliveriesBefore(
+    endpointId: string,
+    { status, event }: DeliveryFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<{ rows: readonly Delivery[]; next: string | null }> {
+    const scannedMax = status === null && event === null ? limit + 1 : SCANNED_MAX;
+    const [found] = await this.database.reads.query<{ ids: string[]; scanned: number; last: string }>(
+      `WITH scanned AS MATERIALIZED (
+         SELECT d.id, d.status, d.event FROM webhook_deliveries d
+          WHERE d.endpoint_id = $1 AND d.id < coalesce($4::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+          ORDER BY d.id DESC LIMIT $5
+       )
+       SELECT ARRAY (SELECT s.id FROM scanned s WHERE ($2::text IS NULL OR s.status = $2)
+                        AND ($3::text IS NULL OR s.event = $3) ORDER BY s.id DESC LIMIT $6) AS ids,
+              (SELECT count(*) FROM scanned) AS scanned, (SELECT s.id FROM scanned s ORDER BY s.id LIMIT 1) AS last`,
+      [endpointId, status, event, before, scannedMax, limit + 1],
+    );
+    const { ids, scanned, last } = found as { ids: string[]; scanned: number; last: string };
+    const shown = ids.slice(0, limit);
+    const rows = await this.database.reads.query<Delivery>(
+      `SELECT ${DELIVERY} FROM webhook_deliveries d WHERE d.id = ANY ($1::uuid[]) ORDER BY d.id DESC`,
+      [shown],
+    );
+    if (ids.length > limit) return { rows, next: shown.at(-1) ?? null };
+    return { rows, next: scanned < scannedMax ? null : last };
+  }
+
+  /** How these endpoints have fared lately, in a bounded number of seeks each. */
+  healthOf(endpointIds: readonly string[]): Promise<EndpointHealth[]> {
+    return this.database.reads.query<EndpointHealth>(
+      `SELECT e.id AS "endpointId", recent.attempted, recent.succeeded, failure.at AS "lastFailedAt",
+              failure.reason AS "lastFailureReason", retry.at AS "nextRetryAt"
+         FROM unnest($1::uuid[]) AS e (id)
+        CROSS JOIN LATERAL (
+          SELECT count(*) FILTER (WHERE d.status <> 'pending' OR d.tries > 0) AS attempted,
+                 count(*) FILTER (WHERE d.status = 'succeeded') AS succeeded
+            FROM (SELECT status, tries FROM webhook_deliveries WHERE endpoint_id = e.id
+                   ORDER BY id DESC LIMIT ${RECENT_DELIVERIES}) d) recent
+         LEFT JOIN LATERAL (
+          SELECT d.last_attempt_at AS at, d.failure_reason AS reason
+            FROM (SELECT status, tries, last_attempt_at, failure_reason FROM webhook_deliveries
+                   WHERE endpoint_id = e.id ORDER BY id DESC LIMIT ${RECENT_DELIVERIES}) d
+           WHERE d.last_attempt_at IS NOT NULL AND (d.status = 'failed' OR d.status = 'pending' AND d.tries > 0)
+           ORDER BY d.last_attempt_at DESC LIMIT 1) failure ON true
+         LEFT JOIN LATERAL (
+          SELECT d.next_attempt_at AS at
+            FROM (SELECT tries, next_attempt_at FROM webhook_deliveries WHERE endpoint_id = e.id AND status = 'pending'
+                   ORDER BY next_attempt_at LIMIT ${RECENT_DELIVERIES}) d
+           WHERE d.tries > 0 ORDER BY d.next_attempt_at LIMIT 1) retry ON true`,
+      [endpointIds],
+    );
   }
 
   /** Throws `WEBHOOK_DELIVERY_NOT_FOUND`, the same whether there is none or it is somebody else's. */
@@ -124,7 +206,7 @@ export class DeliveryStore {
   /** The newest attempts of a delivery, in the order in which they were made. */
   async attemptsOf(deliveryId: string, max: number): Promise<RecordedAttempt[]> {
     const rows = await this.database.query<RecordedAttempt>(
-      `SELECT id, at, duration_ms AS "durationMs", status_code AS "statusCode", response, error
+      `SELECT id, at, duration_ms AS "durationMs", status_code AS "statusCode", response, error, signature
          FROM webhook_attempts WHERE delivery_id = $1 ORDER BY id DESC LIMIT $2`,
       [deliveryId, max],
     );

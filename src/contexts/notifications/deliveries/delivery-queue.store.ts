@@ -108,13 +108,14 @@ export class DeliveryQueueStore implements DeliveryQueue {
     await tx.query(
       `WITH f AS MATERIALIZED (
          SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[],
-             $7::text[], $8::text[], $9::float8[], $10::text[], $11::integer[])
-           AS f (delivery_id, claim, at, duration_ms, status_code, response, error, status, wait, reason, tries)
+             $7::text[], $8::text[], $9::float8[], $10::text[], $11::integer[], $12::text[])
+           AS f (delivery_id, claim, at, duration_ms, status_code, response, error, status, wait, reason, tries, signature)
        ), attempted AS (
-         INSERT INTO webhook_attempts (delivery_id, id, at, duration_ms, status_code, response, error)
-         SELECT delivery_id, claim, at, duration_ms, status_code, response, error FROM f
+         INSERT INTO webhook_attempts (delivery_id, id, at, duration_ms, status_code, response, error, signature)
+         SELECT delivery_id, claim, at, duration_ms, status_code, response, error, signature FROM f
          ON CONFLICT (delivery_id, id) DO UPDATE SET at = excluded.at, duration_ms = excluded.duration_ms,
-           status_code = excluded.status_code, response = excluded.response, error = excluded.error
+           status_code = excluded.status_code, response = excluded.response, error = excluded.error,
+           signature = excluded.signature
        )
        UPDATE webhook_deliveries d
           SET status = f.status, tries = d.tries + f.tries, attempts = d.attempts + 1, claim = NULL, claimed_at = NULL,
@@ -134,6 +135,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
         column(({ verdict }) => ('waitSeconds' in verdict ? verdict.waitSeconds : 0)),
         column(({ verdict, attempt }) => whyOf(verdict, attempt)),
         column(({ attempt }) => (attempt.interrupted ? 0 : 1)),
+        column(({ attempt }) => attempt.signature ?? null),
       ],
     );
   }

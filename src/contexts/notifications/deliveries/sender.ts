@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import { urlProblem } from '../endpoints/endpoints.domain.js';
-import { Attempt, readRetryAfter } from './deliveries.domain.js';
+import { Attempt, readRetryAfter, requestHeaders } from './deliveries.domain.js';
 import { type AddressGuard, RefusedAddress } from './safe-address.js';
 
 /** How long an attempt may take in all, from the connection to the end of the answer. */
@@ -9,7 +9,6 @@ export const ATTEMPT_MS_MAX = 15_000;
 const RESPONSE_BYTES_READ_MAX = 64 * 1_024;
 const RESPONSE_BYTES_KEPT_MAX = 1_024;
 const HEADER_BYTES_MAX = 16 * 1_024;
-const USER_AGENT = 'agent-payment-wallet-webhooks/1';
 
 /** One message on its way: its body is sent byte for byte as it is signed. */
 export interface Message {
@@ -22,11 +21,8 @@ export interface Message {
 
 /** The headers of Standard Webhooks for a message sent at `at`: one signature for each secret. */
 export function signedHeaders({ id, body, secrets }: Message, at: Date): Record<string, string> {
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
-  };
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, body));
+  return requestHeaders(id, at, signatures.join(' '));
 }
 
 /**
@@ -63,6 +59,7 @@ export class Sender {
       response: null,
       error: null,
       retryAfterSeconds: null,
+      signature: null,
       ...result,
       durationMs: Math.round(performance.now() - started),
     };
@@ -77,17 +74,16 @@ export class Sender {
     const abort = new AbortController();
     this.underWay.add(abort);
     const deadline = setTimeout(() => abort.abort(new AttemptTimeout(this.attemptMsMax)), this.attemptMsMax);
-    const seen: { statusCode?: number; retryAfterSeconds?: number | null } = {};
+    const headers = signedHeaders(message, at);
+    const seen: { -readonly [K in keyof Attempt]?: Attempt[K] } = {
+      signature: headers['webhook-signature'] ?? null,
+    };
     try {
       const answer = await request(message.url, {
         dispatcher: this.agent,
         method: 'POST',
         signal: abort.signal,
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': USER_AGENT,
-          ...signedHeaders(message, at),
-        },
+        headers,
         body: message.body,
       });
       seen.statusCode = answer.statusCode;

@@ -12,11 +12,12 @@ import {
   DeletedResponse,
   EndpointResponse,
   EndpointsResponse,
+  EndpointWithHealthResponse,
   NewEndpointResponse,
   RotateSecretRequest,
   SecretResponse,
 } from './endpoints.dto.js';
-import { EndpointsService } from './endpoints.service.js';
+import { EndpointsService, type EndpointWithHealth } from './endpoints.service.js';
 import { Endpoint } from './endpoints.store.js';
 
 @ApiTags('outbound webhooks')
@@ -56,18 +57,18 @@ export class EndpointsController {
   async list(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<object> {
     const request = pageRequest(query);
     const { rows, total } = await this.endpoints.list(userId, request);
-    return paginated(request, { rows: rows.map(present), total });
+    return paginated(request, { rows: rows.map(presentWithHealth), total });
   }
 
   @Get(':endpointId')
   @Operation({
     id: 'getWebhookEndpoint',
     summary: 'Read a webhook endpoint',
-    answers: EndpointResponse,
+    answers: EndpointWithHealthResponse,
     errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
   })
   async get(@Param('endpointId') id: string, @Session() { userId }: SessionUser): Promise<object> {
-    return { success: true, data: present(await this.endpoints.get(id, userId)) };
+    return { success: true, data: presentWithHealth(await this.endpoints.get(id, userId)) };
   }
 
   @Patch(':endpointId')
@@ -138,4 +139,8 @@ function present(endpoint: Endpoint) {
     disabledAt: endpoint.disabledAt,
     createdAt: endpoint.createdAt,
   };
+}
+
+function presentWithHealth({ health, ...endpoint }: EndpointWithHealth) {
+  return { ...present(endpoint), health };
 }

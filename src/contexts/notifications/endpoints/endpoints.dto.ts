@@ -13,6 +13,7 @@ import { PageOf } from '../../../platform/http/pagination.js';
 import { Success } from '../../../platform/http/shown.js';
 import { EVENT_NAMES, type EventName } from '../notifications.domain.js';
 
+import { RECENT_DELIVERIES } from '../deliveries/deliveries.store.js';
 import { URL_LENGTH_MAX } from './endpoints.domain.js';
 
 const WALLETS_MAX = 100;
@@ -139,6 +140,38 @@ class EndpointView {
   createdAt: string;
 }
 
+class EndpointHealthView {
+  @ApiProperty({
+    type: 'integer',
+    example: 100,
+    description: `Of the newest ${RECENT_DELIVERIES} deliveries, those that were attempted.`,
+  })
+  attempted: number;
+
+  @ApiProperty({ type: 'integer', example: 98, description: 'Those of them that arrived.' })
+  succeeded: number;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: WHEN,
+    description: 'The newest failure among them that no success has followed.',
+  })
+  lastFailedAt: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'answered 500' })
+  lastFailureReason: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: WHEN })
+  nextRetryAt: string | null;
+}
+
+class EndpointWithHealthView extends EndpointView {
+  @ApiProperty({ type: EndpointHealthView, description: 'How the endpoint has fared lately.' })
+  health: EndpointHealthView;
+}
+
 class NewEndpointView extends EndpointView {
   @ApiProperty({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' })
   secret: string;
@@ -164,7 +197,8 @@ class DeletedView {
 }
 
 export class EndpointResponse extends Success(EndpointView) {}
+export class EndpointWithHealthResponse extends Success(EndpointWithHealthView) {}
 export class NewEndpointResponse extends Success(NewEndpointView) {}
-export class EndpointsResponse extends PageOf(EndpointView) {}
+export class EndpointsResponse extends PageOf(EndpointWithHealthView) {}
 export class DeletedResponse extends Success(DeletedView) {}
 export class SecretResponse extends Success(SecretView) {}

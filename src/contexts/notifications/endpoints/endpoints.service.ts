@@ -5,6 +5,7 @@ import type { Page, PageRequest } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
 import type { SecretBox } from '../../../platform/security/secret-box.js';
 import { Wallets } from '../../wallet/wallet.port.js';
+import { DeliveryStore, type EndpointHealth } from '../deliveries/deliveries.store.js';
 import { DeliveryQueueStore } from '../deliveries/delivery-queue.store.js';
 import type { AddressGuard } from '../deliveries/safe-address.js';
 import { ACTIVE_SECRETS_MAX, activeSecrets, newSecret, rotated, urlProblem } from './endpoints.domain.js';
@@ -16,12 +17,16 @@ const OLD_SECRET_MS = 24 * 60 * 60 * 1_000;
 /** A change of an endpoint: what is absent stays. */
 export type EndpointChange = Partial<EndpointSettings & Pick<Endpoint, 'status'>>;
 
+/** An endpoint, and how it has fared lately. */
+export type EndpointWithHealth = Endpoint & { readonly health: Omit<EndpointHealth, 'endpointId'> };
+
 /** The endpoints of a subscriber and their secrets. */
 @Injectable()
 export class EndpointsService {
   constructor(
     private readonly store: EndpointStore,
     private readonly deliveries: DeliveryQueueStore,
+    private readonly history: DeliveryStore,
     private readonly wallets: Wallets,
     private readonly database: Database,
     private readonly guard: AddressGuard,
@@ -49,12 +54,23 @@ export class EndpointsService {
     });
   }
 
-  list(userId: string, request: PageRequest): Promise<Page<Endpoint>> {
-    return this.store.list(userId, request);
+  async list(userId: string, request: PageRequest): Promise<Page<EndpointWithHealth>> {
+    const { rows, total } = await this.store.list(userId, request);
+    return { rows: await this.withHealth(rows), total };
   }
 
-  get(id: string, userId: string): Promise<Endpoint> {
-    return this.store.require(id, userId);
+  async get(id: string, userId: string): Promise<EndpointWithHealth> {
+    const [endpoint] = await this.withHealth([await this.store.require(id, userId)]);
+    return endpoint as EndpointWithHealth;
+  }
+
+  private async withHealth(endpoints: readonly Endpoint[]): Promise<EndpointWithHealth[]> {
+    const health = await this.history.healthOf(endpoints.map(({ id }) => id));
+    const of = new Map(health.map((each) => [each.endpointId, each]));
+    return endpoints.map((endpoint) => {
+      const { endpointId: _, ...lately } = of.get(endpoint.id) as EndpointHealth;
+      return { ...endpoint, health: lately };
+    });
   }
 
   /** Changes what is given. Disabling gives up what was still to be sent; enabling starts afresh. */

@@ -6,6 +6,7 @@ import { KOBO_MAX } from '../../../kernel/money.js';
 import { type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import type { Transaction } from '../payments.domain.js';
+import { type Payee, Payments } from '../payments.port.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
 
 /** Which attempts a list is narrowed to. */
@@ -52,8 +53,19 @@ export interface DayOfSpending {
 
 /** The attempts to pay, as they are read. */
 @Injectable()
-export class HistoryStore {
-  constructor(private readonly database: Database) {}
+export class HistoryStore extends Payments {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Payee>> {
+    const rows = await this.database.reads.query<Payee & { id: string }>(
+      `SELECT id, merchant_name AS "merchantName", recipient_account_no AS "accountNumber",
+              recipient_bank_code AS "bankCode" FROM transactions WHERE id = ANY ($1::uuid[])`,
+      [transactionIds],
+    );
+    return new Map(rows.map(({ id, ...payee }) => [id, payee]));
+  }
 
   /** An attempt of this wallet, or null. */
   async find(id: string, walletId: string): Promise<Transaction | null> {

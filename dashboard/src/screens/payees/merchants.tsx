@@ -4,7 +4,7 @@ import { Empty } from '../../parts/empty.js';
 import { BlocksLoading } from '../../parts/loading.js';
 
 /** The merchants that the wallet has paid. */
-export function Payees({ merchants }: { merchants: WalletDetails['merchants'] | undefined }) {
+export function Merchants({ merchants }: { merchants: WalletDetails['merchants'] | undefined }) {
   return (
     <Card title="Merchants paid" flush>
       {!merchants ? (

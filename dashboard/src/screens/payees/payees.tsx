@@ -1,0 +1,166 @@
+import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { payees as readPayees } from '../../api/payees.js';
+import type { Payee, WalletDetails } from '../../api/types.js';
+import { useBankNames } from '../../banks.js';
+import { Answer } from '../../parts/answer.js';
+import { Card } from '../../parts/card.js';
+import { Empty } from '../../parts/empty.js';
+import { Refused } from '../../parts/failure.js';
+import { PlusIcon } from '../../parts/icons.js';
+import { Moment } from '../../parts/moment.js';
+import { Pager } from '../../parts/pager.js';
+import { Rows, RowsLoading, What } from '../../parts/rows.js';
+import { useSending } from '../../parts/sending.js';
+import { Tag } from '../../parts/tag.js';
+import { useAddress } from '../../parts/use-address.js';
+import { OVERVIEW_MS } from '../../poll-intervals.js';
+import { ACCOUNT_VALIDATION, AccountFields, type AccountTyped } from '../controls/account-fields.js';
+import { Merchants } from './merchants.js';
+import { usePayeeChanges } from './use-payees.js';
+
+/** The accounts that merchants may be paid at, and the merchants that were paid. */
+export function Payees({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
+  const address = useAddress();
+  const page = address.page();
+  const [isAdding, adding] = useDisclosure();
+  const query = useQuery({
+    queryKey: ['payees', walletId, page],
+    queryFn: () => readPayees(walletId, page),
+    refetchInterval: OVERVIEW_MS,
+    placeholderData: keepPreviousData,
+  });
+  const isClosed = details?.wallet.status === 'CLOSED';
+  return (
+    <Stack gap="lg">
+      <Card
+        title="Payees"
+        flush
+        aside={
+          !isClosed && (
+            <Button size="xs" variant="default" leftSection={<PlusIcon size={14} />} onClick={adding.open}>
+              Add payee
+            </Button>
+          )
+        }
+      >
+        <Answer of={query} what="The payees" loading={<RowsLoading kind="payee" rows={2} />}>
+          {({ data, pagination }) =>
+            data.length === 0 ? (
+              <Empty title="No payees yet">
+                A payee binds a merchant to the bank account it may be paid at, so that an agent can’t be
+                talked into paying another one under the same name.
+              </Empty>
+            ) : (
+              <>
+                <Rows kind="payee">
+                  {data.map((payee) => (
+                    <li key={payee.id}>
+                      <PayeeRow payee={payee} />
+                    </li>
+                  ))}
+                </Rows>
+                <Pager
+                  of={pagination}
+                  one="payee"
+                  onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
+                />
+              </>
+            )
+          }
+        </Answer>
+      </Card>
+      <Merchants merchants={details?.merchants} />
+      <Modal opened={isAdding} onClose={adding.close} title="Add payee">
+        <AddPayee walletId={walletId} onDone={adding.close} />
+      </Modal>
+    </Stack>
+  );
+}
+
+function PayeeRow({ payee }: { payee: Payee }) {
+  const bankName = useBankNames();
+  const { remove } = usePayeeChanges(payee.walletId);
+  return (
+    <div className="row">
+      <What
+        name={payee.merchantName}
+        more={
+          <>
+            {payee.accountName && `${payee.accountName} · `}
+            {bankName(payee.bankCode)} <span className="tabular">{payee.accountNumber}</span>
+          </>
+        }
+      />
+      <span className="status">
+        {payee.origin === 'registered' ? (
+          <Tag tone="good">Added by you</Tag>
+        ) : (
+          <Tag tone="calm">First use</Tag>
+        )}
+      </span>
+      <Text size="xs" c="dimmed" component="span" className="when">
+        <Moment at={payee.createdAt} />
+      </Text>
+      <span className="end menu">
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          loading={remove.isPending}
+          aria-label={`Remove ${payee.merchantName}`}
+          onClick={() => remove.mutate(payee)}
+        >
+          Remove
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+interface Typed extends AccountTyped {
+  merchantName: string;
+}
+
+function AddPayee({ walletId, onDone }: { walletId: string; onDone: () => void }) {
+  const { trust } = usePayeeChanges(walletId);
+  const form = useForm<Typed>({
+    initialValues: { merchantName: '', bankCode: null, accountNumber: '' },
+    validate: {
+      ...ACCOUNT_VALIDATION,
+      merchantName: (value) => (value.trim().length >= 3 ? null : 'Enter a name of 3 characters or more'),
+    },
+  });
+  const adding = useSending(
+    form,
+    ({ merchantName, bankCode, accountNumber }) =>
+      trust.mutateAsync({
+        merchantName: merchantName.trim(),
+        bankCode: bankCode ?? '',
+        accountNumber: accountNumber.trim(),
+      }),
+    { fieldOf: { ACCOUNT_NOT_FOUND: 'accountNumber' }, onSuccess: onDone },
+  );
+  return (
+    <form noValidate onSubmit={adding.submit}>
+      <Stack>
+        <TextInput
+          label="Merchant"
+          description="As the agent names it. Not case-sensitive."
+          placeholder="Shoprite"
+          required
+          maxLength={200}
+          data-autofocus
+          {...form.getInputProps('merchantName')}
+        />
+        <AccountFields form={form} />
+        <Refused error={adding.refusal} />
+        <Button type="submit" loading={adding.isPending}>
+          Add payee
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { registerPayee, removePayee } from '../../api/payees.js';
+import type { NewPayee, Payee } from '../../api/types.js';
+import { useBankNames } from '../../banks.js';
+import { toast } from '../../parts/toasts.js';
+import { messageOf } from '../../words.js';
+
+const refused = (error: unknown) =>
+  void toast({ tone: 'bad', title: 'That didn’t work', message: messageOf(error) });
+
+/** Registers and removes payees of a wallet; each can be taken back. */
+export function usePayeeChanges(walletId: string) {
+  const client = useQueryClient();
+  const bankName = useBankNames();
+  const refresh = () => {
+    void client.invalidateQueries({ queryKey: ['payees', walletId] });
+    void client.invalidateQueries({ queryKey: ['changes', walletId] });
+  };
+  const trust = useMutation({
+    mutationFn: (payee: NewPayee) => registerPayee(walletId, payee),
+    onSuccess: (payee) => {
+      const { merchantName, bankCode, accountNumber, accountName } = payee;
+      const holder = accountName ? ` (${accountName})` : '';
+      void toast({
+        message: `${merchantName} may be paid at ${bankName(bankCode)} ${accountNumber}${holder}`,
+        undo: () => void removePayee(walletId, payee.id).then(refresh, refused),
+      });
+    },
+    onSettled: refresh,
+  });
+  const remove = useMutation({
+    mutationFn: (payee: Payee) => removePayee(walletId, payee.id),
+    onSuccess: (_, { merchantName, bankCode, accountNumber }) =>
+      void toast({
+        tone: 'info',
+        message: `${merchantName} is no longer a payee at ${bankName(bankCode)} ${accountNumber}`,
+        undo: () =>
+          void registerPayee(walletId, { merchantName, bankCode, accountNumber }).then(refresh, refused),
+      }),
+    onError: refused,
+    onSettled: refresh,
+  });
+  return { trust, remove };
+}

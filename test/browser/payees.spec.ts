@@ -1,0 +1,39 @@
+import { expect } from '@playwright/test';
+import { signUp, test, walletOf } from './accounts.js';
+
+test('an owner adds a payee, removes it, takes that back, and sets the duplicate guard', async ({ page }) => {
+  const owner = await signUp(page);
+  const wallet = await walletOf(owner);
+  await page.goto(`/wallets/${wallet.id}?tab=payees`);
+  await expect(page.getByText('No payees yet')).toBeVisible();
+  await page.getByRole('button', { name: 'Add payee' }).click();
+  const add = page.getByRole('dialog', { name: 'Add payee' });
+  await add.getByRole('button', { name: 'Add payee' }).click();
+  await expect(add.getByLabel('Merchant')).toHaveAccessibleDescription(/3 characters or more/);
+  await add.getByLabel('Merchant').fill('Shoprite');
+  await add.getByRole('combobox', { name: 'Bank' }).click();
+  await page.getByRole('option', { name: 'GTBank' }).click();
+  await add.getByLabel('Account number').fill('0123456789');
+  await expect(add.getByText(/Account holder: ./)).toBeVisible();
+  await add.getByRole('button', { name: 'Add payee' }).click();
+  await expect(page.getByText(/Shoprite may be paid at GTBank 0123456789/)).toBeVisible();
+  const row = page.getByRole('listitem').filter({ hasText: 'Shoprite' });
+  await expect(row).toContainText('Added by you');
+  await page.getByRole('button', { name: 'Remove Shoprite' }).click();
+  await expect(page.getByText('No payees yet')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await expect(row).toBeVisible();
+
+  await page.getByRole('tab', { name: 'Rules' }).click();
+  await page.getByRole('button', { name: 'Edit safeguards' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit safeguards' });
+  await edit.getByLabel('Duplicate guard').selectOption('Within 10 minutes');
+  await edit.getByRole('button', { name: 'Save safeguards' }).click();
+  await expect(edit).toBeHidden();
+  await expect(page.getByText('Within 10 minutes')).toBeVisible();
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  await expect(page.getByText('Shoprite at GTBank 0123456789')).toHaveCount(3);
+  await expect(
+    page.getByText('Duplicate guard from “For MCP clients only” to “Within 10 minutes”'),
+  ).toBeVisible();
+});
