@@ -3,6 +3,7 @@ export default {
   testMatch: [
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/dashboard/src/**/*.spec.ts',
+    '<rootDir>/sdk/src/**/*.spec.ts',
     '<rootDir>/test/**/*spec.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/test/bench/', '/test/browser/'],
@@ -24,7 +25,9 @@ export default {
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  // Half of the time of a suite is spent waiting for PostgreSQL: two run side by side also on one core.
-  maxWorkers: 2,
+  // More than half of the time of a suite is spent waiting, for PostgreSQL and for processes: three keep two cores busy.
+  maxWorkers: 3,
+  // What a suite leaves in memory goes with its worker.
+  workerIdleMemoryLimit: '1.5GB',
   testTimeout: 30_000,
 };

@@ -15,12 +15,14 @@ const config: KnipConfig = {
     // For whoever is shown a receipt.
     'scripts/verify-receipt.mjs',
     // The benchmark starts these as processes; the floods and the delivery benchmark are run by hand.
-    'test/bench/{baseline,body-flood,login-flood}.ts',
+    'test/bench/{baseline,body-flood,list-flood,login-flood}.ts',
     'test/bench/{collect-garbage,webhooks}.mjs',
     'jest.unit.config.mjs',
     // scripts/dev.ts and scripts/build-dashboard.mjs start Vite with it; index.html names the other.
     'dashboard/vite.config.mjs',
     'dashboard/src/main.tsx',
+    // The package that agents install.
+    'sdk/src/{client,webhooks}.ts',
   ],
   project: [
     'src/**/*.ts',
@@ -28,10 +30,14 @@ const config: KnipConfig = {
     'scripts/**/*.{ts,mjs}',
     'test/**/*.{ts,mjs}',
     'dashboard/**/*.{ts,tsx,mjs,css}',
+    'sdk/src/**/*.ts',
     '*.mjs',
   ],
   // Written by openapi-typescript.
-  ignoreIssues: { 'dashboard/src/api/schema.d.ts': ['types', 'exports'] },
+  ignoreIssues: {
+    'dashboard/src/api/schema.d.ts': ['types', 'exports'],
+    'sdk/src/schema.ts': ['types', 'exports'],
+  },
   // The files of the first are served as they are: openapi.ts looks for their folder. A test starts the other's program.
   ignoreDependencies: ['swagger-ui-dist', '@modelcontextprotocol/conformance'],
   // The operating system's; psql comes with PostgreSQL's client.

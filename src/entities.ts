@@ -13,7 +13,7 @@ import { RefundedPayment, TransactionRow } from './contexts/payments/payments.en
 import { ReceiptKey } from './contexts/payments/receipts/receipts.entity.js';
 import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
 import { ApiKeyPayment, ApiKeyUsage } from './contexts/wallet/keys/keys.entity.js';
-import { PaidAccount, Payee } from './contexts/wallet/payees/payees.entity.js';
+import { CoolingOffPayment, PaidAccount, Payee } from './contexts/wallet/payees/payees.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import { WalletTransfer, Withdrawal } from './contexts/wallet/withdrawals/withdrawals.entity.js';
 import type { EntityClass } from './platform/database/data-source.js';
@@ -52,4 +52,5 @@ export const ENTITIES: readonly EntityClass[] = [
   WalletTransfer,
   Payee,
   PaidAccount,
+  CoolingOffPayment,
 ];

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -167,23 +167,45 @@ describe('a service that a shell of npm started', () => {
 });
 
 describe('a service with a PostgreSQL of its own', () => {
-  it('stops without losing a connection, and nothing of it is left', async () => {
+  /** Prepared by whichever test is first. */
+  const data = () => join(folder, 'own-postgres');
+  const cluster = () => join(data(), 'postgres');
+  const begin = async (): Promise<Run & { postgres: number; sinceReady: () => string }> => {
     const port = await freePort();
-    const data = join(folder, 'clean-stop');
-    const { child, said } = run(process.execPath, [build.main], {
+    const { child, said } = service({
       PORT: String(port),
-      DATA_DIR: data,
+      DATA_DIR: data(),
       LOG_LEVEL: 'warn',
       WEBHOOK_ALLOW_PRIVATE: 'false',
     });
     await until(isReady(port), 120_000);
-    const postgres = Number(readFileSync(join(data, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const postgres = Number(readFileSync(join(cluster(), 'postmaster.pid'), 'utf8').split('\n')[0]);
     expect(() => process.kill(postgres, 0)).not.toThrow();
     const before = said();
+    return { child, said, postgres, sinceReady: () => said().slice(before.length).trim() };
+  };
+
+  it('stops without losing a connection, and nothing of it is left', async () => {
+    const { child, postgres, sinceReady } = await begin();
     child.kill('SIGTERM');
     const [code] = (await once(child, 'close')) as [number | null];
-    expect(code).toBe(0);
-    expect(said().slice(before.length)).toBe('');
+    expect([code, sinceReady()]).toEqual([0, '']);
     expect(() => process.kill(postgres, 0)).toThrow('ESRCH');
+  }, 180_000);
+
+  it('ends with status 1 and one line when that is killed and can not be started again', async () => {
+    const { child, postgres, sinceReady } = await begin();
+    renameSync(cluster(), `${cluster()}.away`);
+    process.kill(postgres, 'SIGKILL');
+    const [code] = (await once(child, 'close')) as [number | null];
+    renameSync(`${cluster()}.away`, cluster());
+    expect(code).toBe(1);
+    const why = sinceReady()
+      .split('\n')
+      .filter((line) => !line.startsWith('{'));
+    expect(why).toEqual([
+      `PostgreSQL (process ${postgres}) ended by itself: SIGKILL`,
+      expect.stringMatching(/^The service ends\. ./),
+    ]);
   }, 180_000);
 });

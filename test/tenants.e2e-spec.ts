@@ -135,6 +135,10 @@ async function idsOf({ id, key, owner }: CreatedWallet): Promise<Ids> {
   const sessions = await service.get<{ data: { sessions: { id: string }[] } }>('/v1/auth/sessions', {
     token,
   });
+  const payee = await service.post<{ data: { payee: { id: string } } }>(`/api/wallets/${id}/payees`, {
+    token,
+    body: { merchantName: 'Acme Stores', accountNumber: '0123456789', bankCode: '058' },
+  });
   const paid = await service.pay(key);
   let deliveries: { id: string }[] = [];
   await until(async () => {
@@ -150,6 +154,7 @@ async function idsOf({ id, key, owner }: CreatedWallet): Promise<Ids> {
     endpointId: endpoint.body.data.id,
     deliveryId: deliveries[0]!.id,
     keyId: keys.body.data[0]!.id,
+    payeeId: expectStatus(201, payee).body.data.payee.id,
     withdrawalId: expectStatus(201, withdrawn).body.data.withdrawal.id,
   };
 }

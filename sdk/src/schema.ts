@@ -1,6 +1,794 @@
 /* Written by `npm run api-types` from the OpenAPI document of the service. */
 
 export interface paths {
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the process runs
+         * @description Whether the process runs
+         */
+        get: operations["isLive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the service can do its work
+         * @description 200 once migrations ran and while the database answers, else 503.
+         */
+        get: operations["isReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which bank moves the money
+         * @description Where it is the sandbox, no money moves and transfers can be simulated.
+         */
+        get: operations["getBank"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate a bank transfer to a virtual account
+         * @description Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would. In production only to the accounts of wallets that the user of the session owns.
+         */
+        post: operations["simulateTransfer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/onboarding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register or update the business of the signed-in user
+         * @description The first call of a user without a business makes one and links it to the user and the wallets; each later call updates the same business. Both addresses are the same route.
+         */
+        post: operations["registerBusiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/onboarding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register or update the business of the signed-in user
+         * @description The first call of a user without a business makes one and links it to the user and the wallets; each later call updates the same business. Both addresses are the same route.
+         */
+        post: operations["registerBusinessAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/business": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the business of the signed-in user
+         * @description `data` is null for a user without a business.
+         */
+        get: operations["getBusiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/signup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign up
+         * @description Makes the user, for `business` also its business, and a first session.
+         */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in
+         * @description Starts another session. Only failed logins are counted against the rate limit.
+         */
+        post: operations["logIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End this session
+         * @description Ends the session of the token at once; other sessions of the user stay. Takes no body.
+         */
+        post: operations["logOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who is signed in
+         * @description Read who is signed in
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the password
+         * @description Ends all other sessions and every link to reset the password.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link that sets a new password
+         * @description The same answer whether a user has the e-mail or not. The link lives 30 minutes and works once; its second factor, if there is one, is still asked for at login.
+         */
+        post: operations["requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password-reset/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with the token of a link
+         * @description Ends all sessions and every other link. Log in with the new password afterwards.
+         */
+        post: operations["confirmPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List where one is signed in
+         * @description List where one is signed in
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one session
+         * @description Its token is refused from now on, everywhere.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/logout-everywhere": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions
+         * @description This one included, at once. API keys of wallets stay. Takes no body.
+         */
+        post: operations["logOutEverywhere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/two-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See whether two-factor authentication is on
+         * @description See whether two-factor authentication is on
+         */
+        get: operations["getTwoFactor"];
+        put?: never;
+        /**
+         * Begin to set two-factor authentication up
+         * @description Answers a secret for an authenticator app. It is on once a code of the app confirmed it; until then another set-up replaces this one.
+         */
+        post: operations["setUpTwoFactor"];
+        /**
+         * Turn two-factor authentication off
+         * @description Turn two-factor authentication off
+         */
+        delete: operations["disableTwoFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/two-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn two-factor authentication on
+         * @description With a code of the app. Answers ten recovery codes, this once.
+         */
+        post: operations["confirmTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/two-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get new recovery codes
+         * @description In the place of those that are left. Takes no body.
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a report of the bank: a transfer arrived (called by the bank)
+         * @description A `charge.success` credits the wallet that `account_reference` names, once per `data.reference`, however often it is delivered. Every other event is acknowledged without effect.
+         */
+        post: operations["receiveBankEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of a wallet
+         * @description Never in full; newest first, the dead ones included.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create an API key, or rotate
+         * @description The key is shown this once. With graceSeconds it takes the place of others, which end after their grace. Limits only narrow what the wallet allows; they never change, and a key that takes the place of another has its own.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an API key at once
+         * @description It pays nothing that begins after the answer. Ending it again does nothing.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Give an API key another name
+         * @description Give an API key another name
+         */
+        patch: operations["renameKey"];
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/payees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the payees of a wallet
+         * @description Those that were registered, and those that were remembered by their first use; newest first.
+         */
+        get: operations["listPayees"];
+        put?: never;
+        /**
+         * Register an account that a merchant may be paid at
+         * @description The bank is asked for the name behind the account; an account that it does not know is refused. Registering a payee again does nothing; one that came by its first use becomes a registered one. A merchant may have several accounts; a wallet can have 1000 payees. Holds for the very next payment, as far as the wallet's `payeePolicy` looks at payees.
+         */
+        post: operations["registerPayee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/payees/{payeeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a payee
+         * @description Holds for the very next payment. Under `first_use` a merchant without payees is bound again by the next approved payment to it.
+         */
+        delete: operations["removePayee"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a wallet
+         * @description With its bank account, its keys (never in full) and the merchants it has paid.
+         */
+        get: operations["getWallet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a wallet
+         * @description Name, limits, window, expiry, allowlist, threshold and controls; what is absent stays. The rules and errors are those of creation. The change holds for the very next payment.
+         */
+        patch: operations["changeWallet"];
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a wallet
+         * @description Its payments are blocked from now on; it is still credited. Suspending it again does nothing.
+         */
+        post: operations["suspendWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a suspended wallet pay again
+         * @description Resuming an active wallet does nothing.
+         */
+        post: operations["resumeWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/suspend-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend every active wallet of the signed-in user
+         * @description The panic button: all or none, at once.
+         */
+        post: operations["suspendAllWallets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was changed of a wallet
+         * @description Who changed what, when, with what it was before and after; newest first.
+         */
+        get: operations["listWalletChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was taken out of a wallet
+         * @description Newest first.
+         */
+        get: operations["listWithdrawals"];
+        put?: never;
+        /**
+         * Take money out to a bank account
+         * @description The balance alone decides: a suspended, expired or closed wallet lets it go too, and no limit of the agent counts it. Not paid by the bank: the money is back in the wallet, once.
+         */
+        post: operations["withdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/withdrawals/{withdrawalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how a withdrawal stands
+         * @description See how a withdrawal stands
+         */
+        get: operations["getWithdrawal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move money to another wallet of the signed-in user
+         * @description In one commit. The balance alone decides, and no limit of the agent counts it.
+         */
+        post: operations["transferBetweenWallets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a wallet, for good
+         * @description The balance must be 0, or goes to payoutTo. Money that arrives later is still credited, and can be withdrawn. Closing a closed wallet does nothing.
+         */
+        post: operations["closeWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a wallet
+         * @description Makes the wallet, its bank account and its API key: all or nothing. The key is shown this once.
+         */
+        post: operations["createWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/user/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the wallets of the signed-in user
+         * @description Newest first, as a bare array.
+         */
+        get: operations["listWallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search the wallets of the signed-in user
+         * @description Newest first unless told otherwise.
+         */
+        get: operations["searchWallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take news of a payout (called by the bank)
+         * @description Acknowledged at once; then the bank is asked how the payout stands.
+         */
+        post: operations["receivePayoutNews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/payment-intent": {
         parameters: {
             query?: never;
@@ -16,7 +804,7 @@ export interface paths {
         put?: never;
         /**
          * Pay: six checks approve or block
-         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves.
+         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off.
          */
         post: operations["pay"];
         delete?: never;
@@ -57,6 +845,206 @@ export interface paths {
          * @description The attempt as the history shows it, for the agent that made it.
          */
         get: operations["getPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attempts to pay from a wallet, with their checks and settlement
+         * @description Approved and blocked attempts, newest first.
+         */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/transactions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the attempts to pay from a wallet as CSV
+         * @description All attempts, newest first. Text that a spreadsheet would run gets an apostrophe in front.
+         */
+        get: operations["downloadTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{walletId}/transactions/{transactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one attempt to pay, with its checks and settlement
+         * @description Read one attempt to pay, with its checks and settlement
+         */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{walletId}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the newest attempts to pay, compactly
+         * @description Approved and blocked attempts, newest first, as a bare array.
+         */
+        get: operations["listCompactTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List and search the attempts to pay over all wallets
+         * @description Newest first. Pages are read by cursor and cost the same however many attempts there are: where few match, a page can be short, even empty, and nextCursor leads on.
+         */
+        get: operations["listRecentTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the attempts to pay over all wallets as CSV
+         * @description All attempts that the filters let through, newest first. Text that a spreadsheet would run gets an apostrophe in front.
+         */
+        get: operations["downloadAllTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{walletId}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a wallet spent in its window and may still spend
+         * @description Read what a wallet spent in its window and may still spend
+         */
+        get: operations["getWalletStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what each wallet spent in its window and may still spend
+         * @description Read what each wallet spent in its window and may still spend
+         */
+        get: operations["listWalletStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spend-by-day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what all wallets spent, and how many attempts were blocked, in each of the last days
+         * @description Oldest first, the day that is under way included. Refunded spend does not count.
+         */
+        get: operations["listSpendByDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{walletId}/spend-by-day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a wallet spent, and how many attempts were blocked, in each of the last days
+         * @description Oldest first, the day that is under way included. Refunded spend does not count.
+         */
+        get: operations["listWalletSpendByDay"];
         put?: never;
         post?: never;
         delete?: never;
@@ -138,6 +1126,302 @@ export interface paths {
          */
         get: operations["getReceipt"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public keys of receipts
+         * @description A JSON Web Key Set. A key that signs no more stays in it: old receipts stay valid.
+         */
+        get: operations["getReceiptKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/ledgers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the ledger entries of a wallet
+         * @description Every change of the balance, newest first.
+         */
+        get: operations["listWalletLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/ledgers.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the ledger of a wallet as CSV
+         * @description All entries, newest first. Text that a spreadsheet would run gets an apostrophe in front.
+         */
+        get: operations["downloadLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the ledger entries of all wallets of the signed-in user
+         * @description The entries of every wallet the user owns, newest first; an operator sees those of every wallet.
+         */
+        get: operations["listLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhook endpoints of the signed-in user
+         * @description List the webhook endpoints of the signed-in user
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Subscribe an address to events; the secret is shown here alone
+         * @description Subscribe an address to events; the secret is shown here alone
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a webhook endpoint
+         * @description Read a webhook endpoint
+         */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook endpoint; nothing more is sent to it
+         * @description Delete a webhook endpoint; nothing more is sent to it
+         */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook endpoint, or enable or disable it
+         * @description Change a webhook endpoint, or enable or disable it
+         */
+        patch: operations["updateWebhookEndpoint"];
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new secret; the old one signs too for 24 hours
+         * @description Make a new secret; the old one signs too for 24 hours
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an example of an event
+         * @description At most 10 a minute to one endpoint, and 60 an hour by one user.
+         */
+        post: operations["sendTestWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was and is to be sent to a webhook endpoint, newest first
+         * @description List what was and is to be sent to a webhook endpoint, newest first
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send again all that failed since a moment
+         * @description Send again all that failed since a moment
+         */
+        post: operations["recoverWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was and is to be sent to a webhook endpoint, by cursor
+         * @description Newest first. Costs the same however many there are: where few match, a page can be short, even empty, and nextCursor leads on.
+         */
+        get: operations["browseWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery with its body and its attempts
+         * @description Read a delivery with its body and its attempts
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries/{deliveryId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again, under the same webhook-id
+         * @description Send a delivery again, under the same webhook-id
+         */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{walletId}/low-balance-threshold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the balance below which wallet.low_balance is sent
+         * @description Read the balance below which wallet.low_balance is sent
+         */
+        get: operations["getLowBalanceThreshold"];
+        /**
+         * Set the balance below which wallet.low_balance is sent, or null for none
+         * @description Set the balance below which wallet.low_balance is sent, or null for none
+         */
+        put: operations["setLowBalanceThreshold"];
         post?: never;
         delete?: never;
         options?: never;
@@ -290,232 +1574,1885 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        WalletFundedEvent: {
+        Health: {
             /**
-             * @example wallet.funded
+             * @example ok
              * @enum {string}
              */
-            event: "wallet.funded";
-            data: components["schemas"]["WalletFundedEventData"];
+            status: "ok";
         };
-        WalletFundedEventData: {
+        BankInUse: {
             /**
-             * Format: uuid
-             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             * @description The bank of this service.
+             * @example sandbox
+             * @enum {string}
              */
-            walletId: string;
-            /** @example 5000000 */
-            amountCredited: number;
-            /** @example 7500000 */
-            newBalance: number;
-            /** @example NGN */
-            currency: string;
+            provider: "sandbox" | "kora";
+        };
+        BankInUseResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["BankInUse"];
+        };
+        SandboxTransferRequest: {
+            /**
+             * @description The number of a virtual account.
+             * @example 0000000017
+             */
+            accountNumber: string;
+            /**
+             * Format: int64
+             * @description In kobo.
+             * @example 105055
+             */
+            amount: number;
+        };
+        SandboxTransfer: {
+            /**
+             * @description The reference of the transfer, as the ledger shows it.
+             * @example SBX-9f2c1b
+             */
+            reference: string;
+            /**
+             * @description Where it went.
+             * @example 0000000017
+             */
+            accountNumber: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 105055
+             */
+            amount: number;
             /**
              * Format: date-time
+             * @description When it was sent. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
-            fundedAt: string;
+            sentAt: string | null;
         };
-        PaymentApprovedEvent: {
+        SandboxTransferResponse: {
             /**
-             * @example payment.approved
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["SandboxTransfer"];
+        };
+        OnboardingRequest: {
+            /**
+             * @description The name of the business.
+             * @example Ada Foods Ltd
+             */
+            businessName: string;
+            /**
+             * Format: email
+             * @description Answered trimmed and in lower case.
+             * @example office@adafoods.ng
+             */
+            contactEmail: string;
+            /**
+             * @description E.164 is recommended, not required. Absent in a later call: the number is kept.
+             * @example +2348012345678
+             */
+            contactPhone?: string | null;
+        };
+        Business: {
+            /**
+             * Format: uuid
+             * @description The business; the same in every later call.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            businessId: string;
+            /**
+             * @description The name of the business.
+             * @example Ada Foods Ltd
+             */
+            name: string;
+            /**
+             * Format: email
+             * @description As compared: trimmed, lower case.
+             * @example office@adafoods.ng
+             */
+            contactEmail: string;
+            /**
+             * @description Null when none was given.
+             * @example +2348012345678
+             */
+            contactPhone: string | null;
+            /**
+             * @example active
              * @enum {string}
              */
-            event: "payment.approved";
-            data: components["schemas"]["PaymentApprovedEventData"];
-        };
-        PaymentApprovedEventData: {
-            /**
-             * Format: uuid
-             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
-             */
-            transactionId: string;
-            /**
-             * Format: uuid
-             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
-             */
-            walletId: string;
-            /** @example 250000 */
-            amount: number;
-            /** @example NGN */
-            currency: string;
-            /** @example jumia */
-            merchant: string;
-            /** @example Jumia */
-            merchantName: string;
-            /** @example 0123456789 */
-            recipientAccountNo: string;
-            /** @example 058 */
-            recipientBankCode: string;
-            /** @example Office supplies */
-            reason: string | null;
-            /** @example Supplies for the Lagos office */
-            purpose?: string;
+            status: "active";
             /**
              * Format: date-time
-             * @example 2026-11-21T06:31:00.000Z
+             * @description When the business was registered. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
              */
-            approvedAt: string;
+            createdAt: string;
         };
-        PaymentBlockedEvent: {
+        BusinessResponse: {
             /**
-             * @example payment.blocked
+             * @example success
              * @enum {string}
              */
-            event: "payment.blocked";
-            data: components["schemas"]["PaymentBlockedEventData"];
+            status: "success";
+            data: components["schemas"]["Business"];
         };
-        PaymentBlockedEventData: {
+        OwnBusinessResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description The business; null without one. */
+            data: components["schemas"]["Business"] | null;
+        };
+        SignUpRequest: {
+            /**
+             * Format: email
+             * @description Compared and answered trimmed and in lower case.
+             * @example ada@example.ng
+             */
+            email: string;
+            /**
+             * @description Kept as a hash only.
+             * @example correct horse
+             */
+            password: string;
+            /**
+             * @description A `business` gets a business record at once.
+             * @example business
+             * @enum {string}
+             */
+            accountType: "developer" | "business";
+        };
+        User: {
             /**
              * Format: uuid
-             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             * @description The user.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
-            transactionId: string;
+            id: string;
+            /**
+             * Format: email
+             * @description As compared: trimmed, lower case.
+             * @example ada@example.ng
+             */
+            email: string;
+            /**
+             * @description What was signed up for.
+             * @example developer
+             * @enum {string}
+             */
+            accountType: "developer" | "business";
             /**
              * Format: uuid
-             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             * @description The user's business; null without one.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
-            walletId: string;
-            /** @example 250000 */
-            amount: number;
-            /** @example NGN */
-            currency: string;
-            /** @example jumia */
-            merchant: string;
-            /** @example Jumia */
-            merchantName: string;
-            /** @example 0123456789 */
-            recipientAccountNo: string;
-            /** @example 058 */
-            recipientBankCode: string;
-            /** @example Office supplies */
-            reason: string | null;
-            /** @example Supplies for the Lagos office */
-            purpose?: string;
-            /** @example MERCHANT_NOT_ALLOWED */
-            blockReason: string;
-            /** @example The merchant Jumia is not on the allowlist of this wallet. */
+            businessId: string | null;
+            /**
+             * Format: date-time
+             * @description When the user signed up. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        SessionData: {
+            /** @description Who is signed in. */
+            user: components["schemas"]["User"];
+            /**
+             * @description The session token. It lives 7 days; keep it, it is not shown again.
+             * @example eyJhbGciOiJIUzI1NiJ9.e30.signature
+             */
+            token: string;
+        };
+        SignedInResponse: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["SessionData"];
+        };
+        LogInRequest: {
+            /**
+             * Format: email
+             * @description In any case.
+             * @example ada@example.ng
+             */
+            email: string;
+            /**
+             * @description The password of the sign-up.
+             * @example correct horse
+             */
+            password: string;
+            /**
+             * @description With two-factor authentication: a code of the app, or a recovery code. Good once.
+             * @example 492039
+             */
+            totpCode?: string | null;
+        };
+        StatusResponse: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            /**
+             * @description What was done, for people.
+             * @example You are logged out.
+             */
             message: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-21T06:31:00.000Z
-             */
-            blockedAt: string;
         };
-        PaymentSettledEvent: {
+        WhoIsSignedIn: {
+            /** @description Who is signed in. */
+            user: components["schemas"]["User"];
+        };
+        SessionResponse: {
             /**
-             * @example payment.settled
+             * @example success
              * @enum {string}
              */
-            event: "payment.settled";
-            data: components["schemas"]["PaymentSettledEventData"];
+            status: "success";
+            data: components["schemas"]["WhoIsSignedIn"];
         };
-        PaymentSettledEventData: {
+        ChangePasswordRequest: {
+            /**
+             * @description The password in use.
+             * @example correct horse
+             */
+            currentPassword: string;
+            /**
+             * @description Kept as a hash only.
+             * @example battery staple
+             */
+            newPassword: string;
+        };
+        PasswordResetRequest: {
+            /**
+             * Format: email
+             * @description In any case.
+             * @example ada@example.ng
+             */
+            email: string;
+        };
+        ConfirmPasswordResetRequest: {
+            /**
+             * @description The token of the link.
+             * @example eyJhbGciOiJIUzI1NiJ9.e30.signature
+             */
+            token: string;
+            /**
+             * @description Kept as a hash only.
+             * @example battery staple
+             */
+            newPassword: string;
+        };
+        SessionInfo: {
             /**
              * Format: uuid
-             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             * @description The session.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
-            transactionId: string;
+            id: string;
             /**
-             * Format: uuid
-             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             * Format: date-time
+             * @description When it was begun. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
              */
-            walletId: string;
-            /** @example 250000 */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * @description The address that it was begun from.
+             * @example 203.0.113.7
+             */
+            address: string | null;
+            /**
+             * @description What the client called itself.
+             * @example Mozilla/5.0 (X11; Linux x86_64)
+             */
+            userAgent: string | null;
+            /**
+             * @description Whether it is the one that asks.
+             * @example true
+             */
+            current: boolean;
+        };
+        SessionList: {
+            /** @description Newest first; the 100 newest. */
+            sessions: components["schemas"]["SessionInfo"][];
+        };
+        SessionListResponse: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["SessionList"];
+        };
+        TwoFactorInfo: {
+            /**
+             * @description Whether codes are asked for.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * Format: date-time
+             * @description Since when. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            enabledAt: string | null;
+            /**
+             * @description Recovery codes that were not used yet.
+             * @example 10
+             */
+            recoveryCodesLeft: number;
+        };
+        TwoFactorResponse: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["TwoFactorInfo"];
+        };
+        SetUpTwoFactorRequest: {
+            /**
+             * @description The password in use.
+             * @example correct horse
+             */
+            currentPassword: string;
+        };
+        TwoFactorSetUp: {
+            /**
+             * @description For the app, in base 32. Shown this once.
+             * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+             */
+            secret: string;
+            /**
+             * @description The same for a QR code.
+             * @example otpauth://totp/Agent%20Payment%20Wallet:ada%40example.ng?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+             */
+            uri: string;
+        };
+        TwoFactorSetUpResponse: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["TwoFactorSetUp"];
+        };
+        ConfirmTwoFactorRequest: {
+            /**
+             * @description The code that the app shows.
+             * @example 492039
+             */
+            code: string;
+        };
+        RecoveryCodes: {
+            /**
+             * @description Each takes the place of the app once. Shown this once.
+             * @example [
+             *       "abcd-efgh-jkmn-pqrs"
+             *     ]
+             */
+            recoveryCodes: string[];
+        };
+        RecoveryCodesResponse: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["RecoveryCodes"];
+        };
+        PayerBankAccount: {
+            /**
+             * @description Who paid.
+             * @example Chidi Okafor
+             */
+            account_name?: string | null;
+            /**
+             * @description From which account.
+             * @example 0987654321
+             */
+            account_number?: string | null;
+            /**
+             * @description At which bank.
+             * @example Access Bank
+             */
+            bank_name?: string | null;
+            /**
+             * @description Its code.
+             * @example 044
+             */
+            bank_code?: string | null;
+        };
+        PaidBankAccount: {
+            /**
+             * @description The name of the virtual account.
+             * @example Shopping agent / ada@example.ng
+             */
+            account_name?: string | null;
+            /**
+             * @description Its number.
+             * @example 0000000017
+             */
+            account_number?: string | null;
+            /**
+             * @description Its bank.
+             * @example Wema Bank (sandbox)
+             */
+            bank_name?: string | null;
+            /**
+             * @description The id of the wallet to credit.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            account_reference: string;
+        };
+        PayingCustomer: {
+            /**
+             * @description The name of the customer.
+             * @example Chidi Okafor
+             */
+            name?: string | null;
+            /**
+             * @description The e-mail of the customer.
+             * @example chidi@example.ng
+             */
+            email?: string | null;
+        };
+        ChargeData: {
+            /**
+             * @description The reference of the transfer: it is credited once. Kept on the ledger entry.
+             * @example KPY-CA-9f2c1b
+             */
+            reference: string;
+            /**
+             * @description The bank's internal reference.
+             * @example PAY-77c1
+             */
+            payment_reference?: string | null;
+            /**
+             * @description Decimal naira with at most 2 decimal places by value; converted to kobo exactly.
+             * @example 1050.55
+             */
             amount: number;
-            /** @example NGN */
+            /**
+             * @description Accepted.
+             * @example 10.5
+             */
+            fee?: number | null;
+            /**
+             * @description Exactly 3 characters. Other than NGN: recorded and held, not credited.
+             * @example NGN
+             */
             currency: string;
             /**
-             * Format: date-time
-             * @example 2026-11-21T06:31:02.000Z
+             * @description Accepted.
+             * @example bank_transfer
              */
-            settledAt: string;
-        };
-        PaymentRefundedEvent: {
+            payment_method?: string | null;
             /**
-             * @example payment.refunded
+             * @description Credited whatever it says, but for `failed`, `reversed`, `pending` and `processing` (any case), which contradict the event: recorded and held, not credited.
+             * @example success
+             */
+            status?: string | null;
+            /**
+             * @description Kept on the ledger entry; past 1,000 characters it is cut.
+             * @example Groceries for November
+             */
+            narration?: string | null;
+            /**
+             * @description A date of ISO 8601, with or without a time of day, or `YYYY-MM-DD HH:MM:SS`.
+             * @example 2026-11-21T06:30:00Z
+             */
+            transaction_date?: string | null;
+            /** @description Where the money came from. */
+            payer_bank_account?: components["schemas"]["PayerBankAccount"] | null;
+            /** @description Where the money arrived. */
+            virtual_bank_account: components["schemas"]["PaidBankAccount"];
+            /** @description Accepted. */
+            customer?: components["schemas"]["PayingCustomer"] | null;
+        };
+        ChargeSucceeded: {
+            /**
+             * @example charge.success
              * @enum {string}
              */
-            event: "payment.refunded";
-            data: components["schemas"]["PaymentRefundedEventData"];
+            event: "charge.success";
+            /** @description The transfer. */
+            data: components["schemas"]["ChargeData"];
         };
-        PaymentRefundedEventData: {
+        OtherBankEvent: {
+            /**
+             * @description Acknowledged without effect; `data` is not looked at.
+             * @example charge.failed
+             */
+            event: string;
+        };
+        KeyPayee: {
+            /**
+             * @description The account number.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of the bank.
+             * @example 058
+             */
+            bankCode: string;
+        };
+        NewKeyLimits: {
+            /**
+             * Format: int64
+             * @description The most one payment may be, in kobo; at most that of the wallet.
+             * @example 20000
+             */
+            spendLimitPerTx?: number | null;
+            /**
+             * Format: int64
+             * @description The most the key may spend within its window, in kobo; at most that of the wallet.
+             * @example 60000
+             */
+            spendLimitPeriod?: number | null;
+            /**
+             * @description Days of that rolling window, 24 hours each; the wallet's when absent.
+             * @example 7
+             */
+            periodWindowDays?: number | null;
+            /**
+             * Format: int64
+             * @description The most the key may spend in its life, in kobo. What is refunded is given back.
+             * @example 100000
+             */
+            totalCap?: number | null;
+            /**
+             * @description The most payments the key may make in its life. One that is refunded is given back.
+             * @example 3
+             */
+            maxPayments?: number | null;
+            /**
+             * @description The only merchants the key may pay: of the wallet's allowlist, where it has one.
+             * @example [
+             *       "Shoprite"
+             *     ]
+             */
+            allowedMerchants?: string[] | null;
+            /**
+             * @description The only account the key may pay.
+             * @example {
+             *       "accountNumber": "0123456789",
+             *       "bankCode": "058"
+             *     }
+             */
+            payee?: components["schemas"]["KeyPayee"] | null;
+            /**
+             * @description From then on the key is blocked; not after the expiry of the wallet.
+             * @example 2027-02-01T00:00:00Z
+             */
+            expiry?: string | null;
+        };
+        CreateKeyRequest: {
+            /**
+             * @description Who or what uses the key.
+             * @example Shopping agent, production
+             */
+            name: string;
+            /**
+             * @description From then on the key pays nothing; without it the key does not expire.
+             * @example 2027-03-01T00:00:00Z
+             */
+            expiresAt?: string | null;
+            /**
+             * @description Rotation: for so long the keys that this one replaces live on; 0 ends them at once, for a leak. Without it the key replaces none.
+             * @example 3600
+             */
+            graceSeconds?: number | null;
             /**
              * Format: uuid
-             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             * @description The one key that is replaced; without it graceSeconds is for every key that pays.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
-            transactionId: string;
+            replaces?: string | null;
             /**
-             * Format: uuid
-             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             * @description For a rotation while the wallet has coolingOff: whether the key takes over the age of the oldest key that it replaces, and what that one paid while it was new. Without it the key is new.
+             * @example true
              */
-            walletId: string;
-            /** @example 250000 */
-            amountRefunded: number;
-            /** @example 7500000 */
-            newBalance: number;
-            /** @example NGN */
-            currency: string;
+            inheritAge?: boolean | null;
+            /**
+             * @description What the key may do within what the wallet may. What is absent is not narrowed; the rules of the wallet hold too.
+             * @example {
+             *       "spendLimitPerTx": 20000,
+             *       "totalCap": 100000
+             *     }
+             */
+            limits?: components["schemas"]["NewKeyLimits"] | null;
+            /**
+             * @description What the key is for: stands with each of its payments.
+             * @example Groceries for November
+             */
+            purpose?: string | null;
+        };
+        KeyLimits: {
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 20000
+             */
+            spendLimitPerTx?: number;
+            /**
+             * Format: int64
+             * @description The most the key may spend within its window. In kobo.
+             * @example 60000
+             */
+            spendLimitPeriod?: number;
+            /**
+             * @description Days of that rolling window, 24 hours each.
+             * @example 7
+             */
+            periodWindowDays?: number;
+            /**
+             * Format: int64
+             * @description The most the key may spend in its life. In kobo.
+             * @example 100000
+             */
+            totalCap?: number;
+            /**
+             * @description The most payments the key may make in its life.
+             * @example 3
+             */
+            maxPayments?: number;
+            /**
+             * @description The only merchants the key may pay.
+             * @example [
+             *       "Shoprite"
+             *     ]
+             */
+            allowedMerchants?: string[];
+            /** @description The only account the key may pay. */
+            payee?: components["schemas"]["KeyPayee"];
             /**
              * Format: date-time
-             * @example 2026-11-21T06:31:05.000Z
+             * @description From then on the key is blocked. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
              */
-            refundedAt: string;
+            expiry?: string;
         };
-        WalletLowBalanceEvent: {
+        KeyLeft: {
             /**
-             * @example wallet.low_balance
+             * Format: int64
+             * @description Of the limit for the window, now. In kobo.
+             * @example 45000
+             */
+            spendLimitPeriod?: number;
+            /**
+             * Format: int64
+             * @description Of the cap over the life of the key. In kobo.
+             * @example 80000
+             */
+            totalCap?: number;
+            /**
+             * @description Of the payments in the life of the key.
+             * @example 2
+             */
+            maxPayments?: number;
+        };
+        CreatedKey: {
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that the key pays from.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Who or what uses it; null for the key that came with the wallet.
+             * @example Shopping agent
+             */
+            name: string | null;
+            /**
+             * @description The first 16 characters, safe to display.
+             * @example apw_live_Zm9vYmF
+             */
+            keyPrefix: string;
+            /**
+             * @description Only an active key pays.
+             * @example active
              * @enum {string}
              */
-            event: "wallet.low_balance";
-            data: components["schemas"]["WalletLowBalanceEventData"];
-        };
-        WalletLowBalanceEventData: {
-            /**
-             * Format: uuid
-             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
-             */
-            walletId: string;
-            /** @example 1000000 */
-            threshold: number;
-            /** @example 900000 */
-            newBalance: number;
-            /** @example NGN */
-            currency: string;
-            /**
-             * Format: uuid
-             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
-             */
-            transactionId: string | null;
+            status: "active" | "expired" | "revoked";
             /**
              * Format: date-time
-             * @example 2026-11-21T06:31:00.000Z
+             * @description From then on it pays nothing; null: it does not expire. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
              */
-            reachedAt: string;
-        };
-        WalletStatusChangedEvent: {
+            expiresAt: string | null;
             /**
-             * @example wallet.status_changed
+             * Format: date-time
+             * @description When it last paid or tried to, some seconds late; null: never. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was ended; null: it was not. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description What it is for; there when its owner said so.
+             * @example Groceries for November
+             */
+            purpose?: string;
+            /** @description What it may do within what the wallet may; there when it has limits. */
+            limits?: components["schemas"]["KeyLimits"];
+            /** @description What is left of those limits that payments use up; there with them. */
+            left?: components["schemas"]["KeyLeft"];
+            /**
+             * @description The whole key. It is shown here and never again: only its hash is kept.
+             * @example apw_live_Zm9vYmFyYmF6cXV4MDEyMzQ1Njc4OWFiY2RlZmdoaWo
+             */
+            fullKey: string;
+        };
+        CreatedKeyData: {
+            /** @description The new key. */
+            apiKey: components["schemas"]["CreatedKey"];
+        };
+        CreatedKeyResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["CreatedKeyData"];
+        };
+        WalletKey: {
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that the key pays from.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Who or what uses it; null for the key that came with the wallet.
+             * @example Shopping agent
+             */
+            name: string | null;
+            /**
+             * @description The first 16 characters, safe to display.
+             * @example apw_live_Zm9vYmF
+             */
+            keyPrefix: string;
+            /**
+             * @description Only an active key pays.
+             * @example active
              * @enum {string}
              */
-            event: "wallet.status_changed";
-            data: components["schemas"]["WalletStatusChangedEventData"];
-        };
-        WalletStatusChangedEventData: {
-            /**
-             * Format: uuid
-             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
-             */
-            walletId: string;
-            /** @example ACTIVE */
-            previousStatus: string;
-            /** @example SUSPENDED */
-            status: string;
+            status: "active" | "expired" | "revoked";
             /**
              * Format: date-time
-             * @example 2026-11-21T06:31:00.000Z
+             * @description From then on it pays nothing; null: it does not expire. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
              */
-            changedAt: string;
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it last paid or tried to, some seconds late; null: never. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was ended; null: it was not. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description What it is for; there when its owner said so.
+             * @example Groceries for November
+             */
+            purpose?: string;
+            /** @description What it may do within what the wallet may; there when it has limits. */
+            limits?: components["schemas"]["KeyLimits"];
+            /** @description What is left of those limits that payments use up; there with them. */
+            left?: components["schemas"]["KeyLeft"];
+        };
+        KeysResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first, the dead ones included. */
+            data: components["schemas"]["WalletKey"][];
+        };
+        RenameKeyRequest: {
+            /**
+             * @description Who or what uses the key.
+             * @example Shopping agent, production
+             */
+            name: string;
+        };
+        KeyData: {
+            /** @description The key as it is now. */
+            apiKey: components["schemas"]["WalletKey"];
+        };
+        KeyResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["KeyData"];
+        };
+        RegisterPayeeRequest: {
+            /**
+             * @description Compared regardless of case and of spaces around and between words.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The account that the merchant may be paid at.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of its bank.
+             * @example 044
+             */
+            bankCode: string;
+        };
+        WalletPayee: {
+            /**
+             * Format: uuid
+             * @description The payee.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that may pay it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description The merchant's identity: the form in which names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description As first supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The account.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of its bank.
+             * @example 044
+             */
+            bankCode: string;
+            /**
+             * @description Who holds the account, as its bank says. Null where a first use was remembered and the bank has not been asked yet, or knows no name.
+             * @example SHOPRITE CHECKERS NIG LTD
+             */
+            accountName: string | null;
+            /**
+             * @description `registered` by the owner; `first_use`: the account that the merchant was first paid at.
+             * @example registered
+             * @enum {string}
+             */
+            origin: "registered" | "first_use";
+            /**
+             * Format: uuid
+             * @description The first approved payment to this payee; null: there was none.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            firstTransactionId: string | null;
+            /**
+             * Format: date-time
+             * @description When it was registered, or first paid. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        PayeeData: {
+            /** @description The payee. */
+            payee: components["schemas"]["WalletPayee"];
+        };
+        PayeeResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["PayeeData"];
+        };
+        Pagination: {
+            /**
+             * @description The page, from 1.
+             * @example 1
+             */
+            page: number;
+            /**
+             * @description The most rows a page has.
+             * @example 10
+             */
+            pageSize: number;
+            /**
+             * @description All rows of the list.
+             * @example 2
+             */
+            totalCount: number;
+            /**
+             * @description All pages of the list; 0 when it is empty.
+             * @example 1
+             */
+            totalPages: number;
+        };
+        PayeesPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["WalletPayee"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        CoolingOffRequest: {
+            /**
+             * @description How long a key is new, from its creation. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 24
+             */
+            newKeyHours?: number | null;
+            /**
+             * Format: int64
+             * @description The most that a new key may pay in all, in kobo; needs newKeyHours. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 2000000
+             */
+            newKeyCap?: number | null;
+            /**
+             * @description How long a payee is new: from the first approved payment to its account, or from its registration. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 24
+             */
+            newPayeeHours?: number | null;
+            /**
+             * Format: int64
+             * @description The most that a new payee may be paid in all, in kobo; needs newPayeeHours. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 2000000
+             */
+            newPayeeCap?: number | null;
+        };
+        ChangeWalletRequest: {
+            /**
+             * @description What the wallet is for.
+             * @example Shopping agent
+             */
+            name?: string | null;
+            /**
+             * Format: int64
+             * @description The most one payment may be, in kobo; at most spendLimitPeriod.
+             * @example 50000
+             */
+            spendLimitPerTx?: number | null;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window, in kobo.
+             * @example 120000
+             */
+            spendLimitPeriod?: number | null;
+            /**
+             * @description Days of the rolling window, 24 hours each.
+             * @example 30
+             */
+            periodWindowDays?: number | null;
+            /**
+             * @description In the future; without a zone it is UTC.
+             * @example 2027-03-01T00:00:00Z
+             */
+            expiry?: string | null;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid; false empties the allowlist.
+             * @example true
+             */
+            useAllowlist?: boolean | null;
+            /**
+             * @description The whole new allowlist. Dropped where useAllowlist is false.
+             * @example [
+             *       "Shoprite",
+             *       "Jumia"
+             *     ]
+             */
+            merchantAllowlist?: string[] | null;
+            /**
+             * Format: int64
+             * @description The balance below which wallet.low_balance is sent, in kobo; null: it is not sent.
+             * @example 1000000
+             */
+            lowBalanceThreshold?: number | null;
+            /**
+             * @description Within so many minutes the same key does not pay the same amount to the same account again, unless the payment names the first one as confirmSecondPurchase. Null: it does; 0: it does wherever it asks, over MCP too.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number | null;
+            /**
+             * @description Which accounts a merchant may be paid at. `first_use`: the one it was first paid at, and those that are registered as payees; `strict`: registered ones alone; `warn`: any, with `check.warned` in the auditEvents where first_use would block; `off`, and null: any. Blocked: 403 PAYEE_NOT_ALLOWED.
+             * @example first_use
+             * @enum {string|null}
+             */
+            payeePolicy?: "off" | "warn" | "first_use" | "strict" | null;
+            /**
+             * @description Whether the recipient's bank must know the account: it is asked before a payment to an account that is new to this service, and again after a day. Not known: 403 PAYEE_NOT_ALLOWED; no answer: 503 BANK_UNAVAILABLE, and nothing is decided.
+             * @example true
+             */
+            verifyRecipient?: boolean | null;
+            /**
+             * @description So much in all, and no more, while a key or a payee is new. Null: no bound.
+             * @example {
+             *       "newKeyHours": 24,
+             *       "newKeyCap": 2000000,
+             *       "newPayeeHours": 24,
+             *       "newPayeeCap": 2000000
+             *     }
+             */
+            coolingOff?: components["schemas"]["CoolingOffRequest"] | null;
+            /**
+             * @description The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.
+             * @example 3
+             */
+            version?: number | null;
+        };
+        WalletCoolingOff: {
+            /**
+             * @description How many hours a key is new.
+             * @example 24
+             */
+            newKeyHours?: number;
+            /**
+             * Format: int64
+             * @description The most that a new key may pay in all. In kobo.
+             * @example 2000000
+             */
+            newKeyCap?: number;
+            /**
+             * @description How many hours a payee is new.
+             * @example 24
+             */
+            newPayeeHours?: number;
+            /**
+             * Format: int64
+             * @description The most that a new payee may be paid in all. In kobo.
+             * @example 2000000
+             */
+            newPayeeCap?: number;
+        };
+        Wallet: {
+            /**
+             * Format: uuid
+             * @description The wallet; `walletId` everywhere else.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description What the wallet is for.
+             * @example Shopping agent
+             */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The owner.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * Format: uuid
+             * @description The owner's business; null without one.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            businessId: string | null;
+            /**
+             * Format: int64
+             * @description What can be spent. In kobo.
+             * @example 105055
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window. In kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * @description Days of the rolling window.
+             * @example 30
+             */
+            periodWindowDays: number;
+            /**
+             * Format: date-time
+             * @description From then on every payment is blocked. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiry: string;
+            /**
+             * Format: date-time
+             * @description Null while the expiry lies ahead, then equal to it. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid.
+             * @example true
+             */
+            useAllowlist: boolean;
+            /**
+             * @description As supplied; empty when useAllowlist is false.
+             * @example [
+             *       "Shoprite",
+             *       "Jumia"
+             *     ]
+             */
+            merchantAllowlist: string[];
+            /**
+             * @description `ACTIVE` right after creation; payments from a wallet of any other status are blocked. `CLOSED` is final.
+             * @example ACTIVE
+             * @enum {string}
+             */
+            status: "ACTIVE" | "SUSPENDED" | "CLOSED";
+            /**
+             * @description Counts the changes of the wallet, but not those of its balance; also the `ETag`.
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description The duplicate-purchase guard; there when its owner set it.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number;
+            /**
+             * @description Which accounts a merchant may be paid at; there when its owner set it.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn" | "off";
+            /**
+             * @description Whether the recipient's bank must know the account; there when its owner set it.
+             * @example true
+             */
+            verifyRecipient?: boolean;
+            /** @description What new keys and new payees are bound to; there when its owner set it. */
+            coolingOff?: components["schemas"]["WalletCoolingOff"];
+            /**
+             * @description Always null.
+             * @example null
+             */
+            apiKeyHash: null;
+            /**
+             * Format: date-time
+             * @description When the wallet was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the wallet or its balance last changed. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        ChangedWallet: {
+            /** @description The wallet as it is now. */
+            wallet: components["schemas"]["Wallet"];
+        };
+        ChangedWalletResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["ChangedWallet"];
+        };
+        SuspendedWallets: {
+            /**
+             * @description How many wallets were suspended.
+             * @example 2
+             */
+            suspended: number;
+            /**
+             * @description Their ids.
+             * @example [
+             *       "019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f"
+             *     ]
+             */
+            walletIds: string[];
+        };
+        SuspendedWalletsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["SuspendedWallets"];
+        };
+        WalletChange: {
+            /**
+             * Format: uuid
+             * @description The change.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: uuid
+             * @description Who made it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * @description What was done.
+             * @example updated
+             */
+            action: string;
+            /**
+             * @description The fields that changed, as they were.
+             * @example {
+             *       "spendLimitPerTx": 50000
+             *     }
+             */
+            before: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The same fields, as they became.
+             * @example {
+             *       "spendLimitPerTx": 75000
+             *     }
+             */
+            after: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        WalletChangesPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["WalletChange"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WithdrawalRequest: {
+            /**
+             * @description The account that is to be paid.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description Its bank.
+             * @example 058
+             */
+            bankCode: string;
+            /**
+             * @description What the recipient is told.
+             * @example Back to the office account
+             */
+            narration?: string | null;
+            /**
+             * @description How much, in kobo; `all` is the whole balance.
+             * @example 250000
+             */
+            amount: number | "all";
+        };
+        WithdrawalSettlement: {
+            /**
+             * Format: uuid
+             * @description The reference under which the bank is asked; the id of the withdrawal.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            reference: string;
+            /**
+             * @description `failed` and `reversed`: the money is back in the wallet.
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "succeeded" | "failed" | "reversed";
+        };
+        Withdrawal: {
+            /**
+             * Format: uuid
+             * @description The withdrawal; the `reference` of its ledger entries.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that was debited.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description How much was taken out. In kobo.
+             * @example 250000
+             */
+            amount: number;
+            /**
+             * @description The account that is paid.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description Its bank.
+             * @example 058
+             */
+            bankCode: string;
+            /**
+             * @description What the recipient is told.
+             * @example Back to the office account
+             */
+            narration: string | null;
+            /**
+             * Format: uuid
+             * @description Who took it out.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /** @description How the money is moving. */
+            settlement: components["schemas"]["WithdrawalSettlement"];
+            /**
+             * Format: date-time
+             * @description When the wallet was debited. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        MadeWithdrawal: {
+            /** @description The withdrawal. */
+            withdrawal: components["schemas"]["Withdrawal"];
+        };
+        WithdrawalResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["MadeWithdrawal"];
+        };
+        WithdrawalsPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["Withdrawal"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        TransferRequest: {
+            /**
+             * Format: uuid
+             * @description Another wallet of yours.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e60
+             */
+            toWalletId: string;
+            /**
+             * Format: int64
+             * @description How much, in kobo.
+             * @example 250000
+             */
+            amount: number;
+            /**
+             * @description Kept with the ledger entries.
+             * @example Budget for December
+             */
+            narration?: string | null;
+        };
+        WalletTransfer: {
+            /**
+             * Format: uuid
+             * @description The transfer; the `reference` of its two ledger entries.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that was debited.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            fromWalletId: string;
+            /**
+             * Format: uuid
+             * @description The wallet that was credited.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            toWalletId: string;
+            /**
+             * Format: int64
+             * @description How much. In kobo.
+             * @example 250000
+             */
+            amount: number;
+            /**
+             * @description Kept with the ledger entries.
+             * @example Budget for December
+             */
+            narration: string | null;
+            /**
+             * Format: uuid
+             * @description Who moved it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * Format: date-time
+             * @description When it was moved. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        MadeTransfer: {
+            /** @description The transfer. */
+            transfer: components["schemas"]["WalletTransfer"];
+        };
+        WalletTransferResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["MadeTransfer"];
+        };
+        PayeeRequest: {
+            /**
+             * @description The account that is to be paid.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description Its bank.
+             * @example 058
+             */
+            bankCode: string;
+            /**
+             * @description What the recipient is told.
+             * @example Back to the office account
+             */
+            narration?: string | null;
+        };
+        CloseWalletRequest: {
+            /**
+             * @description Where the balance goes. Required unless it is 0.
+             * @example {
+             *       "accountNumber": "0123456789",
+             *       "bankCode": "058"
+             *     }
+             */
+            payoutTo?: components["schemas"]["PayeeRequest"] | null;
+        };
+        ClosedWallet: {
+            /** @description The wallet as it is now. */
+            wallet: components["schemas"]["Wallet"];
+            /** @description What its balance left by; null where it was 0. */
+            withdrawal: components["schemas"]["Withdrawal"] | null;
+        };
+        ClosedWalletResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["ClosedWallet"];
+        };
+        CreateWalletRequest: {
+            /**
+             * @description What the wallet is for.
+             * @example Shopping agent
+             */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The signed-in user.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * Format: int64
+             * @description The most one payment may be, in kobo; at most spendLimitPeriod.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window, in kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * @description Days of the rolling window, 24 hours each.
+             * @default 30
+             * @example 30
+             */
+            periodWindowDays: number | null;
+            /**
+             * @description ISO 8601, in the future; without a zone it is UTC. From then on every payment is blocked.
+             * @example 2027-03-01T00:00:00Z
+             */
+            expiry: string;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid.
+             * @default false
+             * @example true
+             */
+            useAllowlist: boolean | null;
+            /**
+             * @description At least one entry when useAllowlist is true. Compared regardless of case and of spaces around and between words.
+             * @example [
+             *       "Shoprite",
+             *       "Jumia"
+             *     ]
+             */
+            merchantAllowlist?: string[] | null;
+        };
+        VirtualAccount: {
+            /**
+             * Format: uuid
+             * @description The account on our books.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that is credited.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Where to transfer money to.
+             * @example 0000000017
+             */
+            accountNumber: string;
+            /**
+             * @description The name that a transfer shows.
+             * @example Shopping agent / ada@example.ng
+             */
+            accountName: string;
+            /**
+             * @description The bank of the account.
+             * @example Wema Bank (sandbox)
+             */
+            bankName: string;
+            /**
+             * @description Its code.
+             * @example 035
+             */
+            bankCode: string;
+            /**
+             * @example NGN
+             * @enum {string}
+             */
+            currency: "NGN";
+            /**
+             * @description The bank's own reference.
+             * @example sandbox-1
+             */
+            providerRef: string;
+            /**
+             * Format: date-time
+             * @description When the account was issued. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        NewApiKey: {
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description The first 16 characters, safe to display.
+             * @example apw_live_Zm9vYmF
+             */
+            keyPrefix: string;
+            /**
+             * @description The whole key. It is shown here and never again: only its hash is kept.
+             * @example apw_live_Zm9vYmFyYmF6cXV4MDEyMzQ1Njc4OWFiY2RlZmdoaWo
+             */
+            fullKey: string;
+            /**
+             * Format: uuid
+             * @description The wallet that the key pays from.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: date-time
+             * @description When the key was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        CreatedWallet: {
+            /** @description The new wallet; its balance is 0. */
+            wallet: components["schemas"]["Wallet"];
+            /** @description Money that is transferred here is credited to the wallet. */
+            virtualAccount: components["schemas"]["VirtualAccount"];
+            /** @description The key of the agent. */
+            apiKey: components["schemas"]["NewApiKey"];
+        };
+        CreatedWalletResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["CreatedWallet"];
+        };
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description The first 16 characters, safe to display.
+             * @example apw_live_Zm9vYmF
+             */
+            keyPrefix: string;
+            /**
+             * Format: date-time
+             * @description When the key was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        Merchant: {
+            /**
+             * Format: uuid
+             * @description The merchant, for this wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description As first supplied.
+             * @example Shoprite
+             */
+            name: string;
+        };
+        WalletDetails: {
+            /** @description The wallet. */
+            wallet: components["schemas"]["Wallet"];
+            /** @description Its bank account. */
+            virtualAccount: components["schemas"]["VirtualAccount"];
+            /** @description Its keys, never in full. */
+            apiKeys: components["schemas"]["ApiKey"][];
+            /** @description Whom it has paid. */
+            merchants: components["schemas"]["Merchant"][];
+        };
+        WalletResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["WalletDetails"];
+        };
+        ListedWallet: {
+            /**
+             * Format: uuid
+             * @description The wallet; `walletId` everywhere else.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description What the wallet is for.
+             * @example Shopping agent
+             */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The owner.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * Format: uuid
+             * @description The owner's business; null without one.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            businessId: string | null;
+            /**
+             * Format: int64
+             * @description What can be spent. In kobo.
+             * @example 105055
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window. In kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * @description Days of the rolling window.
+             * @example 30
+             */
+            periodWindowDays: number;
+            /**
+             * Format: date-time
+             * @description From then on every payment is blocked. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiry: string;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid.
+             * @example true
+             */
+            useAllowlist: boolean;
+            /**
+             * @description As supplied; empty when useAllowlist is false.
+             * @example [
+             *       "Shoprite",
+             *       "Jumia"
+             *     ]
+             */
+            merchantAllowlist: string[];
+            /**
+             * @description `ACTIVE` right after creation; payments from a wallet of any other status are blocked. `CLOSED` is final.
+             * @example ACTIVE
+             * @enum {string}
+             */
+            status: "ACTIVE" | "SUSPENDED" | "CLOSED";
+            /**
+             * @description Counts the changes of the wallet, but not those of its balance; also the `ETag`.
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description The duplicate-purchase guard; there when its owner set it.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number;
+            /**
+             * @description Which accounts a merchant may be paid at; there when its owner set it.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn" | "off";
+            /**
+             * @description Whether the recipient's bank must know the account; there when its owner set it.
+             * @example true
+             */
+            verifyRecipient?: boolean;
+            /** @description What new keys and new payees are bound to; there when its owner set it. */
+            coolingOff?: components["schemas"]["WalletCoolingOff"];
+            /**
+             * Format: date-time
+             * @description When the wallet was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the wallet or its balance last changed. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            updatedAt: string;
+            /** @description Its bank account. */
+            virtualAccount: components["schemas"]["VirtualAccount"];
+            /** @description Its keys, never in full. */
+            apiKeys: components["schemas"]["ApiKey"][];
+        };
+        WalletPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["ListedWallet"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        PayoutWebhookData: {
+            /**
+             * @description The reference of the payout: the id of the approved transaction.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            reference: string;
+        };
+        PayoutWebhook: {
+            /**
+             * @description What the bank calls it. It is not believed: the bank is asked.
+             * @example transfer.success
+             */
+            event: string;
+            /** @description The payout. */
+            data: components["schemas"]["PayoutWebhookData"];
         };
         PaymentIntentRequest: {
             /**
@@ -544,20 +3481,6 @@ export interface components {
              * @example Milk and bread
              */
             reason?: string | null;
-        };
-        PaymentResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            data: components["schemas"]["Payment"];
-        };
-        Payment: {
-            /** @description The payment. The wallet is debited. */
-            transaction: components["schemas"]["ApprovedTransaction"];
-            /** @description The transfer to the recipient; the history shows how it goes on. */
-            settlement: components["schemas"]["SettlementReference"];
         };
         ApprovedTransaction: {
             /**
@@ -629,56 +3552,183 @@ export interface components {
              */
             reference: string;
         };
-        /** @description The envelope of the payment intent. */
-        PaymentError: {
-            /** @enum {boolean} */
-            success: false;
-            /** @description For people; programs go by the code. */
-            message: string;
-            code: components["schemas"]["ErrorCode"];
-            /** @description One entry for each failing field. */
-            errors?: components["schemas"]["FieldError"][];
-            /**
-             * Format: uuid
-             * @description The stored attempt, when one of the six checks or a rule of the owner blocked it.
-             */
-            transactionId?: string;
-            /** @description Of a rule of the owner: what was compared, such as the limit. */
-            details?: {
-                [key: string]: string | number;
-            };
-            /**
-             * Format: int64
-             * @description Of a blocked attempt: the most, in kobo, that it could have been; 0 when no amount passes.
-             */
-            maxAmountNow?: number;
-            /**
-             * Format: date-time
-             * @description Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help; absent when it could not be found out.
-             */
-            earliestPassAt?: string | null;
-            /** @description Of a blocked attempt: what to do instead, in one sentence. */
-            hint?: string;
+        Payment: {
+            /** @description The payment. The wallet is debited. */
+            transaction: components["schemas"]["ApprovedTransaction"];
+            /** @description The transfer to the recipient; the history shows how it goes on. */
+            settlement: components["schemas"]["SettlementReference"];
         };
-        /**
-         * @description Stable; programs go by it.
-         * @enum {string}
-         */
-        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
-        FieldError: {
-            /** @description A dotted path. */
-            field: string;
-            message: string;
-        };
-        TransactionPage: {
+        PaymentResponse: {
             /**
              * @example true
              * @enum {boolean}
              */
             success: true;
-            /** @description Newest first. */
-            data: components["schemas"]["Transaction"][];
-            pagination: components["schemas"]["Pagination"];
+            data: components["schemas"]["Payment"];
+        };
+        QuotedCheck: {
+            /**
+             * @description The code that it blocks with.
+             * @example WALLET_INACTIVE
+             * @enum {string}
+             */
+            check: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+            /**
+             * @description Whether it passes; those behind the first that fails are asked too.
+             * @example true
+             */
+            passed: boolean;
+            /**
+             * @description What was compared: `limit` is what the check allows, `actual` what was found.
+             * @example {
+             *       "limit": 50000,
+             *       "actual": 40000
+             *     }
+             */
+            compared: {
+                [key: string]: string | number;
+            };
+        };
+        Quote: {
+            /**
+             * @description What a payment would be now.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description The first check that fails; null when all pass.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /**
+             * @description Why it would be blocked; null when all pass.
+             * @example The wallet is not active (SUSPENDED).
+             */
+            message: string | null;
+            /** @description Every check that applies, in order. */
+            checks: components["schemas"]["QuotedCheck"][];
+            /**
+             * Format: date-time
+             * @description When it was looked at. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description What the wallet would have then; its balance when blocked. In kobo.
+             * @example 65055
+             */
+            balanceAfter: number;
+            /**
+             * Format: int64
+             * @description The most that this payment could be now; 0 when no amount passes. In kobo.
+             * @example 50000
+             */
+            maxAmountNow: number;
+            /**
+             * Format: date-time
+             * @description From then on it passes if nothing else happens. Null when it passes now, or when waiting alone does not help; absent when it could not be found out. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            earliestPassAt?: string | null;
+            /**
+             * @description What to do instead, in one sentence; null when it passes now.
+             * @example At most ₦3,200.00 now; ₦5,000.00 passes after 14:05 WAT.
+             */
+            hint: string | null;
+        };
+        QuoteResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Quote"];
+        };
+        AuditDetail: {
+            /**
+             * @description Of a check: the code it blocks with.
+             * @example WALLET_INACTIVE
+             * @enum {string}
+             */
+            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+            /**
+             * @description Of a check: what it allows, in kobo, as a status or as a time.
+             * @example 50000
+             */
+            limit?: number | string;
+            /**
+             * @description Of a check: what was found.
+             * @example 40000
+             */
+            actual?: number | string;
+            /**
+             * @description Of a limit of the key: its name.
+             * @example expiry
+             * @enum {string}
+             */
+            keyLimit?: "expiry" | "spendLimitPerTx" | "spendLimitPeriod" | "allowedMerchants" | "payee" | "totalCap" | "maxPayments";
+            /**
+             * @description Of the check of a payee: what the wallet asks for.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn";
+            /**
+             * @description Of a cooling-off check: what is new.
+             * @example key
+             * @enum {string}
+             */
+            coolingOff?: "key" | "payee" | "key, payee";
+            /**
+             * Format: date-time
+             * @description Of a cooling-off check that failed: when the payment would pass. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            earliestPassAt?: string;
+            /**
+             * @description Of a failed settlement: what the bank said.
+             * @example the account is closed
+             */
+            why?: string;
+            /**
+             * Format: int64
+             * @description Of a refund: what was given back. In kobo.
+             * @example 40000
+             */
+            amount?: number;
+        };
+        AuditEvent: {
+            /**
+             * @description What happened.
+             * @example check.passed
+             * @enum {string}
+             */
+            type: "check.passed" | "check.failed" | "check.warned" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
+            /**
+             * Format: date-time
+             * @description When. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            at: string;
+            /** @description What was compared, or what the bank said. */
+            detail: components["schemas"]["AuditDetail"];
+        };
+        Settlement: {
+            /**
+             * Format: uuid
+             * @description Under which the bank is told to pay.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            reference: string;
+            /**
+             * @description How far the transfer is. After `failed` and `reversed` the wallet is refunded.
+             * @example succeeded
+             * @enum {string}
+             */
+            status: "succeeded" | "pending" | "processing" | "failed" | "reversed";
         };
         Transaction: {
             /**
@@ -752,181 +3802,15 @@ export interface components {
             /** @description The transfer to the recipient; null when blocked. */
             settlement: components["schemas"]["Settlement"] | null;
         };
-        AuditEvent: {
-            /**
-             * @description What happened.
-             * @example check.passed
-             * @enum {string}
-             */
-            type: "check.passed" | "check.failed" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
-            /**
-             * Format: date-time
-             * @description When. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            at: string;
-            /** @description What was compared, or what the bank said. */
-            detail: components["schemas"]["AuditDetail"];
-        };
-        AuditDetail: {
-            /**
-             * @description Of a check: the code it blocks with.
-             * @example WALLET_INACTIVE
-             * @enum {string}
-             */
-            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
-            /**
-             * @description Of a check: what it allows, in kobo, as a status or as a time.
-             * @example 50000
-             */
-            limit?: number | string;
-            /**
-             * @description Of a check: what was found.
-             * @example 40000
-             */
-            actual?: number | string;
-            /**
-             * @description Of a limit of the key: its name.
-             * @example expiry
-             * @enum {string}
-             */
-            keyLimit?: "expiry" | "spendLimitPerTx" | "spendLimitPeriod" | "allowedMerchants" | "payee" | "totalCap" | "maxPayments";
-            /**
-             * @description Of a failed settlement: what the bank said.
-             * @example the account is closed
-             */
-            why?: string;
-            /**
-             * Format: int64
-             * @description Of a refund: what was given back. In kobo.
-             * @example 40000
-             */
-            amount?: number;
-        };
-        Settlement: {
-            /**
-             * Format: uuid
-             * @description Under which the bank is told to pay.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            reference: string;
-            /**
-             * @description How far the transfer is. After `failed` and `reversed` the wallet is refunded.
-             * @example succeeded
-             * @enum {string}
-             */
-            status: "succeeded" | "pending" | "processing" | "failed" | "reversed";
-        };
-        Pagination: {
-            /**
-             * @description The page, from 1.
-             * @example 1
-             */
-            page: number;
-            /**
-             * @description The most rows a page has.
-             * @example 10
-             */
-            pageSize: number;
-            /**
-             * @description All rows of the list.
-             * @example 2
-             */
-            totalCount: number;
-            /**
-             * @description All pages of the list; 0 when it is empty.
-             * @example 1
-             */
-            totalPages: number;
-        };
-        QuoteResponse: {
+        TransactionPage: {
             /**
              * @example true
              * @enum {boolean}
              */
             success: true;
-            data: components["schemas"]["Quote"];
-        };
-        Quote: {
-            /**
-             * @description What a payment would be now.
-             * @example approved
-             * @enum {string}
-             */
-            decision: "approved" | "blocked";
-            /**
-             * @description The first check that fails; null when all pass.
-             * @example null
-             * @enum {string|null}
-             */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
-            /**
-             * @description Why it would be blocked; null when all pass.
-             * @example The wallet is not active (SUSPENDED).
-             */
-            message: string | null;
-            /** @description Every check that applies, in order. */
-            checks: components["schemas"]["QuotedCheck"][];
-            /**
-             * Format: date-time
-             * @description When it was looked at. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            at: string;
-            /**
-             * Format: int64
-             * @description What the wallet would have then; its balance when blocked. In kobo.
-             * @example 65055
-             */
-            balanceAfter: number;
-            /**
-             * Format: int64
-             * @description The most that this payment could be now; 0 when no amount passes. In kobo.
-             * @example 50000
-             */
-            maxAmountNow: number;
-            /**
-             * Format: date-time
-             * @description From then on it passes if nothing else happens. Null when it passes now, or when waiting alone does not help; absent when it could not be found out. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            earliestPassAt?: string | null;
-            /**
-             * @description What to do instead, in one sentence; null when it passes now.
-             * @example At most ₦3,200.00 now; ₦5,000.00 passes after 14:05 WAT.
-             */
-            hint: string | null;
-        };
-        QuotedCheck: {
-            /**
-             * @description The code that it blocks with.
-             * @example WALLET_INACTIVE
-             * @enum {string}
-             */
-            check: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
-            /**
-             * @description Whether it passes; those behind the first that fails are asked too.
-             * @example true
-             */
-            passed: boolean;
-            /**
-             * @description What was compared: `limit` is what the check allows, `actual` what was found.
-             * @example {
-             *       "limit": 50000,
-             *       "actual": 40000
-             *     }
-             */
-            compared: {
-                [key: string]: string | number;
-            };
-        };
-        TransactionResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            data: components["schemas"]["TransactionDetails"];
+            /** @description Newest first. */
+            data: components["schemas"]["Transaction"][];
+            pagination: components["schemas"]["Pagination"];
         };
         TransactionDetails: {
             /**
@@ -1006,13 +3890,242 @@ export interface components {
              */
             status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
         };
-        OwnWalletResponse: {
+        TransactionResponse: {
             /**
              * @example true
              * @enum {boolean}
              */
             success: true;
-            data: components["schemas"]["OwnWallet"];
+            data: components["schemas"]["TransactionDetails"];
+        };
+        CompactTransaction: {
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description The identity of the merchant.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description What was decided.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description Approved: the caller's reason. Blocked: why, one of `wallet_inactive`, `wallet_expired`, `exceeds_per_tx_limit`, `exceeds_period_limit`, `merchant_not_in_allowlist`, `insufficient_funds`, `key_limit_exceeded`, `payee_not_allowed`, `cooling_off`, `possible_duplicate`, `approval_denied`, `approval_expired`.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        RecentTransaction: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
+            /**
+             * @description The identity of the merchant: how names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description Set once.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description The check that blocked it; null when approved.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /** @description The transfer to the recipient; null when blocked. */
+            settlement: components["schemas"]["Settlement"] | null;
+        };
+        RecentResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["RecentTransaction"][];
+            /**
+             * @description What to send as `cursor` for the next page; null at the end. A page can be short, even empty, before the end.
+             * @example MjAyNi0xMS0yMVQwNjozMDowMC4wMDAwMDBa
+             */
+            nextCursor: string | null;
+        };
+        WalletStats: {
+            /**
+             * Format: int64
+             * @description What can be spent. In kobo.
+             * @example 65055
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window. In kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * Format: int64
+             * @description Approved and not refunded spend of the last periodWindowDays × 24 hours. In kobo.
+             * @example 40000
+             */
+            spentThisPeriod: number;
+            /**
+             * @description spendLimitPeriod minus spentThisPeriod, in kobo.
+             * @example 80000
+             */
+            remainingAllowance: number;
+        };
+        StatsOfWallet: {
+            /**
+             * Format: int64
+             * @description What can be spent. In kobo.
+             * @example 65055
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description The most one payment may be. In kobo.
+             * @example 50000
+             */
+            spendLimitPerTx: number;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window. In kobo.
+             * @example 120000
+             */
+            spendLimitPeriod: number;
+            /**
+             * Format: int64
+             * @description Approved and not refunded spend of the last periodWindowDays × 24 hours. In kobo.
+             * @example 40000
+             */
+            spentThisPeriod: number;
+            /**
+             * @description spendLimitPeriod minus spentThisPeriod, in kobo.
+             * @example 80000
+             */
+            remainingAllowance: number;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+        };
+        WalletsStatsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Of each wallet, newest first. */
+            data: components["schemas"]["StatsOfWallet"][];
+        };
+        DayOfSpending: {
+            /**
+             * Format: date
+             * @description The date in the time zone asked for.
+             * @example 2026-11-21
+             */
+            day: string;
+            /**
+             * @description Approved and not refunded spend, in kobo.
+             * @example 40000
+             */
+            spent: number;
+            /**
+             * @description How many attempts were approved.
+             * @example 1
+             */
+            approved: number;
+            /**
+             * @description How many attempts were blocked.
+             * @example 2
+             */
+            blocked: number;
+        };
+        DaysResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description One for each day, oldest first. */
+            data: components["schemas"]["DayOfSpending"][];
         };
         OwnWallet: {
             /**
@@ -1109,15 +4222,13 @@ export interface components {
              */
             merchantAllowlist: string[];
         };
-        /** @description The envelope of wallets, lists, stats, ledgers, webhooks and everything else. */
-        ApiError: {
-            error: {
-                code: components["schemas"]["ErrorCode"];
-                /** @description For people; programs go by the code. */
-                message: string;
-                /** @description One entry for each failing field. */
-                errors?: components["schemas"]["FieldError"][];
-            };
+        OwnWalletResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["OwnWallet"];
         };
         PayableBank: {
             /**
@@ -1150,13 +4261,22 @@ export interface components {
              */
             accountName: string;
         };
-        ReceiptResponse: {
+        ReceiptPayee: {
             /**
-             * @example true
-             * @enum {boolean}
+             * @description The recipient's account number.
+             * @example 0123456789
              */
-            success: true;
-            data: components["schemas"]["Receipt"];
+            accountNumber: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            bankCode: string;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
         };
         Receipt: {
             /**
@@ -1182,25 +4302,953 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        ReceiptPayee: {
+        ReceiptResponse: {
             /**
-             * @description The recipient's account number.
-             * @example 0123456789
+             * @example true
+             * @enum {boolean}
              */
-            accountNumber: string;
+            success: true;
+            data: components["schemas"]["Receipt"];
+        };
+        PublicKey: {
             /**
-             * @description The code of the recipient's bank.
-             * @example 044
+             * @example OKP
+             * @enum {string}
              */
-            bankCode: string;
+            kty: "OKP";
             /**
-             * @description As supplied, trimmed.
+             * @example Ed25519
+             * @enum {string}
+             */
+            crv: "Ed25519";
+            /**
+             * @description The public key, base64url.
+             * @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
+             */
+            x: string;
+            /**
+             * @description Its thumbprint (RFC 7638).
+             * @example kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+             */
+            kid: string;
+            /**
+             * @example EdDSA
+             * @enum {string}
+             */
+            alg: "EdDSA";
+            /**
+             * @example sig
+             * @enum {string}
+             */
+            use: "sig";
+        };
+        KeySetResponse: {
+            /** @description The key that signs now, and all that did. */
+            keys: components["schemas"]["PublicKey"][];
+        };
+        LedgerCounterparty: {
+            /**
+             * @description A payment, a withdrawal, or a transfer between wallets.
+             * @example merchant
+             * @enum {string}
+             */
+            type: "merchant" | "bank_account" | "wallet";
+            /**
+             * @description The merchant as supplied, or the other wallet’s name; null for a withdrawal.
              * @example Shoprite
              */
+            name: string | null;
+            /**
+             * @description The account that is paid; null for a transfer between wallets.
+             * @example 0123456789
+             */
+            accountNumber: string | null;
+            /**
+             * @description Its bank.
+             * @example 058
+             */
+            bankCode: string | null;
+            /**
+             * Format: uuid
+             * @description The other wallet of a transfer.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string | null;
+        };
+        LedgerEntry: {
+            /**
+             * Format: uuid
+             * @description The entry.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet whose balance changed.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description `debit` takes, the others give.
+             * @example topup
+             * @enum {string}
+             */
+            type: "topup" | "debit" | "refund";
+            /**
+             * Format: int64
+             * @description Always positive; the type tells the direction. In kobo.
+             * @example 105055
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description The balance right after this entry. In kobo.
+             * @example 105055
+             */
+            balanceAfter: number;
+            /**
+             * Format: uuid
+             * @description The payment; null for a top-up.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            transactionId: string | null;
+            /**
+             * @description Top-up: the transfer's reference. Debit and refund: the settlement's.
+             * @example KPY-CA-9f2c1b
+             */
+            reference: string;
+            /**
+             * @description The transfer's narration; null for the others, or when it had none.
+             * @example Groceries for November
+             */
+            narration: string | null;
+            /**
+             * @description Of a payment: what its key is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
+             * Format: date-time
+             * @description When the balance changed. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /** @description Whom the money went to or came from; null for a transfer from outside. Only with `expand=counterparty`. */
+            counterparty?: components["schemas"]["LedgerCounterparty"] | null;
+        };
+        LedgerPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["LedgerEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WalletFundedEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example 5000000 */
+            amountCredited: number;
+            /** @example 7500000 */
+            newBalance: number;
+            /** @example NGN */
+            currency: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            fundedAt: string;
+        };
+        WalletFundedEvent: {
+            /**
+             * @example wallet.funded
+             * @enum {string}
+             */
+            event: "wallet.funded";
+            data: components["schemas"]["WalletFundedEventData"];
+        };
+        PaymentApprovedEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             */
+            transactionId: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example 250000 */
+            amount: number;
+            /** @example NGN */
+            currency: string;
+            /** @example jumia */
+            merchant: string;
+            /** @example Jumia */
             merchantName: string;
+            /** @example 0123456789 */
+            recipientAccountNo: string;
+            /** @example 058 */
+            recipientBankCode: string;
+            /** @example Office supplies */
+            reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:31:00.000Z
+             */
+            approvedAt: string;
+        };
+        PaymentApprovedEvent: {
+            /**
+             * @example payment.approved
+             * @enum {string}
+             */
+            event: "payment.approved";
+            data: components["schemas"]["PaymentApprovedEventData"];
+        };
+        PaymentBlockedEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             */
+            transactionId: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example 250000 */
+            amount: number;
+            /** @example NGN */
+            currency: string;
+            /** @example jumia */
+            merchant: string;
+            /** @example Jumia */
+            merchantName: string;
+            /** @example 0123456789 */
+            recipientAccountNo: string;
+            /** @example 058 */
+            recipientBankCode: string;
+            /** @example Office supplies */
+            reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
+            /** @example MERCHANT_NOT_ALLOWED */
+            blockReason: string;
+            /** @example The merchant Jumia is not on the allowlist of this wallet. */
+            message: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:31:00.000Z
+             */
+            blockedAt: string;
+        };
+        PaymentBlockedEvent: {
+            /**
+             * @example payment.blocked
+             * @enum {string}
+             */
+            event: "payment.blocked";
+            data: components["schemas"]["PaymentBlockedEventData"];
+        };
+        PaymentSettledEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             */
+            transactionId: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example 250000 */
+            amount: number;
+            /** @example NGN */
+            currency: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:31:02.000Z
+             */
+            settledAt: string;
+        };
+        PaymentSettledEvent: {
+            /**
+             * @example payment.settled
+             * @enum {string}
+             */
+            event: "payment.settled";
+            data: components["schemas"]["PaymentSettledEventData"];
+        };
+        PaymentRefundedEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             */
+            transactionId: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example 250000 */
+            amountRefunded: number;
+            /** @example 7500000 */
+            newBalance: number;
+            /** @example NGN */
+            currency: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:31:05.000Z
+             */
+            refundedAt: string;
+        };
+        PaymentRefundedEvent: {
+            /**
+             * @example payment.refunded
+             * @enum {string}
+             */
+            event: "payment.refunded";
+            data: components["schemas"]["PaymentRefundedEventData"];
+        };
+        WalletLowBalanceEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example 1000000 */
+            threshold: number;
+            /** @example 900000 */
+            newBalance: number;
+            /** @example NGN */
+            currency: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             */
+            transactionId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:31:00.000Z
+             */
+            reachedAt: string;
+        };
+        WalletLowBalanceEvent: {
+            /**
+             * @example wallet.low_balance
+             * @enum {string}
+             */
+            event: "wallet.low_balance";
+            data: components["schemas"]["WalletLowBalanceEventData"];
+        };
+        WalletStatusChangedEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example ACTIVE */
+            previousStatus: string;
+            /** @example SUSPENDED */
+            status: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:31:00.000Z
+             */
+            changedAt: string;
+        };
+        WalletStatusChangedEvent: {
+            /**
+             * @example wallet.status_changed
+             * @enum {string}
+             */
+            event: "wallet.status_changed";
+            data: components["schemas"]["WalletStatusChangedEventData"];
+        };
+        CreateEndpointRequest: {
+            /** @example https://example.com/hooks/wallet */
+            url: string;
+            /**
+             * @default [
+             *       "wallet.funded"
+             *     ]
+             */
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            /** @description Default: all wallets of the user, those made later included. */
+            walletIds?: string[] | null;
+            /** @example Bookkeeping */
+            description?: string | null;
+        };
+        NewEndpointView: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            id: string;
+            /** @example https://example.com/hooks/wallet */
+            url: string;
+            /**
+             * @example [
+             *       "wallet.funded"
+             *     ]
+             */
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            /**
+             * @description null: all wallets of the user
+             * @example null
+             */
+            walletIds: string[] | null;
+            /** @example Bookkeeping */
+            description: string | null;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            /** @example null */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /** @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo= */
+            secret: string;
+        };
+        NewEndpointResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["NewEndpointView"];
+        };
+        EndpointHealthView: {
+            /**
+             * @description Of the newest 100 deliveries, those that were attempted.
+             * @example 100
+             */
+            attempted: number;
+            /**
+             * @description Those of them that arrived.
+             * @example 98
+             */
+            succeeded: number;
+            /**
+             * Format: date-time
+             * @description The newest failure among them that no success has followed.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastFailedAt: string | null;
+            /** @example answered 500 */
+            lastFailureReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            nextRetryAt: string | null;
+        };
+        EndpointWithHealthView: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            id: string;
+            /** @example https://example.com/hooks/wallet */
+            url: string;
+            /**
+             * @example [
+             *       "wallet.funded"
+             *     ]
+             */
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            /**
+             * @description null: all wallets of the user
+             * @example null
+             */
+            walletIds: string[] | null;
+            /** @example Bookkeeping */
+            description: string | null;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            /** @example null */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /** @description How the endpoint has fared lately. */
+            health: components["schemas"]["EndpointHealthView"];
+        };
+        EndpointsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["EndpointWithHealthView"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        EndpointWithHealthResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["EndpointWithHealthView"];
+        };
+        ChangeEndpointRequest: {
+            /** @example https://example.com/hooks/wallet */
+            url?: string;
+            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            /** @description null: all wallets; absent: as before. */
+            walletIds?: string[] | null;
+            description?: string | null;
+            /** @enum {string} */
+            status?: "enabled" | "disabled";
+        };
+        EndpointView: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            id: string;
+            /** @example https://example.com/hooks/wallet */
+            url: string;
+            /**
+             * @example [
+             *       "wallet.funded"
+             *     ]
+             */
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            /**
+             * @description null: all wallets of the user
+             * @example null
+             */
+            walletIds: string[] | null;
+            /** @example Bookkeeping */
+            description: string | null;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            /** @example null */
+            disabledReason: string | null;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            disabledAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        EndpointResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["EndpointView"];
+        };
+        DeletedView: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            id: string;
+            /** @example true */
+            deleted: boolean;
+        };
+        DeletedResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["DeletedView"];
+        };
+        RotateSecretRequest: {
+            /**
+             * @description true: the old secrets stop signing at once, instead of after 24 hours.
+             * @default false
+             */
+            revokePrevious: boolean;
+        };
+        SecretView: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            id: string;
+            /** @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo= */
+            secret: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-22T06:30:00.000Z
+             */
+            oldSecretsExpireAt: string | null;
+        };
+        SecretResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["SecretView"];
+        };
+        TestRequest: {
+            /**
+             * @description Default: the first event of the endpoint.
+             * @enum {string}
+             */
+            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+        };
+        DeliveryView: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            endpointId: string;
+            /**
+             * Format: uuid
+             * @description The header webhook-id: the same over retries and replays.
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            webhookId: string;
+            /** @enum {string} */
+            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string | null;
+            /** @example false */
+            isTest: boolean;
+            /** @enum {string} */
+            status: "pending" | "succeeded" | "failed";
+            /** @example 1 */
+            attemptCount: number;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            finishedAt: string | null;
+            /** @example null */
+            failureReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        DeliveryResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["DeliveryView"];
+        };
+        DeliveriesResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["DeliveryView"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        RecoverRequest: {
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            since: string;
+        };
+        RecoverView: {
+            /**
+             * @description How many deliveries are sent again.
+             * @example 12
+             */
+            recovered: number;
+        };
+        RecoverResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["RecoverView"];
+        };
+        DeliveriesByCursorResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["DeliveryView"][];
+            /**
+             * @description What to send as `cursor` for the next page; null at the end.
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            nextCursor: string | null;
+        };
+        AttemptView: {
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description null: no answer, see error
+             * @example 200
+             */
+            statusCode: number | null;
+            /** @example 84 */
+            durationMs: number | null;
+            /**
+             * @description The first 1 KiB of the answer.
+             * @example ok
+             */
+            response: string | null;
+            /** @example null */
+            error: string | null;
+            /**
+             * @description The headers of the request, its signature included; null when nothing was sent or seen to be.
+             * @example {
+             *       "content-type": "application/json",
+             *       "webhook-id": "019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33",
+             *       "webhook-timestamp": "1795242600",
+             *       "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+             *     }
+             */
+            requestHeaders: {
+                [key: string]: string;
+            } | null;
+        };
+        DeliveryDetailView: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            endpointId: string;
+            /**
+             * Format: uuid
+             * @description The header webhook-id: the same over retries and replays.
+             * @example 019a9f2e-4c11-7d02-b7a4-2f1e8c9d0a33
+             */
+            webhookId: string;
+            /** @enum {string} */
+            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string | null;
+            /** @example false */
+            isTest: boolean;
+            /** @enum {string} */
+            status: "pending" | "succeeded" | "failed";
+            /** @example 1 */
+            attemptCount: number;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            finishedAt: string | null;
+            /** @example null */
+            failureReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description What was sent.
+             * @example {
+             *       "event": "wallet.funded",
+             *       "data": {
+             *         "walletId": "019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10",
+             *         "amountCredited": 5000000,
+             *         "newBalance": 7500000,
+             *         "currency": "NGN",
+             *         "fundedAt": "2026-11-21T06:30:00.000Z"
+             *       }
+             *     }
+             */
+            body: {
+                [key: string]: unknown;
+            };
+            attempts: components["schemas"]["AttemptView"][];
+        };
+        DeliveryDetailResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["DeliveryDetailView"];
+        };
+        ThresholdView: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /**
+             * @description kobo
+             * @example 1000000
+             */
+            threshold: number | null;
+        };
+        ThresholdResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["ThresholdView"];
+        };
+        ThresholdRequest: {
+            /**
+             * Format: int64
+             * @description kobo; null: none
+             * @example 1000000
+             */
+            threshold: number | null;
+        };
+        /**
+         * @description Stable; programs go by it.
+         * @enum {string}
+         */
+        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        FieldError: {
+            /** @description A dotted path. */
+            field: string;
+            message: string;
+        };
+        /** @description The envelope of wallets, lists, stats, ledgers, webhooks and everything else. */
+        ApiError: {
+            error: {
+                code: components["schemas"]["ErrorCode"];
+                /** @description For people; programs go by the code. */
+                message: string;
+                /** @description One entry for each failing field. */
+                errors?: components["schemas"]["FieldError"][];
+            };
+        };
+        /** @description The envelope of the payment intent. */
+        PaymentError: {
+            /** @enum {boolean} */
+            success: false;
+            /** @description For people; programs go by the code. */
+            message: string;
+            code: components["schemas"]["ErrorCode"];
+            /** @description One entry for each failing field. */
+            errors?: components["schemas"]["FieldError"][];
+            /**
+             * Format: uuid
+             * @description The stored attempt, when one of the six checks or a rule of the owner blocked it.
+             */
+            transactionId?: string;
+            /** @description Of a rule of the owner: what was compared, such as the limit. */
+            details?: {
+                [key: string]: string | number;
+            };
+            /**
+             * Format: int64
+             * @description Of a blocked attempt: the most, in kobo, that it could have been; 0 when no amount passes.
+             */
+            maxAmountNow?: number;
+            /**
+             * Format: date-time
+             * @description Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help; absent when it could not be found out.
+             */
+            earliestPassAt?: string | null;
+            /** @description Of a blocked attempt: what to do instead, in one sentence. */
+            hint?: string;
+        };
+        /** @description The envelope of sign-up, login, logout and onboarding, but for status 400. */
+        AccountError: {
+            /** @enum {string} */
+            status: "error";
+            code: components["schemas"]["ErrorCode"];
+            /** @description For people; programs go by the code. */
+            message: string;
+        };
+        /** @description The envelope of sign-up, login, logout and onboarding for status 400. */
+        AccountFieldErrors: {
+            /** @enum {string} */
+            status: "error";
+            errors: {
+                code: components["schemas"]["ErrorCode"];
+                /** @description The failing field, dotted; `body` when it is no JSON. */
+                path: string;
+                /** @description For people; programs go by the code. */
+                message: string;
+            }[];
         };
     };
     responses: {
+        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `SHUTTING_DOWN`. */
+        OtherAccountErrors: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountError"] | components["schemas"]["AccountFieldErrors"];
+            };
+        };
         /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `SHUTTING_DOWN`. */
         OtherPaymentErrors: {
             headers: {
@@ -1227,6 +5275,3013 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    isLive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    isReady: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description `DATABASE_UNAVAILABLE`: The database does not answer: nothing was carried out. Come back after Retry-After seconds. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "DATABASE_UNAVAILABLE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getBank: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BankInUseResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    simulateTransfer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxTransferRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxTransferResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `ACCOUNT_NOT_FOUND`: The bank knows no such account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "ACCOUNT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "BANK_UNAVAILABLE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    registerBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnboardingRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    registerBusinessAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnboardingRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    getBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnBusinessResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For browsers: the token also comes as a cookie of this site that no script can read. */
+                "X-Session"?: "cookie";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `EMAIL_ALREADY_REGISTERED`: A user with this e-mail exists. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "EMAIL_ALREADY_REGISTERED";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    logIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For browsers: the token also comes as a cookie of this site that no script can read. */
+                "X-Session"?: "cookie";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LogInRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `INVALID_CREDENTIALS`: The e-mail or the password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "INVALID_CREDENTIALS";
+                    };
+                };
+            };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    logOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            /**
+             * @description `WRONG_PASSWORD`: The current password is wrong.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "WRONG_PASSWORD" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordResetRequest"];
+            };
+        };
+        responses: {
+            /** @description On its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            /** @description `MAIL_UNAVAILABLE`: The service has no mail server: passwords can not be reset by e-mail. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "MAIL_UNAVAILABLE";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    confirmPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmPasswordResetRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
+                };
+            };
+            /**
+             * @description `VALIDATION_ERROR`: A field of the request fails validation.
+             *
+             *     `INVALID_RESET_TOKEN`: The link was used, has expired, or a newer password was set: ask for another.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionListResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a session of the signed-in user. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            /** @description `SESSION_NOT_FOUND`: There is no such session, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "SESSION_NOT_FOUND";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    logOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    getTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    setUpTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetUpTwoFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorSetUpResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            /** @description `WRONG_PASSWORD`: The current password is wrong. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "WRONG_PASSWORD";
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_ALREADY_ENABLED`: Two-factor authentication is on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "TWO_FACTOR_ALREADY_ENABLED";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    disableTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_NOT_ENABLED`: Two-factor authentication is not on, or was not set up. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "TWO_FACTOR_NOT_ENABLED";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    confirmTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmTwoFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            /** @description `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "INVALID_TWO_FACTOR_CODE";
+                    };
+                };
+            };
+            /**
+             * @description `TWO_FACTOR_NOT_ENABLED`: Two-factor authentication is not on, or was not set up.
+             *
+             *     `TWO_FACTOR_ALREADY_ENABLED`: Two-factor authentication is on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "TWO_FACTOR_NOT_ENABLED" | "TWO_FACTOR_ALREADY_ENABLED";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_NOT_ENABLED`: Two-factor authentication is not on, or was not set up. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "TWO_FACTOR_NOT_ENABLED";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    receiveBankEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The hex HMAC-SHA256 of `JSON.stringify(data)` under the WEBHOOK_SECRET. Required when the service has one. */
+                "x-korapay-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChargeSucceeded"] | components["schemas"]["OtherBankEvent"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
+                };
+            };
+            /**
+             * @description `VALIDATION_ERROR`: A field of the request fails validation.
+             *
+             *     `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `INVALID_SIGNATURE`: The signature of the delivery is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "INVALID_SIGNATURE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeysResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedKeyResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "KEY_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_CLOSED`: The wallet is closed, for good.
+             *
+             *     `KEY_LIMIT_REACHED`: There are as many keys of the wallet as there can be.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED" | "KEY_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description A key of the wallet. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "KEY_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    renameKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description A key of the wallet. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "KEY_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listPayees: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayeesPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    registerPayee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterPayeeRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayeeResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `ACCOUNT_NOT_FOUND`: The bank knows no such account.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_CLOSED`: The wallet is closed, for good.
+             *
+             *     `PAYEE_LIMIT_REACHED`: There are as many payees of the wallet as there can be.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED" | "PAYEE_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "BANK_UNAVAILABLE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    removePayee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description A payee of the wallet. */
+                payeeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayeeResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `PAYEE_NOT_FOUND`: There is no such payee of this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "PAYEE_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    changeWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is meant for; `version` in the body says the same. Without either the change is made whatever the version is. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedWalletResponse"];
+                };
+            };
+            /**
+             * @description `VALIDATION_ERROR`: A field of the request fails validation.
+             *
+             *     `EXPIRY_IN_PAST`: The expiry of the wallet does not lie in the future.
+             *
+             *     `ALLOWLIST_REQUIRED`: useAllowlist is true and merchantAllowlist names nobody.
+             *
+             *     `PERIOD_LIMIT_TOO_LOW`: spendLimitPeriod is less than spendLimitPerTx.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `VERSION_CONFLICT`: The wallet was changed since the version that the request names.
+             *
+             *     `WALLET_CLOSED`: The wallet is closed, for good.
+             *
+             *     `WALLET_LIMIT_REACHED`: There are as many wallets, or as many entries in all their allowlists, as one user can have.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    suspendWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedWalletResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    resumeWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+            };
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedWalletResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    suspendAllWallets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuspendedWalletsResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWalletChanges: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletChangesPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWithdrawals: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalsPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    withdraw: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Makes a repetition safe: the request is carried out at most once per wallet and key. */
+                "Idempotency-Key": string;
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+            };
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawalRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `INSUFFICIENT_FUNDS`: The amount is more than the balance. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "INSUFFICIENT_FUNDS";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used for another payment; nothing was carried out. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OUTCOME_UNKNOWN";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description A withdrawal of the wallet. */
+                withdrawalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `WITHDRAWAL_NOT_FOUND`: There is no such withdrawal, or it is not yours.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    transferBetweenWallets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition safe: the request is carried out at most once per wallet and key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletTransferResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `INSUFFICIENT_FUNDS`: The amount is more than the balance. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "INSUFFICIENT_FUNDS";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED";
+                        };
+                    };
+                };
+            };
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used for another payment; nothing was carried out. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OUTCOME_UNKNOWN";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    closeWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+            };
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloseWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosedWalletResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_EMPTY`: The wallet has money; name an account for it in payoutTo. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_EMPTY";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OUTCOME_UNKNOWN";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    createWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWalletRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWalletResponse"];
+                };
+            };
+            /**
+             * @description `VALIDATION_ERROR`: A field of the request fails validation.
+             *
+             *     `EXPIRY_IN_PAST`: The expiry of the wallet does not lie in the future.
+             *
+             *     `ALLOWLIST_REQUIRED`: useAllowlist is true and merchantAllowlist names nobody.
+             *
+             *     `PERIOD_LIMIT_TOO_LOW`: spendLimitPeriod is less than spendLimitPerTx.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The request is about another user than the signed-in one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_LIMIT_REACHED`: There are as many wallets, or as many entries in all their allowlists, as one user can have. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "BANK_UNAVAILABLE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWallets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The signed-in user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedWallet"][];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The request is about another user than the signed-in one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            /** @description `USER_NOT_FOUND`: There is no such user. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "USER_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    searchWallets: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+                /** @description Part of the name, regardless of case. */
+                search?: string;
+                /** @description The order; a minus turns it around. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name" | "balance" | "-balance";
+                /** @description Of these statuses alone: some of ACTIVE, SUSPENDED, CLOSED, with commas between them. */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    receivePayoutNews: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The hex HMAC-SHA256 of `JSON.stringify(data)` under the WEBHOOK_SECRET. Required when the service has one. */
+                "x-korapay-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutWebhook"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `INVALID_SIGNATURE`: The signature of the delivery is missing or wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "INVALID_SIGNATURE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
     listPayments: {
         parameters: {
             query?: {
@@ -1408,6 +8463,8 @@ export interface operations {
              * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
              *
              *     `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.
+             *
+             *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
              */
             503: {
                 headers: {
@@ -1418,7 +8475,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED" | "OUTCOME_UNKNOWN";
+                        code: "OVERLOADED" | "OUTCOME_UNKNOWN" | "BANK_UNAVAILABLE";
                     };
                 };
             };
@@ -1475,7 +8532,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            /**
+             * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
+             *
+             *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
+             */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -1485,7 +8546,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED";
+                        code: "OVERLOADED" | "BANK_UNAVAILABLE";
                     };
                 };
             };
@@ -1542,6 +8603,634 @@ export interface operations {
                 };
             };
             default: components["responses"]["OtherPaymentErrors"];
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+                /** @description Only these attempts; the totals are theirs. */
+                decision?: "approved" | "blocked";
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    downloadTransactions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file, with a line of names first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description The id of the attempt. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "TRANSACTION_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listCompactTransactions: {
+        parameters: {
+            query?: {
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompactTransaction"][];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listRecentTransactions: {
+        parameters: {
+            query?: {
+                /** @description The nextCursor of the page before; the first page without. */
+                cursor?: string;
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                search?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Decided before this moment. */
+                to?: string;
+                /** @description Decided at this moment or later. */
+                from?: string;
+                /** @description Of these wallets alone: 1 to 100 ids, with commas between them. */
+                walletId?: string;
+                /** @description What became of them: some of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, with commas between them. */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecentResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    downloadAllTransactions: {
+        parameters: {
+            query?: {
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                search?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Decided before this moment. */
+                to?: string;
+                /** @description Decided at this moment or later. */
+                from?: string;
+                /** @description Of these wallets alone: 1 to 100 ids, with commas between them. */
+                walletId?: string;
+                /** @description What became of them: some of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, with commas between them. */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file, with a line of names first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getWalletStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletStats"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWalletStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletsStatsResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listSpendByDay: {
+        parameters: {
+            query?: {
+                /** @description How many days, today included. */
+                days?: number;
+                /** @description Where a day begins at midnight. */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DaysResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWalletSpendByDay: {
+        parameters: {
+            query?: {
+                /** @description How many days, today included. */
+                days?: number;
+                /** @description Where a day begins at midnight. */
+                timeZone?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DaysResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
         };
     };
     getOwnWallet: {
@@ -1775,6 +9464,1182 @@ export interface operations {
                 };
             };
             default: components["responses"]["OtherPaymentErrors"];
+        };
+    };
+    getReceiptKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeySetResponse"];
+                };
+            };
+            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OVERLOADED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWalletLedger: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+                /** @description Shows of each entry also whom the money went to or came from. */
+                expand?: "counterparty";
+                /** @description Only the entries of this transaction. */
+                transactionId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    downloadLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file, with a line of names first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listLedger: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+                /** @description Shows of each entry also whom the money went to or came from. */
+                expand?: "counterparty";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointsResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateEndpointRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewEndpointResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_LIMIT_REACHED`: There are as many webhook endpoints, or as many signing secrets of one, as there can be. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointWithHealthResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeEndpointRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours.
+             *
+             *     `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_NOT_FOUND" | "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_LIMIT_REACHED`: There are as many webhook endpoints, or as many signing secrets of one, as there can be. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    sendTestWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TestRequest"];
+            };
+        };
+        responses: {
+            /** @description On its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_DISABLED`: The webhook endpoint is disabled: enable it first. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_DISABLED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+                status?: "pending" | "succeeded" | "failed";
+            };
+            header?: never;
+            path: {
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveriesResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    recoverWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecoverRequest"];
+            };
+        };
+        responses: {
+            /** @description On its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoverResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_DISABLED`: The webhook endpoint is disabled: enable it first. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_DISABLED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    browseWebhookDeliveries: {
+        parameters: {
+            query: {
+                endpointId: string;
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+                status?: "pending" | "succeeded" | "failed";
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+                /** @description The nextCursor of the page before; the first page without. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveriesByCursorResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetailResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_DELIVERY_NOT_FOUND`: There is no such delivery, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_DELIVERY_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description On its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_DELIVERY_NOT_FOUND`: There is no such delivery, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_DELIVERY_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WEBHOOK_ENDPOINT_DISABLED`: The webhook endpoint is disabled: enable it first. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WEBHOOK_ENDPOINT_DISABLED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getLowBalanceThreshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThresholdResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    setLowBalanceThreshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ThresholdRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThresholdResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
         };
     };
     WalletFundedEvent: {

@@ -15,6 +15,7 @@ export interface Mutant {
 const DATABASE = 'src/platform/database/database.ts';
 const CHECKS = 'src/contexts/payments/payments.domain.ts';
 const WEBHOOKS = 'src/contexts/notifications';
+const SETTLEMENTS = 'src/contexts/settlement/settlement.store.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   // --- checks ----------------------------------------------------------------------------------------------
@@ -372,5 +373,57 @@ export const MUTANTS: readonly Mutant[] = [
     find: 't.created_at < e.at',
     replace: 't.created_at <= e.at',
     tests: ['test/spend-by-day'],
+  },
+
+  // --- settlement --------------------------------------------------------------------------------------------
+  {
+    group: 'settlement',
+    name: 'two workers take the same payout',
+    file: SETTLEMENTS,
+    find: 'ORDER BY d.next_poll_at LIMIT $1 FOR UPDATE SKIP LOCKED',
+    replace: 'ORDER BY d.next_poll_at LIMIT $1',
+    tests: ['test/settlement-lease'],
+  },
+  {
+    group: 'settlement',
+    name: 'a payout that is taken has no lease',
+    file: SETTLEMENTS,
+    find: "next_poll_at = clock_timestamp() + $2 * interval '1 second'\n         FROM (",
+    replace: "next_poll_at = clock_timestamp() + 0 * $2 * interval '1 second'\n         FROM (",
+    tests: ['test/settlement-lease'],
+  },
+  {
+    group: 'settlement',
+    name: 'a payout that was lost is handed over before the bank is asked',
+    file: SETTLEMENTS,
+    find: "d.status = 'pending' AS is_new",
+    replace: 'true AS is_new',
+    tests: ['test/settlement-lease'],
+  },
+  {
+    group: 'settlement',
+    name: 'a process that stops keeps what it did not submit',
+    file: 'src/contexts/settlement/settlement.service.ts',
+    find: 'await this.store.release(unsent.map(({ reference }) => reference));',
+    replace: '',
+    tests: ['test/settlement-lease'],
+  },
+
+  // --- money and meaning -------------------------------------------------------------------------------------
+  {
+    group: 'money and meaning',
+    name: 'of several spellings of a merchant the last is kept',
+    file: 'src/contexts/wallet/wallet-spending.store.ts',
+    find: 'if (this.knownMerchants.has(key) || first.has(key)) continue;',
+    replace: 'if (this.knownMerchants.has(key)) continue;',
+    tests: ['test/wallet-totals'],
+  },
+  {
+    group: 'money and meaning',
+    name: 'a wallet that has paid more than 2^63 kobo is stuck',
+    file: 'src/contexts/wallet/wallet-spending.store.ts',
+    find: "spentTotal: 'numeric',",
+    replace: "spentTotal: 'bigint',",
+    tests: ['test/wallet-totals'],
   },
 ];

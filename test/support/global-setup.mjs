@@ -8,7 +8,10 @@ import { startEmbeddedPostgres } from '../../src/platform/database/embedded-post
 /** One PostgreSQL for the whole run; a server named by TEST_DATABASE_URL is used instead. */
 export default async function setUp({ testPathPatterns }) {
   // Some suites start what is built; in a whole run they must not all build at once.
-  if (testPathPatterns.patterns.length === 0) await buildIfChanged();
+  if (testPathPatterns.patterns.length === 0) {
+    await buildIfChanged();
+    process.env.TEST_BUILT = join(import.meta.dirname, '../../dist');
+  }
   process.env.TEST_RUN_ID = randomUUID().slice(0, 8);
   if (process.env.TEST_DATABASE_URL) return;
   const folder = join(tmpdir(), `wallet-tests-${randomUUID()}`);

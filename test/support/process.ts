@@ -15,15 +15,24 @@ const JSC = {
   rewriteRelativeImportExtensions: true,
 };
 
-/** The service as it is started for real, compiled into a folder of its own: a process that can be killed. */
+/**
+ * The service as it is started for real, a process that can be killed: what a whole run of the tests has built, or else
+ * compiled in a second into a folder of its own.
+ */
 export class ServiceBuild {
-  private readonly folder = join(ROOT, 'dist', `test-${process.pid}`);
+  private readonly folder: string;
 
   constructor() {
+    const built = process.env['TEST_BUILT'];
+    this.folder = built ?? join(ROOT, 'dist', `test-${process.pid}`);
+    if (!built) this.compile();
+  }
+
+  private compile(): void {
     mkdirSync(this.folder, { recursive: true });
     writeFileSync(join(this.folder, 'package.json'), '{"type":"module"}');
     symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
-    for (const top of ['src', 'migrations']) {
+    for (const top of ['src', 'migrations', 'scripts']) {
       for (const path of readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' })) {
         if (!path.endsWith('.ts') || path.endsWith('spec.ts')) continue;
         const { code } = transformSync(readFileSync(join(ROOT, top, path), 'utf8'), {
@@ -35,6 +44,11 @@ export class ServiceBuild {
         writeFileSync(target, code);
       }
     }
+  }
+
+  /** Where `src/main.js` and `scripts/` lie. */
+  get root(): string {
+    return this.folder;
   }
 
   /** The file that starts it. */
@@ -58,6 +72,7 @@ export class ServiceBuild {
   }
 
   remove(): void {
+    if (process.env['TEST_BUILT']) return;
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

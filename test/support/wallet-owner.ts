@@ -18,7 +18,7 @@ const KOBO_MAX = Number.MAX_SAFE_INTEGER;
 export class WalletOwner {
   readonly token: string;
   private readonly base: string;
-  private readonly userId: string;
+  readonly userId: string;
 
   private constructor(base: string, userId: string, token: string) {
     this.base = base;

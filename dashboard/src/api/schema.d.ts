@@ -804,7 +804,7 @@ export interface paths {
         put?: never;
         /**
          * Pay: six checks approve or block
-         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves.
+         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off.
          */
         post: operations["pay"];
         delete?: never;
@@ -2188,6 +2188,11 @@ export interface components {
              */
             replaces?: string | null;
             /**
+             * @description For a rotation while the wallet has coolingOff: whether the key takes over the age of the oldest key that it replaces, and what that one paid while it was new. Without it the key is new.
+             * @example true
+             */
+            inheritAge?: boolean | null;
+            /**
              * @description What the key may do within what the wallet may. What is absent is not narrowed; the rules of the wallet hold too.
              * @example {
              *       "spendLimitPerTx": 20000,
@@ -2554,6 +2559,30 @@ export interface components {
             data: components["schemas"]["WalletPayee"][];
             pagination: components["schemas"]["Pagination"];
         };
+        CoolingOffRequest: {
+            /**
+             * @description How long a key is new, from its creation. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 24
+             */
+            newKeyHours?: number | null;
+            /**
+             * Format: int64
+             * @description The most that a new key may pay in all, in kobo; needs newKeyHours. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 2000000
+             */
+            newKeyCap?: number | null;
+            /**
+             * @description How long a payee is new: from the first approved payment to its account, or from its registration. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 24
+             */
+            newPayeeHours?: number | null;
+            /**
+             * Format: int64
+             * @description The most that a new payee may be paid in all, in kobo; needs newPayeeHours. The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.
+             * @example 2000000
+             */
+            newPayeeCap?: number | null;
+        };
         ChangeWalletRequest: {
             /**
              * @description What the wallet is for.
@@ -2607,10 +2636,55 @@ export interface components {
              */
             duplicateGuardMinutes?: number | null;
             /**
+             * @description Which accounts a merchant may be paid at. `first_use`: the one it was first paid at, and those that are registered as payees; `strict`: registered ones alone; `warn`: any, with `check.warned` in the auditEvents where first_use would block; `off`, and null: any. Blocked: 403 PAYEE_NOT_ALLOWED.
+             * @example first_use
+             * @enum {string|null}
+             */
+            payeePolicy?: "off" | "warn" | "first_use" | "strict" | null;
+            /**
+             * @description Whether the recipient's bank must know the account: it is asked before a payment to an account that is new to this service, and again after a day. Not known: 403 PAYEE_NOT_ALLOWED; no answer: 503 BANK_UNAVAILABLE, and nothing is decided.
+             * @example true
+             */
+            verifyRecipient?: boolean | null;
+            /**
+             * @description So much in all, and no more, while a key or a payee is new. Null: no bound.
+             * @example {
+             *       "newKeyHours": 24,
+             *       "newKeyCap": 2000000,
+             *       "newPayeeHours": 24,
+             *       "newPayeeCap": 2000000
+             *     }
+             */
+            coolingOff?: components["schemas"]["CoolingOffRequest"] | null;
+            /**
              * @description The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.
              * @example 3
              */
             version?: number | null;
+        };
+        WalletCoolingOff: {
+            /**
+             * @description How many hours a key is new.
+             * @example 24
+             */
+            newKeyHours?: number;
+            /**
+             * Format: int64
+             * @description The most that a new key may pay in all. In kobo.
+             * @example 2000000
+             */
+            newKeyCap?: number;
+            /**
+             * @description How many hours a payee is new.
+             * @example 24
+             */
+            newPayeeHours?: number;
+            /**
+             * Format: int64
+             * @description The most that a new payee may be paid in all. In kobo.
+             * @example 2000000
+             */
+            newPayeeCap?: number;
         };
         Wallet: {
             /**
@@ -2700,6 +2774,19 @@ export interface components {
              * @example 10
              */
             duplicateGuardMinutes?: number;
+            /**
+             * @description Which accounts a merchant may be paid at; there when its owner set it.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn" | "off";
+            /**
+             * @description Whether the recipient's bank must know the account; there when its owner set it.
+             * @example true
+             */
+            verifyRecipient?: boolean;
+            /** @description What new keys and new payees are bound to; there when its owner set it. */
+            coolingOff?: components["schemas"]["WalletCoolingOff"];
             /**
              * @description Always null.
              * @example null
@@ -3312,6 +3399,19 @@ export interface components {
              */
             duplicateGuardMinutes?: number;
             /**
+             * @description Which accounts a merchant may be paid at; there when its owner set it.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn" | "off";
+            /**
+             * @description Whether the recipient's bank must know the account; there when its owner set it.
+             * @example true
+             */
+            verifyRecipient?: boolean;
+            /** @description What new keys and new payees are bound to; there when its owner set it. */
+            coolingOff?: components["schemas"]["WalletCoolingOff"];
+            /**
              * Format: date-time
              * @description When the wallet was made. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -3571,6 +3671,24 @@ export interface components {
              */
             keyLimit?: "expiry" | "spendLimitPerTx" | "spendLimitPeriod" | "allowedMerchants" | "payee" | "totalCap" | "maxPayments";
             /**
+             * @description Of the check of a payee: what the wallet asks for.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn";
+            /**
+             * @description Of a cooling-off check: what is new.
+             * @example key
+             * @enum {string}
+             */
+            coolingOff?: "key" | "payee" | "key, payee";
+            /**
+             * Format: date-time
+             * @description Of a cooling-off check that failed: when the payment would pass. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            earliestPassAt?: string;
+            /**
              * @description Of a failed settlement: what the bank said.
              * @example the account is closed
              */
@@ -3588,7 +3706,7 @@ export interface components {
              * @example check.passed
              * @enum {string}
              */
-            type: "check.passed" | "check.failed" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
+            type: "check.passed" | "check.failed" | "check.warned" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
             /**
              * Format: date-time
              * @description When. UTC, ISO 8601.
@@ -8345,6 +8463,8 @@ export interface operations {
              * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
              *
              *     `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.
+             *
+             *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
              */
             503: {
                 headers: {
@@ -8355,7 +8475,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED" | "OUTCOME_UNKNOWN";
+                        code: "OVERLOADED" | "OUTCOME_UNKNOWN" | "BANK_UNAVAILABLE";
                     };
                 };
             };
@@ -8412,7 +8532,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            /**
+             * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
+             *
+             *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
+             */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8422,7 +8546,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED";
+                        code: "OVERLOADED" | "BANK_UNAVAILABLE";
                     };
                 };
             };

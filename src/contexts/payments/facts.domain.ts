@@ -31,6 +31,12 @@ export interface Facts {
   readonly onAllowlist: boolean;
   /** Of a key with limits. */
   readonly key?: KeyFacts;
+  /** Of a wallet whose policy binds merchants to accounts. */
+  readonly payee?: PayeeFacts;
+  /** Whether its bank knows the recipient's account, where it must; nothing is approved on `unasked`. */
+  readonly recipient?: 'known' | 'unknown' | 'unasked';
+  /** Of a key or a payee that cools off. */
+  readonly coolingOff?: CoolingOffFacts;
 }
 
 /** What is looked at of a key with limits. */
@@ -44,6 +50,34 @@ export interface KeyFacts {
   readonly payments: number;
   /** The same of its window, where it has one. */
   readonly spentInPeriod?: number;
+}
+
+/** What is looked at of a payment from a wallet whose policy binds merchants to accounts. */
+export interface PayeeFacts {
+  readonly policy: 'warn' | 'first_use' | 'strict';
+  /**
+   * `payee`: the account is one of the merchant's. `first`: the merchant has none yet, and would get this one. `other`:
+   * it has others. `unregistered`: the owner did not register it. `full`: the wallet can have no more payees.
+   */
+  readonly standing: 'payee' | 'first' | 'other' | 'unregistered' | 'full';
+  /** Where the merchant may be paid, as `bankCode/accountNumber`; the first few of them. */
+  readonly accounts: readonly string[];
+}
+
+/** What one new key, or one new payee, may still be paid with, and until when. */
+export interface Cooling {
+  /** The most in all while it cools off, in kobo. */
+  readonly cap: number;
+  /** Of that: approved and not refunded before this attempt. */
+  readonly spent: number;
+  /** When it has cooled off, ISO 8601. */
+  readonly until: string;
+}
+
+/** The key and the payee of a payment, as far as they cool off. */
+export interface CoolingOffFacts {
+  readonly key?: Cooling;
+  readonly payee?: Cooling;
 }
 
 /** What makes a check pass though nobody does anything. */
@@ -63,6 +97,8 @@ export type Wait =
 export interface Check {
   readonly blockedAs: BlockReason;
   passes(facts: Facts, intent: Intent): boolean;
+  /** Whether it is to be noted, though the check passes. */
+  warns?(facts: Facts): boolean;
   /** The numbers that were compared. */
   compared(facts: Facts, intent: Intent): Readonly<Record<string, string | number>>;
   /** Why the attempt was blocked, and what would pass. */

@@ -1,7 +1,9 @@
 import type { Kobo } from '../../kernel/money.js';
 import type { SettlementStatus } from '../settlement/settlement.port.js';
+import { COOLING_OFF } from './cooling-off.domain.js';
 import type { Check, Facts, Intent, Rule } from './facts.domain.js';
 import { KEY_LIMITS } from './key-limits.domain.js';
+import { PAYEE_RULES } from './payees.domain.js';
 import type { BlockReason } from './payments.events.js';
 
 export type { Facts, Intent };
@@ -64,7 +66,7 @@ export const CHECKS = [
 ] as const satisfies readonly (Check & { readonly compact: string })[];
 
 /** The rules that owners can ask for, after the six checks and in this order. A code may have several of them. */
-const RULES: readonly Rule[] = [...KEY_LIMITS];
+const RULES: readonly Rule[] = [...KEY_LIMITS, ...PAYEE_RULES, COOLING_OFF];
 
 /** Every code that a payment can be blocked with, in the order in which they are looked at. */
 export const BLOCK_REASONS: readonly BlockReason[] = [
@@ -161,7 +163,7 @@ export function checkEvents(facts: Facts, intent: Intent, blockReason: BlockReas
   const events: AuditEvent[] = [];
   for (const check of checksOf(facts)) {
     events.push({
-      type: check === blocker ? 'check.failed' : 'check.passed',
+      type: check === blocker ? 'check.failed' : check.warns?.(facts) ? 'check.warned' : 'check.passed',
       at: facts.now,
       detail: { check: check.blockedAs, ...check.compared(facts, intent) },
     });

@@ -89,6 +89,44 @@ export class LimitedKeyPaid {
   }
 }
 
+/**
+ * A payment was approved that is the first to a payee of its wallet. A payee that is new is one from now on: the account
+ * that its merchant was first paid at.
+ */
+export class PayeeFirstPaid {
+  static readonly type = 'payment.payee-first-paid';
+  readonly walletId: string;
+  readonly transactionId: string;
+  readonly merchant: string;
+  readonly merchantName: string;
+  readonly accountNumber: string;
+  readonly bankCode: string;
+  readonly isNew: boolean;
+  readonly at: Date;
+
+  constructor(payload: PayeeFirstPaid) {
+    Object.assign(this, payload);
+  }
+}
+
+/** A payment counts in what its key, its payee, or both may be paid with while they cool off. */
+export class CoolingOffSpent {
+  static readonly type = 'payment.cooling-off-spent';
+  readonly walletId: string;
+  readonly transactionId: string;
+  readonly amount: Kobo;
+  /** Null: the key does not cool off. */
+  readonly keyId: string | null;
+  /** Null: the payee does not cool off. */
+  readonly account: { readonly accountNumber: string; readonly bankCode: string } | null;
+  /** When it was approved; null: it waits for a person. */
+  readonly paidAt: Date | null;
+
+  constructor(payload: CoolingOffSpent) {
+    Object.assign(this, payload);
+  }
+}
+
 /** A check failed: the attempt is on record and nothing moved. */
 export class PaymentBlocked implements DecidedPayment {
   static readonly type = 'payment.blocked';

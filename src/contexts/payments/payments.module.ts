@@ -3,6 +3,7 @@ import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
+import { Recipients } from './authorize/recipients.js';
 import { AdviceService } from './authorize/advice.service.js';
 import { WindowReleaseStore } from './authorize/window-release.store.js';
 import { HistoryController } from './history/history.controller.js';
@@ -30,6 +31,7 @@ import { PaymentsStore } from './payments.store.js';
   providers: [
     PaymentsStore,
     AuthorizeService,
+    Recipients,
     WindowReleaseStore,
     AdviceService,
     HistoryStore,

@@ -14,6 +14,8 @@ import { firstFailed, type Transaction } from './payments.domain.js';
 /** What belongs to one intent rather than to its wallet. A member that no rule asks for may be left out. */
 export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
   readonly key?: SpendingKey;
+  /** What the rules that the owner asked for look at. */
+  readonly rules?: Pick<Facts, 'payee' | 'recipient' | 'coolingOff'>;
 }
 
 /** What was decided of one intent, on which facts. */
@@ -119,6 +121,7 @@ export class SpendingWallet {
       useAllowlist,
       onAllowlist: ofIntent.onAllowlist,
       ...(key?.limited && { key: keyFacts(key.id, key.limited.limits, this.usageOf(key), intent) }),
+      ...ofIntent.rules,
     };
     const blockReason = firstFailed(facts, intent);
     const debited = blockReason === null ? intent.amount : 0;

@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/database/database.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
 import { LimitedKeysStore } from './keys/limited-keys.store.js';
+import { CoolingOffStore } from './payees/cooling-off.store.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 
@@ -16,6 +17,7 @@ export class WalletBalanceService {
   constructor(
     private readonly spending: WalletSpendingStore,
     private readonly limitedKeys: LimitedKeysStore,
+    private readonly coolingOff: CoolingOffStore,
     private readonly events: Events,
   ) {}
 
@@ -112,10 +114,9 @@ export class WalletBalanceService {
       })),
       tx,
     );
-    this.limitedKeys.giveBack(
-      failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId })),
-      tx,
-    );
+    const returned = failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId }));
+    this.limitedKeys.giveBack(returned, tx);
+    this.coolingOff.giveBack(returned, tx);
   }
 
   /** The same for what an owner took out. */

@@ -29,6 +29,7 @@ import { PageOf } from '../../platform/http/pagination.js';
 import type { Kobo } from '../../kernel/money.js';
 import type { ApiKey as StoredKey, Wallet as StoredWallet } from './wallet.entity.js';
 import type { WalletStatus } from './wallet.events.js';
+import type { CoolingOff, PayeePolicy } from './wallet.port.js';
 
 export const WINDOW_DAYS_DEFAULT = 30;
 export const ALLOWLIST_ENTRIES_MAX = 1_000;
@@ -74,6 +75,23 @@ export class CreateWalletRequest {
   )
   @TextList(1, 200, ALLOWLIST_ENTRIES_MAX)
   merchantAllowlist?: string[] | null;
+}
+
+class WalletCoolingOff {
+  @ApiWholeProperty('How many hours a key is new.', 24, { minimum: 1, required: false })
+  newKeyHours?: number;
+
+  @ApiKoboProperty('The most that a new key may pay in all.', 2_000_000, { minimum: 1, required: false })
+  newKeyCap?: number;
+
+  @ApiWholeProperty('How many hours a payee is new.', 24, { minimum: 1, required: false })
+  newPayeeHours?: number;
+
+  @ApiKoboProperty('The most that a new payee may be paid in all.', 2_000_000, {
+    minimum: 1,
+    required: false,
+  })
+  newPayeeCap?: number;
 }
 
 export class Wallet {
@@ -129,6 +147,27 @@ export class Wallet {
     required: false,
   })
   duplicateGuardMinutes?: number;
+
+  @ApiChoiceProperty(
+    ['first_use', 'strict', 'warn', 'off'],
+    'Which accounts a merchant may be paid at; there when its owner set it.',
+    { required: false },
+  )
+  payeePolicy?: PayeePolicy;
+
+  @ApiFlagProperty("Whether the recipient's bank must know the account; there when its owner set it.", true, {
+    required: false,
+  })
+  verifyRecipient?: boolean;
+
+  @ApiObjectProperty(
+    WalletCoolingOff,
+    'What new keys and new payees are bound to; there when its owner set it.',
+    {
+      required: false,
+    },
+  )
+  coolingOff?: CoolingOff;
 
   @ApiProperty({ type: 'null', description: 'Always null.', example: null })
   apiKeyHash: null;

@@ -12,7 +12,10 @@ import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { KeysController } from './keys/keys.controller.js';
 import { KeysService } from './keys/keys.service.js';
 import { KeysStore } from './keys/keys.store.js';
+import { CoolingOffStore } from './payees/cooling-off.store.js';
+import { PaidBefore } from './payees/paid-before.service.js';
 import { WalletPayeesController } from './payees/payees.controller.js';
+import { PayeeRecords } from './payees/payee-records.service.js';
 import { Payees } from './payees/payees.port.js';
 import { WalletPayeesService } from './payees/payees.service.js';
 import { PayeesStore } from './payees/payees.store.js';
@@ -51,7 +54,10 @@ import { WalletStore } from './wallet.store.js';
     WithdrawalsStore,
     WithdrawalsService,
     PayeesStore,
+    CoolingOffStore,
+    PaidBefore,
     WalletPayeesService,
+    PayeeRecords,
     ApiKeyGuard,
     { provide: Wallets, useExisting: WalletStore },
     { provide: SpendableWallets, useExisting: WalletSpendingStore },

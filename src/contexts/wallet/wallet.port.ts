@@ -76,6 +76,27 @@ export interface SpendRequest {
 export interface WalletControls {
   /** So long the same key pays the same amount to the same account once only; 0: never, wherever it is asked. */
   readonly duplicateGuardMinutes?: number;
+  /** Which accounts a merchant may be paid at. */
+  readonly payeePolicy?: PayeePolicy;
+  /** The bank of the recipient must know the account. */
+  readonly verifyRecipient?: boolean;
+  readonly coolingOff?: CoolingOff;
+}
+
+/**
+ * `first_use`: the account that a merchant was first paid at, and those that the owner registered. `strict`: those that
+ * the owner registered. `warn`: any, but it is noted where `first_use` would block.
+ */
+export type PayeePolicy = 'off' | 'warn' | 'first_use' | 'strict';
+
+/** So much in all, in kobo, while a key or a payee is new. Hours and cap of each are there together. */
+export interface CoolingOff {
+  /** Of a key: from its creation. */
+  readonly newKeyHours?: number;
+  readonly newKeyCap?: Kobo;
+  /** Of a payee: from the first approved payment to it, or from its registration. */
+  readonly newPayeeHours?: number;
+  readonly newPayeeCap?: Kobo;
 }
 
 /** What one key may do, within what its wallet may. A member that is absent narrows nothing. */

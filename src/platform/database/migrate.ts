@@ -13,6 +13,7 @@ import { Jobs } from '../jobs/jobs.js';
 import { grantToService } from './service-role.js';
 import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys.js';
 import { Payees1764520000000 } from '../../../migrations/1764520000000-payees.js';
+import { CoolingOff1764520000010 } from '../../../migrations/1764520000010-cooling-off.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
 import { LimitedKeys1764510000010 } from '../../../migrations/1764510000010-limited-keys.js';
 import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-payment-rules.js';
@@ -43,6 +44,7 @@ export function migrationSource(url: string): DataSource {
       PaymentRules1764510000000,
       LimitedKeys1764510000010,
       Payees1764520000000,
+      CoolingOff1764520000010,
       ReceiptKeys1764540000000,
       WebhookSignatures1764560000000,
     ],

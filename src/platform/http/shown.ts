@@ -40,8 +40,8 @@ export const ApiKoboProperty = (description: string, example: number, options?: 
 export const ApiWholeProperty = (description: string, example: number, options?: Options) =>
   shown({ type: 'integer' }, description, example, options);
 
-export const ApiFlagProperty = (description: string, example: boolean) =>
-  shown({ type: 'boolean' }, description, example);
+export const ApiFlagProperty = (description: string, example: boolean, options?: Options) =>
+  shown({ type: 'boolean' }, description, example, options);
 
 /** Always this one value. */
 export const ApiConstantProperty = (value: string | boolean) =>

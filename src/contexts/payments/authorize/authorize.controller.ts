@@ -57,7 +57,8 @@ export class PaymentIntentController {
       'Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: ' +
       'the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what ' +
       'the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is ' +
-      'stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves.',
+      'stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner ' +
+      'asked for beyond these comes after them: limits of the key, the payee, cooling off.',
     status: 201,
     answers: PaymentResponse,
     errors: [
@@ -77,6 +78,7 @@ export class PaymentIntentController {
       'IDEMPOTENCY_KEY_REUSED',
       'OVERLOADED',
       'OUTCOME_UNKNOWN',
+      'BANK_UNAVAILABLE',
     ],
   })
   async pay(
@@ -107,7 +109,7 @@ export class PaymentIntentController {
       'The same body, the same checks and the same reading as a payment, all of them to the end; nothing is stored, ' +
       'held or moved, and another payment may come first. Always 200: `decision` says what a payment would be.',
     answers: QuoteResponse,
-    errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY', 'OVERLOADED'],
+    errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY', 'OVERLOADED', 'BANK_UNAVAILABLE'],
   })
   async quote(@Body() body: unknown, @ApiKeyHash() keyHash: Buffer): Promise<QuoteResponse> {
     const intent = intentOf(await this.shapedOrRefused(body, undefined, keyHash));

@@ -4,7 +4,9 @@ import { SettlementFailed } from '../../settlement/settlement.events.js';
 import { Database, type Tx } from '../../../platform/database/database.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
+import { type PayeeQuery, type PayeeReadings, Payees } from '../../wallet/payees/payees.port.js';
 import { type SpendAccess, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
+import { readsPayees } from '../payees.domain.js';
 import { type AttemptsDecided, PaymentApproved } from '../payments.events.js';
 import { PaymentsStore, type WindowQuery } from '../payments.store.js';
 import { isWindowCurrent, windowHoldsUntil, type WindowReading } from '../spending-wallet.domain.js';
@@ -14,7 +16,9 @@ import {
   type PaymentQuote,
   type PaymentRequest,
   type PaymentResult,
+  RECIPIENT_UNASKED,
 } from './decision-batch.js';
+import { Recipients } from './recipients.js';
 
 const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTick: 16 };
 
@@ -25,7 +29,9 @@ const KEYS_REMEMBERED_MAX = 10_000;
 /** What a key led to when it was last used, and until when its wallet's row carries the window (null: for ever). */
 interface KnownKey {
   readonly wallet: WindowQuery;
+  readonly keyId: string;
   readonly windowHoldsUntil: number | null;
+  readonly readsPayees: boolean;
 }
 
 /** What is to be read of one wallet's past for one request. */
@@ -33,13 +39,17 @@ interface HistoryQuery {
   readonly wallet: WindowQuery;
   readonly needsWindow: boolean;
   readonly idempotencyKey: string | null;
+  /** Null: no rule looks at whom the wallet has paid. */
+  readonly payee: PayeeQuery | null;
 }
+
+const NOBODY_READ: PayeeReadings = { merchants: [], accounts: [], keys: [] };
 
 /** Decides payment intents: the lock, the decision, the record and what follows from it are one transaction. */
 @Injectable()
 export class AuthorizeService {
   /** One transaction at a time: with two, each would be half as large, and cost almost as much (measured). */
-  private readonly queue = new GroupCommit<PaymentRequest, PaymentResult>(
+  private readonly queue = new GroupCommit<PaymentRequest, PaymentResult | typeof RECIPIENT_UNASKED>(
     (requests, wait) => this.database.transaction((tx) => this.decide(requests, wait, tx)),
     LIMITS,
   );
@@ -56,6 +66,8 @@ export class AuthorizeService {
     private readonly store: PaymentsStore,
     private readonly wallets: Wallets,
     private readonly spendable: SpendableWallets,
+    private readonly payees: Payees,
+    private readonly recipients: Recipients,
     private readonly database: Database,
     private readonly events: Events,
   ) {}
@@ -63,18 +75,29 @@ export class AuthorizeService {
   /**
    * Decides an intent under the wallet's lock and stores the attempt, approved or blocked, in the same commit as
    * everything that follows from it. With an idempotency key it is executed at most once.
-   * Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`, `OVERLOADED` (nothing was tried) and `OUTCOME_UNKNOWN`.
+   * Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`, `OVERLOADED` (nothing was tried) and `OUTCOME_UNKNOWN`; where the
+   * owner wants the recipient verified, `BANK_UNAVAILABLE` too (nothing was decided).
    */
-  pay(request: PaymentRequest): Promise<PaymentResult> {
-    return this.queue.submit(request);
+  async pay(request: PaymentRequest): Promise<PaymentResult> {
+    const known = this.recipients.known(request);
+    const result = await this.queue.submit(known ? { ...request, recipient: known } : request);
+    if (result !== RECIPIENT_UNASKED) return result;
+    // Between the two nothing is locked: the bank may take its time.
+    const recipient = await this.recipients.ask(request);
+    const decided = await this.queue.submit({ ...request, recipient });
+    if (decided === RECIPIENT_UNASKED) throw new Error('the recipient was asked for, and is asked for again');
+    return decided;
   }
 
   /**
    * What would be decided of the intent now, by the same reading and the same checks; nothing is locked or stored.
-   * Throws `INVALID_API_KEY` and `OVERLOADED`.
+   * Throws `INVALID_API_KEY`, `OVERLOADED` and, where the owner wants the recipient verified, `BANK_UNAVAILABLE`.
    */
-  quote(request: PaymentRequest): Promise<PaymentQuote> {
-    return this.quotes.submit(request);
+  async quote(request: PaymentRequest): Promise<PaymentQuote> {
+    const known = this.recipients.known(request);
+    const quote = await this.quotes.submit(known ? { ...request, recipient: known } : request);
+    if (quote.facts.recipient !== 'unasked') return quote;
+    return this.quotes.submit({ ...request, recipient: await this.recipients.ask(request) });
   }
 
   /** Throws `INVALID_API_KEY` unless the key is a live one: it is looked at before the body is. */
@@ -86,16 +109,18 @@ export class AuthorizeService {
     requests: readonly PaymentRequest[],
     wait: boolean,
     tx: Tx,
-  ): Promise<Outcome<PaymentResult>[]> {
+  ): Promise<Outcome<PaymentResult | typeof RECIPIENT_UNASKED>[]> {
     // One round trip: PostgreSQL runs one after the other what is sent together, so the rest is read under the lock.
     const locking = this.spendable.lockForSpending(requests, wait, tx);
     const { access, batch } = await this.prepare(requests, locking, tx);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
-    const { wallets, limitedKeys, approved, blocked } = batch.events();
+    const { wallets, limitedKeys, approved, payeesPaid, coolingOff, blocked } = batch.events();
     await this.events.publish(wallets, tx);
     await this.events.publish(limitedKeys, tx);
     await this.events.publish(approved, tx);
+    await this.events.publish(payeesPaid, tx);
+    await this.events.publish(coolingOff, tx);
     await this.events.publish(blocked, tx);
     this.rememberKeys(requests, access, wallets);
     return outcomes;
@@ -119,31 +144,36 @@ export class AuthorizeService {
     const [access, prefetched] = await Promise.all([
       reaching,
       this.read(
-        requests.flatMap(({ idempotencyKey }, i) => {
+        requests.flatMap((request, i): HistoryQuery[] => {
           const guess = guesses[i];
           if (!guess) return [];
-          const { wallet, windowHoldsUntil: until } = guess;
-          return [{ wallet, needsWindow: until !== null && until <= Date.now(), idempotencyKey }];
+          const { wallet, keyId, windowHoldsUntil: until } = guess;
+          const payee = guess.readsPayees ? payeeQuery(request, wallet.id, keyId) : null;
+          const needsWindow = until !== null && until <= Date.now();
+          return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee }];
         }),
         tx,
       ),
     ]);
-    const misses = requests.flatMap(({ idempotencyKey }, i): HistoryQuery[] => {
+    const misses = requests.flatMap((request, i): HistoryQuery[] => {
       const found = access[i];
       if (found?.kind !== 'locked') return [];
-      const { wallet } = found;
-      const isGuessed = guesses[i]?.wallet.id === wallet.id;
+      const { wallet, key } = found;
+      const guess = guesses[i];
+      const isGuessed = guess?.wallet.id === wallet.id;
       const window = prefetched.windows.get(wallet.id);
       const needsWindow = !isWindowCurrent(wallet) && window?.days !== wallet.periodWindowDays;
-      if (isGuessed && !needsWindow) return [];
-      return [{ wallet, needsWindow, idempotencyKey }];
+      const needsPayee = readsPayees(wallet) && !(isGuessed && guess.readsPayees);
+      if (isGuessed && !needsWindow && !needsPayee) return [];
+      const payee = needsPayee ? payeeQuery(request, wallet.id, key.id) : null;
+      return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee }];
     });
     return { access, batch: new DecisionBatch([prefetched, await this.read(misses, tx)]) };
   }
 
   /** Reads in one round trip what decisions on these wallets need to know. */
   private async read(queries: readonly HistoryQuery[], tx: Tx): Promise<History> {
-    if (queries.length === 0) return { windows: new Map(), idempotencyRecords: [] };
+    if (queries.length === 0) return { windows: new Map(), idempotencyRecords: [], payees: NOBODY_READ };
     const wallets = new Set(queries.map(({ wallet: { id } }) => id));
     const unread = new Map(
       queries.flatMap(({ wallet, needsWindow }) => (needsWindow ? [[wallet.id, wallet] as const] : [])),
@@ -151,12 +181,14 @@ export class AuthorizeService {
     const keyed = queries.flatMap(({ wallet, idempotencyKey }) =>
       idempotencyKey === null ? [] : [{ walletId: wallet.id, idempotencyKey }],
     );
-    const [windows, idempotencyRecords] = await Promise.all([
+    const paying = queries.flatMap(({ payee }) => payee ?? []);
+    const [windows, idempotencyRecords, payees] = await Promise.all([
       unread.size > 0 ? this.store.windows([...unread.values()], tx) : new Map<string, WindowReading>(),
       keyed.length > 0 ? this.store.firstUses(keyed, tx) : [],
+      paying.length > 0 ? this.payees.read(paying, tx) : NOBODY_READ,
       this.events.prefetch(PaymentApproved, [...wallets], tx),
     ]);
-    return { windows, idempotencyRecords };
+    return { windows, idempotencyRecords, payees };
   }
 
   /** Notes what is worth reading ahead the next time these keys are used: a guess, checked under the lock. */
@@ -173,7 +205,9 @@ export class AuthorizeService {
       const window = windows.get(id);
       this.knownKeys.set(cacheKey(keyHash), {
         wallet: { id, periodWindowDays },
+        keyId: found.key.id,
         windowHoldsUntil: window ? windowHoldsUntil(window) : null,
+        readsPayees: readsPayees(found.wallet),
       });
     }
   }
@@ -182,6 +216,11 @@ export class AuthorizeService {
   recordRefunds(failures: readonly SettlementFailed[], tx: Tx): void {
     this.store.addRefunds(failures, tx);
   }
+}
+
+function payeeQuery(intent: PaymentRequest, walletId: string, keyId: string): PayeeQuery {
+  const { merchant, recipientAccountNo, recipientBankCode } = intent;
+  return { walletId, keyId, merchant, recipientAccountNo, recipientBankCode };
 }
 
 function cacheKey(keyHash: Buffer): string {

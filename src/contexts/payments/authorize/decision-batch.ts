@@ -3,14 +3,25 @@ import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
-import type { LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
+import type { PayeeReadings } from '../../wallet/payees/payees.port.js';
+import type { LockedWallet, SpendAccess, SpendingKey } from '../../wallet/wallet.port.js';
+import { CoolingBook } from '../cooling-off.domain.js';
 import type { Intent } from '../facts.domain.js';
+import { lacksRecipient, PayeeBook } from '../payees.domain.js';
 import { blockMessage, type Transaction } from '../payments.domain.js';
-import { type AttemptsDecided, LimitedKeyPaid, PaymentApproved, PaymentBlocked } from '../payments.events.js';
+import {
+  type AttemptsDecided,
+  CoolingOffSpent,
+  LimitedKeyPaid,
+  PayeeFirstPaid,
+  PaymentApproved,
+  PaymentBlocked,
+} from '../payments.events.js';
 import {
   type Authorised,
   type Decision,
   type IdempotencyRecord,
+  type IntentFacts,
   type NewTransaction,
   SpendingWallet,
   type WindowReading,
@@ -21,7 +32,12 @@ export interface PaymentRequest extends Intent {
   readonly amount: Kobo;
   readonly keyHash: Buffer;
   readonly idempotencyKey: string | null;
+  /** Whether its bank knows the recipient's account; absent: nobody has asked. */
+  readonly recipient?: 'known' | 'unknown';
 }
+
+/** The bank is to be asked for the recipient's account before the intent can be decided; nothing is on record of it. */
+export const RECIPIENT_UNASKED = 'recipient-unasked';
 
 /** What an intent led to, now or when its idempotency key was first used. */
 export interface PaymentResult {
@@ -40,6 +56,8 @@ export interface History {
   /** Of the wallets whose rows do not carry it. */
   readonly windows: ReadonlyMap<string, WindowReading>;
   readonly idempotencyRecords: readonly IdempotencyRecord[];
+  /** Of the payments that rules on payees or cooling off look at. */
+  readonly payees: PayeeReadings;
 }
 
 /** An attempt that is to be stored, and what it leaves in the wallet. */
@@ -51,6 +69,9 @@ export class DecisionBatch {
   private readonly wallets = new Map<string, SpendingWallet>();
   private readonly windows: ReadonlyMap<string, WindowReading>;
   private readonly firstUses: Map<string, { transaction: Transaction; fingerprint: Buffer }>;
+  private readonly payees: PayeeBook;
+  private readonly cooling: CoolingBook;
+  private readonly payeesPaid: PayeeFirstPaid[] = [];
 
   /** Of what was read twice, the later word counts. */
   constructor(histories: readonly History[]) {
@@ -63,9 +84,11 @@ export class DecisionBatch {
           { transaction: use, fingerprint: use.fingerprint },
         ]),
     );
+    this.payees = new PayeeBook(histories.map(({ payees }) => payees));
+    this.cooling = new CoolingBook(histories.map(({ payees }) => payees));
   }
 
-  decide(request: PaymentRequest, access: SpendAccess): Outcome<PaymentResult> {
+  decide(request: PaymentRequest, access: SpendAccess): Outcome<PaymentResult | typeof RECIPIENT_UNASKED> {
     if (access.kind !== 'locked') return refusedAccess(access);
     const { wallet, key, onAllowlist } = access;
     const fingerprint = request.idempotencyKey === null ? null : fingerprintOf(request);
@@ -73,6 +96,11 @@ export class DecisionBatch {
     const first = fingerprint && this.firstUses.get(use);
     if (first) return repeated(first, fingerprint);
     const spendingWallet = this.walletOf(wallet);
+    const rules = this.ruleFacts(request, wallet, key, spendingWallet.now);
+    if (rules.recipient === 'unasked') {
+      const { facts, blockReason } = spendingWallet.quote(request, { onAllowlist, key, rules });
+      if (lacksRecipient(facts, request, blockReason)) return { done: RECIPIENT_UNASKED };
+    }
     const transaction: DecidedAttempt = {
       // Ids of one millisecond come in no order: that of transactions is their seq.
       id: newId(),
@@ -83,7 +111,7 @@ export class DecisionBatch {
       recipientAccountNo: request.recipientAccountNo,
       recipientBankCode: request.recipientBankCode,
       reason: request.reason,
-      ...spendingWallet.authorise(request, { onAllowlist, key }),
+      ...spendingWallet.authorise(request, { onAllowlist, key, rules }),
       createdAt: spendingWallet.now,
       keyId: key.id,
       purpose: key.purpose,
@@ -91,6 +119,7 @@ export class DecisionBatch {
       fingerprint,
     };
     this.decided.push(transaction);
+    if (transaction.blockReason === null) this.take(transaction, wallet, key);
     if (fingerprint) this.firstUses.set(use, { transaction, fingerprint });
     return { done: { transaction, replayed: false } };
   }
@@ -99,8 +128,47 @@ export class DecisionBatch {
   quote(request: PaymentRequest, access: SpendAccess): Outcome<PaymentQuote> {
     if (access.kind !== 'locked') return refusedAccess(access);
     const { wallet, key, onAllowlist } = access;
-    const quote = this.walletOf(wallet).quote(request, { onAllowlist, key });
+    const spendingWallet = this.walletOf(wallet);
+    const rules = this.ruleFacts(request, wallet, key, spendingWallet.now);
+    const quote = spendingWallet.quote(request, { onAllowlist, key, rules });
     return { done: { ...quote, walletId: wallet.id, keyId: key.id } };
+  }
+
+  /** What the rules look at that the owner of the wallet asked for; nothing where there are none. */
+  private ruleFacts(
+    request: PaymentRequest,
+    wallet: LockedWallet,
+    key: SpendingKey,
+    now: Date,
+  ): NonNullable<IntentFacts['rules']> {
+    if (!wallet.controls) return {};
+    const payee = this.payees.factsOf(wallet, request);
+    const coolingOff = this.cooling.factsOf(wallet, request, key.id, now);
+    return {
+      ...(payee && { payee }),
+      ...(wallet.controls.verifyRecipient === true && { recipient: request.recipient ?? 'unasked' }),
+      ...(coolingOff && { coolingOff }),
+    };
+  }
+
+  /** Has the next intents of the batch know of an approved one. */
+  private take(transaction: DecidedAttempt, wallet: LockedWallet, key: SpendingKey): void {
+    const { facts, createdAt: at } = transaction;
+    this.cooling.take(wallet, transaction, key.id, facts, at);
+    const first = this.payees.take(wallet, transaction, facts);
+    if (!first) return;
+    this.payeesPaid.push(
+      new PayeeFirstPaid({
+        walletId: wallet.id,
+        transactionId: transaction.id,
+        merchant: transaction.merchant,
+        merchantName: transaction.merchantName,
+        accountNumber: transaction.recipientAccountNo,
+        bankCode: transaction.recipientBankCode,
+        isNew: first === 'new-payee',
+        at,
+      }),
+    );
   }
 
   /** What happened, in the order in which it is to be published: where the wallets stand, then each attempt. */
@@ -108,10 +176,14 @@ export class DecisionBatch {
     wallets: AttemptsDecided[];
     limitedKeys: LimitedKeyPaid[];
     approved: PaymentApproved[];
+    payeesPaid: PayeeFirstPaid[];
+    coolingOff: CoolingOffSpent[];
     blocked: PaymentBlocked[];
   } {
     return {
       limitedKeys: this.decided.flatMap(limitedKeyPaid),
+      payeesPaid: this.payeesPaid,
+      coolingOff: this.decided.flatMap(coolingOffSpent),
       wallets: [...this.wallets.values()].map((wallet) => wallet.outcome()),
       approved: this.decided.flatMap(approval),
       blocked: this.decided.flatMap(refusal),
@@ -171,6 +243,26 @@ function approval(transaction: DecidedAttempt): PaymentApproved[] {
       purpose: transaction.purpose,
       at: transaction.createdAt,
       balanceAfter: transaction.balanceAfter,
+    }),
+  ];
+}
+
+/** The event of a payment whose key or payee cools off; none for any other. */
+function coolingOffSpent({
+  blockReason,
+  facts: { coolingOff },
+  ...transaction
+}: DecidedAttempt): CoolingOffSpent[] {
+  if (blockReason !== null || !coolingOff) return [];
+  const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = transaction;
+  return [
+    new CoolingOffSpent({
+      walletId: transaction.walletId,
+      transactionId: transaction.id,
+      amount: transaction.amount,
+      keyId: coolingOff.key ? transaction.keyId : null,
+      account: coolingOff.payee ? { accountNumber, bankCode } : null,
+      paidAt: transaction.createdAt,
     }),
   ];
 }

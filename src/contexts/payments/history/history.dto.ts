@@ -42,6 +42,7 @@ const STATUS_MEANS =
 const AUDIT_TYPES = [
   'check.passed',
   'check.failed',
+  'check.warned',
   'settlement.started',
   'settlement.succeeded',
   'settlement.failed',
@@ -70,6 +71,19 @@ class AuditDetail {
 
   @ApiChoiceProperty(KEY_LIMIT_NAMES, 'Of a limit of the key: its name.', { required: false })
   keyLimit?: string;
+
+  @ApiChoiceProperty(['first_use', 'strict', 'warn'], 'Of the check of a payee: what the wallet asks for.', {
+    required: false,
+  })
+  payeePolicy?: string;
+
+  @ApiChoiceProperty(['key', 'payee', 'key, payee'], 'Of a cooling-off check: what is new.', {
+    required: false,
+  })
+  coolingOff?: string;
+
+  @ApiTimeProperty('Of a cooling-off check that failed: when the payment would pass.', { required: false })
+  earliestPassAt?: string;
 
   @ApiTextProperty('Of a failed settlement: what the bank said.', 'the account is closed', {
     required: false,

@@ -11,6 +11,7 @@ import { LowBalanceThresholdChosen, type WalletStatus, WalletStatusChanged } fro
 import { allowlist, assertRoom, assertValid, type SpendingRules } from '../wallet.domain.js';
 import type { Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
+import { PaidBefore } from '../payees/paid-before.service.js';
 import { changedControls, type ControlsChange, controlsDiffering } from './controls.domain.js';
 import type { WalletChange } from './controls.entity.js';
 import { ControlsStore, type WalletSettings } from './controls.store.js';
@@ -31,6 +32,7 @@ export class ControlsService {
   constructor(
     private readonly store: ControlsStore,
     private readonly wallets: WalletStore,
+    private readonly paidBefore: PaidBefore,
     private readonly businesses: Businesses,
     private readonly database: Database,
     private readonly events: Events,
@@ -113,6 +115,7 @@ export class ControlsService {
       after: { ...of(after), ...controls.after },
     };
     await this.store.record([change], at, tx);
+    if (settings.controls !== undefined) await this.paidBefore.takeOver(before, after, tx);
     return after;
   }
 

@@ -49,6 +49,7 @@ export class KeysController {
       expiresAt: body.expiresAt ?? null,
       graceSeconds: body.graceSeconds ?? null,
       replaces: body.replaces ?? null,
+      inheritAge: body.inheritAge ?? false,
       limits: body.limits ?? null,
       purpose: body.purpose ?? null,
     });

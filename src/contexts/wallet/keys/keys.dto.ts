@@ -2,6 +2,7 @@ import {
   Amount,
   ApiField,
   Digits,
+  Flag,
   Instant,
   Nested,
   Optional,
@@ -108,6 +109,15 @@ export class CreateKeyRequest {
   )
   @Uuid()
   replaces?: string | null;
+
+  @Optional()
+  @ApiField(
+    'For a rotation while the wallet has coolingOff: whether the key takes over the age of the oldest key that it ' +
+      'replaces, and what that one paid while it was new. Without it the key is new.',
+    true,
+  )
+  @Flag()
+  inheritAge?: boolean | null;
 
   @Optional()
   @ApiField(

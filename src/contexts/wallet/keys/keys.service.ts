@@ -24,6 +24,8 @@ export interface KeyRequest {
   readonly graceSeconds: number | null;
   /** The one key that it replaces; null: with `graceSeconds` all that pay. */
   readonly replaces: string | null;
+  /** Whether it takes over the age of the oldest key that it replaces; else it is new, and cools off. */
+  readonly inheritAge: boolean;
   /** What it may do within what the wallet may; null: all of it. */
   readonly limits: KeyLimitsRequest | null;
   /** What it is for. */
@@ -56,8 +58,11 @@ export class KeysService {
   async create(
     walletId: string,
     userId: string,
-    { name, expiresAt, graceSeconds, replaces, purpose, ...request }: KeyRequest,
+    { name, expiresAt, graceSeconds, replaces, purpose, inheritAge, ...request }: KeyRequest,
   ): Promise<KeyState & { readonly fullKey: string }> {
+    if (inheritAge && graceSeconds === null) {
+      throw validationError({ field: 'inheritAge', message: 'needs graceSeconds: the key replaces none' });
+    }
     const { fullKey, ...secret } = newApiKey();
     return this.database.transaction(async (tx) => {
       const wallet = await this.locks.lock(walletId, userId, tx);
@@ -76,8 +81,10 @@ export class KeysService {
           `A wallet can have ${LIVE_KEYS_MAX} keys that pay, and ${KEYS_MAX} in its life.`,
         );
       }
+      const age = inheritAge ? await this.store.oldestAge(replaced, tx) : {};
       const key: ApiKey = {
         ...secret,
+        ...age,
         id: newId(),
         walletId: wallet.id,
         limits,
@@ -89,7 +96,14 @@ export class KeysService {
         revokedAt: null,
       };
       await this.store.add(key, tx);
-      const made = { keyId: key.id, name, expiresAt, ...(limits && { limits }), ...(purpose && { purpose }) };
+      const made = {
+        keyId: key.id,
+        name,
+        expiresAt,
+        ...(limits && { limits }),
+        ...(purpose && { purpose }),
+        ...(inheritAge && { inheritAge }),
+      };
       const changes = [change(wallet, userId, 'key.created', {}, made)];
       for (const old of replaced) {
         changes.push(await this.retire(old, wallet, userId, graceSeconds ?? 0, at, tx));

@@ -36,6 +36,19 @@ export class KeysStore {
       .getMany();
   }
 
+  /** Where the age of the oldest of these keys counts from, and what it paid while it cooled off. */
+  async oldestAge(
+    keys: readonly Pick<ApiKey, 'id'>[],
+    tx: Tx,
+  ): Promise<Required<Pick<ApiKey, 'ageFrom' | 'coolingSpent'>> | Record<string, never>> {
+    const [oldest] = await tx.query<{ ageFrom: Date; coolingSpent: number }>(
+      `SELECT coalesce(age_from, created_at) AS "ageFrom", cooling_spent::bigint AS "coolingSpent"
+         FROM api_keys WHERE id = ANY ($1::uuid[]) ORDER BY coalesce(age_from, created_at), id LIMIT 1`,
+      [keys.map(({ id }) => id)],
+    );
+    return oldest ?? {};
+  }
+
   count(walletId: string, tx: Tx): Promise<number> {
     return tx.repository(ApiKey).countBy({ walletId });
   }

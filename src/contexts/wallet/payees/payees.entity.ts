@@ -54,10 +54,40 @@ export class PaidAccount {
   @PrimaryColumn('text', { name: 'bank_code' })
   bankCode: string;
 
-  @Column('timestamptz', { name: 'first_paid_at' })
-  firstPaidAt: Date;
+  /** When a payment to it was first approved; null: those that there are wait for a person. */
+  @Column('timestamptz', { name: 'first_paid_at', nullable: true })
+  firstPaidAt: Date | null;
 
   /** What was paid to it while it cooled off, and not refunded. */
   @Column('bigint', { name: 'cooling_spent', default: 0 })
   coolingSpent: number;
+}
+
+/** A payment that counts in what its new key, or its new payee, may still be paid with. It goes when it is given back. */
+@Entity('cooling_off_payments')
+@Check('cooling_off_payments_amount_check', 'amount > 0')
+@Check(
+  'cooling_off_payments_check',
+  '(account_number IS NULL) = (bank_code IS NULL) AND num_nonnulls(key_id, account_number) > 0',
+)
+export class CoolingOffPayment {
+  @PrimaryColumn('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  @PrimaryColumn('uuid', { name: 'transaction_id' })
+  transactionId: string;
+
+  /** Null: the key did not cool off. */
+  @Column('uuid', { name: 'key_id', nullable: true })
+  keyId: string | null;
+
+  /** Null: the payee did not cool off. */
+  @Column('text', { name: 'account_number', nullable: true })
+  accountNumber: string | null;
+
+  @Column('text', { name: 'bank_code', nullable: true })
+  bankCode: string | null;
+
+  @Column('bigint')
+  amount: number;
 }

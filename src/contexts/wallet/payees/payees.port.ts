@@ -7,6 +7,7 @@ export const PAYEES_MAX = 1_000;
 /** A payment that is about to be decided: whom it pays. */
 export interface PayeeQuery {
   readonly walletId: string;
+  readonly keyId: string;
   /** The merchant's identity. */
   readonly merchant: string;
   readonly recipientAccountNo: string;
@@ -43,10 +44,20 @@ export interface AccountAge {
   readonly coolingSpent: Kobo;
 }
 
-/** What the rules on payees look at, as it stands under the locks of a transaction. */
+/** How old a key is, where it cools off. */
+export interface KeyAge {
+  readonly keyId: string;
+  /** Its creation, or that of the key whose age it took over. */
+  readonly since: Date;
+  /** What it paid while it cooled off, and was not refunded. */
+  readonly coolingSpent: Kobo;
+}
+
+/** What the rules on payees and cooling off look at, as it stands under the locks of a transaction. */
 export interface PayeeReadings {
   readonly merchants: readonly MerchantPayees[];
   readonly accounts: readonly AccountAge[];
+  readonly keys: readonly KeyAge[];
 }
 
 /** Whom wallets have paid and may pay. */

@@ -3,12 +3,14 @@ import { IsNull } from 'typeorm';
 import { Database, type Tx } from '../../../platform/database/database.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
 import { AppError } from '../../../kernel/errors.js';
+import { newId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import { WalletMerchant } from '../wallet.entity.js';
 import { Payee } from './payees.entity.js';
 import {
   type AccountAge,
+  type KeyAge,
   type MerchantPayees,
   type PayeeQuery,
   type PayeeReadings,
@@ -44,26 +46,6 @@ const REMEMBER = new RowStatement<FirstPayment>(
      SELECT r.*, 'first_use' FROM ${rows}
      ON CONFLICT (wallet_id, merchant, account_number, bank_code)
        DO UPDATE SET first_transaction_id = coalesce(p.first_transaction_id, excluded.first_transaction_id)`,
-);
-
-/** Money that counts, or no longer counts, in what an account received while it cooled off. */
-export interface CoolingChange {
-  readonly walletId: string;
-  readonly accountNumber: string;
-  readonly bankCode: string;
-  readonly amount: number;
-  readonly at: Date;
-}
-
-const COUNT_COOLING = new RowStatement<CoolingChange>(
-  'wallet_paid_accounts',
-  { walletId: 'uuid', accountNumber: 'text', bankCode: 'text', amount: 'bigint', at: 'timestamptz' },
-  (
-    rows,
-  ) => `INSERT INTO wallet_paid_accounts AS a (wallet_id, account_number, bank_code, cooling_spent, first_paid_at)
-     SELECT r.* FROM ${rows}
-     ON CONFLICT (wallet_id, account_number, bank_code)
-       DO UPDATE SET cooling_spent = a.cooling_spent + excluded.cooling_spent`,
 );
 
 /** Payees as owners keep them, by repositories, and as payments read and remember them, by set-based SQL. */
@@ -137,7 +119,7 @@ export class PayeesStore extends Payees {
    * Takes over whom a locked wallet has paid before: of each merchant that has no payee the first account, oldest
    * first, as many as there is room for. Answers what is new.
    */
-  async rememberPaid(walletId: string, ids: () => string, tx: Tx): Promise<readonly Payee[]> {
+  async rememberPaid(walletId: string, tx: Tx): Promise<readonly Payee[]> {
     const known = tx
       .repository(Payee)
       .createQueryBuilder('payee')
@@ -160,7 +142,7 @@ export class PayeesStore extends Payees {
         merchant,
         accountNumber: accountNumber as string,
         bankCode: bankCode as string,
-        id: ids(),
+        id: newId(),
         merchantName: name,
         accountName: null,
         origin: 'first_use',
@@ -172,17 +154,6 @@ export class PayeesStore extends Payees {
     return payees;
   }
 
-  /** Takes over the accounts that a locked wallet is known to have paid, with their age; what they received is not counted. */
-  async rememberPaidAccounts(walletId: string, tx: Tx): Promise<void> {
-    await tx.query(
-      `INSERT INTO wallet_paid_accounts (wallet_id, account_number, bank_code, first_paid_at)
-       SELECT wallet_id, account_number, bank_code, min(first_paid_at) FROM wallet_merchants
-        WHERE wallet_id = $1 AND account_number IS NOT NULL GROUP BY wallet_id, account_number, bank_code
-       ON CONFLICT DO NOTHING`,
-      [walletId],
-    );
-  }
-
   async read(queries: readonly PayeeQuery[], tx: Tx): Promise<PayeeReadings> {
     const byMerchant = distinct(queries, ({ walletId, merchant }) => `${walletId} ${merchant}`);
     const byAccount = distinct(
@@ -190,7 +161,8 @@ export class PayeesStore extends Payees {
       ({ walletId, recipientAccountNo, recipientBankCode }) =>
         `${walletId} ${recipientBankCode} ${recipientAccountNo}`,
     );
-    const [merchants, accounts] = await Promise.all([
+    const keyIds = [...new Set(queries.map(({ keyId }) => keyId))];
+    const [merchants, accounts, keys] = await Promise.all([
       tx.query<MerchantPayees>(
         `SELECT q.wallet_id AS "walletId", q.merchant, coalesce(p.accounts, '[]') AS accounts,
                 CASE WHEN p.accounts IS NULL THEN (
@@ -221,24 +193,18 @@ export class PayeesStore extends Payees {
           byAccount.map(({ recipientBankCode }) => recipientBankCode),
         ],
       ),
+      tx.query<KeyAge>(
+        `SELECT id AS "keyId", coalesce(age_from, created_at) AS since, cooling_spent::bigint AS "coolingSpent"
+           FROM api_keys WHERE id = ANY ($1::uuid[])`,
+        [keyIds],
+      ),
     ]);
-    return { merchants, accounts };
+    return { merchants, accounts, keys };
   }
 
   /** Puts first payments to payees of locked wallets on record; one for each payee at most. */
   remember(payments: readonly FirstPayment[], tx: Tx): void {
     tx.writeRows(REMEMBER, payments);
-  }
-
-  /** Counts what accounts of locked wallets receive while they cool off. */
-  countCooling(changes: readonly CoolingChange[], tx: Tx): void {
-    const sums = new Map<string, CoolingChange>();
-    for (const change of changes) {
-      const key = `${change.walletId} ${change.bankCode} ${change.accountNumber}`;
-      const before = sums.get(key);
-      sums.set(key, before ? { ...before, amount: before.amount + change.amount } : change);
-    }
-    tx.writeRows(COUNT_COOLING, [...sums.values()]);
   }
 }
 

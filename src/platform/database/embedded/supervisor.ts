@@ -34,7 +34,7 @@ export async function superviseServer(
       if (stopping) return;
       report(`PostgreSQL (process ${each.pid}) ended by itself: ${how}`);
       restarting = restart().catch((error: unknown) => {
-        if (!stopping) giveUp(error instanceof Error ? error : new Error(String(error)));
+        if (!stopping) giveUp(new Error(inOneLine(error)));
       });
     });
   };
@@ -63,4 +63,10 @@ export async function superviseServer(
       void server.stop();
     },
   };
+}
+
+/** PostgreSQL's own words, which are part of it, have lines of their own. */
+function inOneLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.trim().replace(/\s*\n\s*/g, ' ');
 }

@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import { pause, retryingFetch, type RetryOptions } from './retry.js';
+
+type Try = Response | Error | 'hangs';
+
+/** Answers each try in turn with what is scripted, and notes what was sent and for how long it was paused. */
+function scripted(tries: readonly Try[], options: RetryOptions = {}, random = 1) {
+  const sent: Request[] = [];
+  const pauses: number[] = [];
+  const ask = retryingFetch(options, {
+    fetch: (input) => {
+      const request = input as Request;
+      sent.push(request);
+      const next = tries[Math.min(sent.length, tries.length) - 1];
+      if (next === 'hangs') {
+        return new Promise((_, reject) =>
+          request.signal.addEventListener('abort', () => reject(request.signal.reason as Error)),
+        );
+      }
+      return next instanceof Error ? Promise.reject(next) : Promise.resolve((next as Response).clone());
+    },
+    pause: (ms) => {
+      pauses.push(ms);
+      return Promise.resolve();
+    },
+    random: () => random,
+  });
+  return { ask, sent, pauses };
+}
+
+const GET = new Request('http://wallet.test/api/wallet');
+const post = (headers: Record<string, string> = {}, path = '/api/payment-intent') =>
+  new Request(`http://wallet.test${path}`, { method: 'POST', body: '{"amount":1}', headers });
+const keyed = () => post({ 'idempotency-key': 'order-1843' });
+const status = (code: number, headers: Record<string, string> = {}) =>
+  new Response('{}', { status: code, headers });
+const LOST = new TypeError('fetch failed');
+
+describe('a request that is safe to repeat', () => {
+  it('is repeated until it is answered, with the same key and body', async () => {
+    const { ask, sent } = scripted([LOST, status(503), status(500), status(201)]);
+    expect((await ask(keyed())).status).toBe(201);
+    expect(sent).toHaveLength(4);
+    for (const request of sent) {
+      expect(request.headers.get('idempotency-key')).toBe('order-1843');
+      expect(await request.text()).toBe('{"amount":1}');
+    }
+  });
+
+  it.each([408, 429, 500, 502, 503, 504])('is repeated after %i', async (code) => {
+    const { ask, sent } = scripted([status(code), status(200)]);
+    expect((await ask(GET)).status).toBe(200);
+    expect(sent).toHaveLength(2);
+  });
+
+  it.each([400, 401, 402, 403, 404, 409, 422])('is not repeated after %i', async (code) => {
+    const { ask, sent } = scripted([status(code), status(200)]);
+    expect((await ask(keyed())).status).toBe(code);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is given up after its retries, with the last answer or the last failure', async () => {
+    const answered = scripted([status(503)], { retriesMax: 2 });
+    expect((await answered.ask(GET)).status).toBe(503);
+    expect(answered.sent).toHaveLength(3);
+    const lost = scripted([LOST], { retriesMax: 2 });
+    await expect(lost.ask(GET)).rejects.toBe(LOST);
+    expect(lost.sent).toHaveLength(3);
+  });
+
+  it('is repeated when its answer breaks off or takes too long', async () => {
+    const broken = new Response(
+      new ReadableStream({
+        pull: (controller) => controller.error(new TypeError('terminated')),
+      }),
+    );
+    const brokenOff = scripted([broken, status(200)]);
+    expect((await brokenOff.ask(GET)).status).toBe(200);
+    expect(brokenOff.sent).toHaveLength(2);
+    const slow = scripted(['hangs', status(200)], { timeoutMs: 10 });
+    expect((await slow.ask(GET)).status).toBe(200);
+    expect(slow.sent).toHaveLength(2);
+  });
+
+  it('reads that travel by POST need no key', async () => {
+    for (const path of ['/api/payment-intent/quote', '/v1/accounts/resolve']) {
+      const { ask, sent } = scripted([LOST, status(200)]);
+      await ask(post({}, path));
+      expect(sent).toHaveLength(2);
+    }
+  });
+});
+
+it('a payment without a key is sent once', async () => {
+  for (const outcome of [LOST, status(503)]) {
+    const { ask, sent } = scripted([outcome, status(201)]);
+    await ask(post()).catch(() => undefined);
+    expect(sent).toHaveLength(1);
+  }
+});
+
+describe('the pause before the next try', () => {
+  it('is random below a bound that doubles up to the longest', async () => {
+    const options = { retriesMax: 5, backoffMs: 100, backoffMsMax: 500 };
+    const longest = scripted([LOST], options, 1);
+    await longest.ask(GET).catch(() => undefined);
+    expect(longest.pauses).toEqual([100, 200, 400, 500, 500]);
+    const shortest = scripted([LOST], options, 0);
+    await shortest.ask(GET).catch(() => undefined);
+    expect(shortest.pauses).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('is as long as Retry-After asks, and when that is too long there is no next try', async () => {
+    const patient = scripted([status(503, { 'retry-after': '2' }), status(200)], { backoffMsMax: 2_000 });
+    expect((await patient.ask(GET)).status).toBe(200);
+    expect(patient.pauses).toEqual([2_000]);
+    const tooLong = scripted([status(429, { 'retry-after': '3' }), status(200)], { backoffMsMax: 2_000 });
+    expect((await tooLong.ask(GET)).status).toBe(429);
+    expect(tooLong.sent).toHaveLength(1);
+  });
+});
+
+it('ends at once when the caller gives up, in a try and in a pause', async () => {
+  const gone = new AbortController();
+  const { ask, sent } = scripted(['hangs', status(200)]);
+  const answer = ask(new Request(GET, { signal: gone.signal }));
+  gone.abort();
+  await expect(answer).rejects.toThrow();
+  expect(sent.length).toBeLessThanOrEqual(1);
+  await expect(pause(60_000, gone.signal)).rejects.toThrow();
+  const later = new AbortController();
+  const paused = pause(60_000, later.signal);
+  later.abort(new Error('enough'));
+  await expect(paused).rejects.toThrow('enough');
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { kobo } from '../../kernel/money.js';
+import type { CoolingOff, LockedWallet } from '../wallet/wallet.port.js';
+import { COOLING_OFF, CoolingBook } from './cooling-off.domain.js';
+import type { CoolingOffFacts, Facts, Intent } from './facts.domain.js';
+
+const HOUR_MS = 3_600_000;
+const NOW = new Date('2026-11-22T00:00:00.000Z');
+const hoursAgo = (hours: number, ms = 0) => new Date(NOW.getTime() - hours * HOUR_MS + ms);
+
+const wallet = (coolingOff?: CoolingOff): LockedWallet => ({
+  id: 'w1',
+  status: 'ACTIVE',
+  expiry: new Date('2027-01-01T00:00:00.000Z'),
+  balance: kobo(1_000),
+  spendLimitPerTx: kobo(1_000),
+  spendLimitPeriod: kobo(1_000),
+  periodWindowDays: 30,
+  useAllowlist: false,
+  now: NOW,
+  totals: { attemptCount: 0, blockedCount: 0, spentTotal: 0n, window: null },
+  ...(coolingOff && { controls: { coolingOff } }),
+});
+const intent = (amount: number, recipientAccountNo = '0000000001'): Intent => ({
+  amount,
+  merchant: 'acme',
+  merchantName: 'Acme',
+  recipientAccountNo,
+  recipientBankCode: '058',
+  reason: null,
+});
+const factsOf = (coolingOff?: CoolingOffFacts): Facts => ({
+  status: 'ACTIVE',
+  expiry: '2027-01-01T00:00:00.000Z',
+  now: NOW.toISOString(),
+  spendLimitPerTx: 1_000,
+  spendLimitPeriod: 1_000,
+  spent: 0,
+  balance: 1_000,
+  useAllowlist: false,
+  onAllowlist: false,
+  ...(coolingOff && { coolingOff }),
+});
+const KEYS: CoolingOff = { newKeyHours: 24, newKeyCap: kobo(100) };
+const PAYEES: CoolingOff = { newPayeeHours: 12, newPayeeCap: kobo(50) };
+const book = ({ key = hoursAgo(1), keySpent = 0, payee = null as Date | null, payeeSpent = 0 } = {}) =>
+  new CoolingBook([
+    {
+      merchants: [],
+      keys: [{ keyId: 'k1', since: key, coolingSpent: kobo(keySpent) }],
+      accounts: ['0000000001', '0000000002'].map((accountNumber) => ({
+        walletId: 'w1',
+        accountNumber,
+        bankCode: '058',
+        since: payee,
+        coolingSpent: kobo(payeeSpent),
+      })),
+    },
+  ]);
+const passes = (from: CoolingBook, rule: CoolingOff, amount: number): boolean => {
+  const facts = factsOf(from.factsOf(wallet(rule), intent(amount), 'k1', NOW));
+  return !COOLING_OFF.applies(facts) || COOLING_OFF.passes(facts, intent(amount));
+};
+
+describe('cooling off', () => {
+  it('is not asked of a wallet without it, nor of a key and a payee that have cooled off', () => {
+    expect(book().factsOf(wallet(), intent(1), 'k1', NOW)).toBeUndefined();
+    const old = book({ key: hoursAgo(48), payee: hoursAgo(48) });
+    expect(old.factsOf(wallet({ ...KEYS, ...PAYEES }), intent(1_000), 'k1', NOW)).toBeUndefined();
+    expect(COOLING_OFF.applies(factsOf())).toBe(false);
+  });
+
+  it('lets a new key pay up to its cap, and not a kobo more', () => {
+    expect(passes(book(), KEYS, 99)).toBe(true);
+    expect(passes(book(), KEYS, 100)).toBe(true);
+    expect(passes(book(), KEYS, 101)).toBe(false);
+    expect(passes(book({ keySpent: 60 }), KEYS, 40)).toBe(true);
+    expect(passes(book({ keySpent: 60 }), KEYS, 41)).toBe(false);
+  });
+
+  it('ends for a key at the very instant at which its hours have passed', () => {
+    expect(passes(book({ key: hoursAgo(24, 1) }), KEYS, 101)).toBe(false);
+    expect(passes(book({ key: hoursAgo(24) }), KEYS, 101)).toBe(true);
+  });
+
+  it('lets a new payee be paid up to its cap, and ends at the very instant too', () => {
+    expect(passes(book(), PAYEES, 50)).toBe(true);
+    expect(passes(book(), PAYEES, 51)).toBe(false);
+    expect(passes(book({ payee: hoursAgo(12, 1), payeeSpent: 20 }), PAYEES, 30)).toBe(true);
+    expect(passes(book({ payee: hoursAgo(12, 1), payeeSpent: 20 }), PAYEES, 31)).toBe(false);
+    expect(passes(book({ payee: hoursAgo(12), payeeSpent: 20 }), PAYEES, 31)).toBe(true);
+  });
+
+  it('says how much would pass now, and when the amount would', () => {
+    const both = { ...KEYS, ...PAYEES };
+    const from = book({ keySpent: 30, payee: hoursAgo(6), payeeSpent: 10 });
+    const facts = factsOf(from.factsOf(wallet(both), intent(1), 'k1', NOW));
+    const keyUntil = new Date(NOW.getTime() + 23 * HOUR_MS).toISOString();
+    const payeeUntil = new Date(NOW.getTime() + 6 * HOUR_MS).toISOString();
+    expect(COOLING_OFF.compared(facts, intent(40))).toEqual({
+      limit: 40,
+      actual: 40,
+      coolingOff: 'key, payee',
+    });
+    expect(COOLING_OFF.compared(facts, intent(41))).toEqual({
+      limit: 40,
+      actual: 41,
+      coolingOff: 'payee',
+      earliestPassAt: payeeUntil,
+    });
+    expect(COOLING_OFF.compared(facts, intent(71))).toEqual({
+      limit: 40,
+      actual: 71,
+      coolingOff: 'key, payee',
+      earliestPassAt: keyUntil,
+    });
+    expect(COOLING_OFF.message(facts, intent(41))).toBe(
+      `The amount 41 is more than may be paid while the payee cools off: 40 kobo until ${payeeUntil}.`,
+    );
+  });
+
+  it('allows nothing more when the cap was lowered below what is spent', () => {
+    const facts = factsOf(book({ keySpent: 130 }).factsOf(wallet(KEYS), intent(1), 'k1', NOW));
+    expect(COOLING_OFF.passes(facts, intent(1))).toBe(false);
+    expect(COOLING_OFF.compared(facts, intent(1))).toMatchObject({ limit: 0 });
+  });
+
+  it('counts what was approved before in the same batch, by key and by payee', () => {
+    const from = book();
+    const both = wallet({ ...KEYS, ...PAYEES });
+    for (const account of ['0000000001', '0000000002']) {
+      const one = intent(45, account);
+      from.take(both, one, 'k1', factsOf(from.factsOf(both, one, 'k1', NOW)), NOW);
+    }
+    const { key, payee } = from.factsOf(both, intent(1), 'k1', NOW)!;
+    expect([key?.spent, payee?.spent]).toEqual([90, 45]);
+    expect(payee?.until).toBe(new Date(NOW.getTime() + 12 * HOUR_MS).toISOString());
+  });
+});

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { CoolingOffSpent, PayeeFirstPaid } from '../../payments/payments.events.js';
+import type { Tx } from '../../../platform/database/database.js';
+import { Events, InTransaction } from '../../../platform/events/events.js';
+import { newId } from '../../../kernel/ids.js';
+import { PayeeRemembered } from '../wallet.events.js';
+import { CoolingOffStore } from './cooling-off.store.js';
+import { PayeesStore } from './payees.store.js';
+
+/** Puts on record what payments tell of payees and of new keys, in their own transaction. */
+@Injectable()
+export class PayeeRecords {
+  constructor(
+    private readonly payees: PayeesStore,
+    private readonly coolingOff: CoolingOffStore,
+    private readonly events: Events,
+  ) {}
+
+  /** Binds merchants to the accounts that they were first paid at, and notes the first payment to each payee. */
+  @InTransaction(PayeeFirstPaid)
+  async remember(payments: readonly PayeeFirstPaid[], tx: Tx): Promise<void> {
+    const rows = payments.map(({ at: createdAt, isNew, ...payment }) => ({
+      ...payment,
+      id: newId(),
+      createdAt,
+      isNew,
+    }));
+    this.payees.remember(
+      rows.map(({ isNew: _, ...row }) => row),
+      tx,
+    );
+    await this.events.publish(
+      rows
+        .filter(({ isNew }) => isNew)
+        .map(
+          ({ walletId, id: payeeId, accountNumber, bankCode }) =>
+            new PayeeRemembered({ walletId, payeeId, accountNumber, bankCode }),
+        ),
+      tx,
+    );
+  }
+
+  @InTransaction(CoolingOffSpent)
+  count(payments: readonly CoolingOffSpent[], tx: Tx): void {
+    this.coolingOff.count(payments, tx);
+  }
+}
