@@ -17,6 +17,12 @@ import { SpendingController } from './history/spending.controller.js';
 import { PayeesController } from './payees.controller.js';
 import { Payments } from './payments.port.js';
 import { PaymentsStore } from './payments.store.js';
+import { ReplayController } from './replay/replay.controller.js';
+import { ReplayService } from './replay/replay.service.js';
+import { ReplayStore } from './replay/replay.store.js';
+import { ShadowController } from './replay/shadow.controller.js';
+import { ShadowService } from './replay/shadow.service.js';
+import { ShadowStore } from './replay/shadow.store.js';
 
 @Module({
   imports: [WalletModule, SettlementModule],
@@ -27,6 +33,8 @@ import { PaymentsStore } from './payments.store.js';
     SpendingController,
     OwnWalletController,
     PayeesController,
+    ReplayController,
+    ShadowController,
   ],
   providers: [
     PaymentsStore,
@@ -38,6 +46,10 @@ import { PaymentsStore } from './payments.store.js';
     HistoryService,
     SearchStore,
     SearchService,
+    ReplayStore,
+    ReplayService,
+    ShadowStore,
+    ShadowService,
     { provide: Payments, useExisting: HistoryStore },
   ],
   exports: [Payments, HistoryService],

@@ -133,7 +133,7 @@ class Transaction extends Attempt {
   settlement: Settlement | null;
 }
 
-class TransactionDetails extends Transaction {
+export class TransactionDetails extends Transaction {
   @ApiChoiceProperty(PAYMENT_STATUSES, STATUS_MEANS)
   status: PaymentStatus;
 }
