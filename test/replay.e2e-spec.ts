@@ -147,10 +147,10 @@ describe('a replay of what was decided', () => {
         env,
       }).then(
         ({ stdout }) => [0, stdout.trim()],
-        (error: { code: number; stdout: string; stderr: string }) => [
-          error.code,
-          error.stdout.trim() || error.stderr.trim(),
-        ],
+        (error: unknown) => {
+          const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+          return [code, stdout.trim() || stderr.trim()];
+        },
       );
     };
     expect(await run('--help')).toEqual([0, expect.stringContaining('npm run replay')]);

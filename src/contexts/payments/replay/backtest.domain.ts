@@ -91,7 +91,7 @@ export class Backtest {
     const underRules = firstFailed(facts, attempt);
     const recorded = blockedByCheck(attempt.blockReason);
     if ((underRules === null) !== (recorded === null) && attempt.blockReason === recorded) {
-      this.note(attempt, underRules === null ? attempt.amount : -attempt.amount);
+      this.note(attempt, underRules === null ? attempt.amount : 0 - attempt.amount);
     }
     return underRules;
   }

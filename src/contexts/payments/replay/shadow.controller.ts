@@ -45,7 +45,9 @@ export class ShadowController {
     @Body() { expiry, ...body }: ShadowRulesRequest,
     @Session() { userId }: SessionUser,
   ): Promise<ShadowRulesResponse> {
-    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+    const given = Object.fromEntries(
+      Object.entries<unknown>(body).filter(([, value]) => value !== undefined),
+    );
     const change = { ...given, ...(expiry !== undefined && { expiry: expiry?.toISOString() ?? null }) };
     return present(await this.shadow.change(walletId, userId, change));
   }

@@ -58,7 +58,7 @@ export class ShadowService {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     const present = (await this.store.find(id))?.rules ?? {};
     const entries = Object.entries({ ...present, ...change }).filter(([, value]) => value != null);
-    await this.store.replace(id, entries.length > 0 ? (Object.fromEntries(entries) as TrialRules) : null);
+    await this.store.replace(id, entries.length > 0 ? Object.fromEntries(entries) : null);
     return this.read(id, userId);
   }
 
