@@ -36,13 +36,13 @@ const PAUSE_MS_MAX = 10_000;
  * payment carries its Idempotency-Key, so it is made once however often it is sent; the other requests change nothing.
  */
 function apiAt(base: string, key: string): WalletApi {
-  const request: WalletApi = async ({ method, path, body, idempotencyKey }) => {
+  const request: WalletApi = async ({ method, path, body, headers }) => {
     const response = await fetch(new URL(path, base), {
       method,
       headers: {
+        ...headers,
         'x-api-key': key,
         ...(body && { 'content-type': 'application/json' }),
-        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(ANSWER_MS_MAX),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectCurrent, MCP_CLIENTS, type McpClient } from './support/mcp-clients.js';
@@ -313,6 +314,30 @@ describe('/mcp', () => {
     await one.query('UPDATE api_keys SET revoked_at = clock_timestamp() WHERE wallet_id = $1', [wallet.id]);
     await expect(client.call('make_payment', purchase())).rejects.toThrow();
     expect(await debits(wallet)).toBe(1);
+  });
+});
+
+describe('/llms.txt', () => {
+  it('tells how to pay, and the page for people tells of the same codes', async () => {
+    const { status, headers, text } = await one.get('/llms.txt');
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    const page = await readFile(new URL('../docs/agents.md', import.meta.url), 'utf8');
+    const { body } = await one.get<{
+      components: { schemas: { ErrorCode: { enum: string[] } } };
+      paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
+    }>('/openapi.json');
+    const { responses } = body.paths['/api/payment-intent']!['post']!;
+    const blocks = [
+      ...['402', '403', '409']
+        .map((code) => responses[code]?.description ?? '')
+        .join(' ')
+        .matchAll(/`([A-Z_]+)`/g),
+    ];
+    expect(blocks.length).toBeGreaterThan(5);
+    for (const [, code] of blocks) {
+      expect([code, text.includes(`- ${code}: `), page.includes(`\`${code}\``)]).toEqual([code, true, true]);
+    }
+    for (const tool of TOOLS) expect(text).toContain(tool);
   });
 });
 

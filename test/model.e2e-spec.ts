@@ -1,12 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Bank } from '../src/contexts/bank/bank.port.js';
+import { ApprovalsService } from '../src/contexts/payments/approvals/approvals.service.js';
+import { askAbove, decide } from './support/approvals.js';
 import { brokenInvariants } from './support/invariants.js';
-import { type CreatedWallet, FAR_AHEAD, startService, type TestService } from './support/service.js';
+import {
+  type Answer,
+  type CreatedWallet,
+  FAR_AHEAD,
+  type PaymentAnswer,
+  startService,
+  type TestService,
+} from './support/service.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
+/** How long a payment waits for its owner. */
+const TTL_MS = 20 * HOUR_MS;
 
 /** The bank fails payments of this amount; all of one amount, so that the order of their refunds is no matter. */
 const FAILING_AMOUNT = 7;
@@ -37,17 +49,22 @@ interface Rules {
   /** After the start of the run. */
   readonly expiryMs: number;
   readonly useAllowlist: boolean;
+  /** Above it a person decides. */
+  readonly approvalThreshold: number | null;
 }
 type Step =
   | { readonly do: 'top up'; readonly amount: number }
+  | { readonly do: 'decide'; readonly nth: number; readonly word: 'approve' | 'deny' }
+  | { readonly do: 'withdraw'; readonly amount: number | 'all' }
   | { readonly do: 'pay'; readonly amounts: readonly number[]; readonly merchant: 'Acme' | 'Other' }
   | { readonly do: 'wait'; readonly ms: number };
 
 interface Attempt {
   readonly amount: number;
   readonly merchant: string;
-  readonly blockReason: string | null;
+  blockReason: string | null;
   readonly atMs: number;
+  waits: boolean;
   refunded: boolean;
 }
 
@@ -63,12 +80,28 @@ class NaiveWallet {
     return this.entries.reduce((sum, { type, amount }) => sum + (type === 'debit' ? -amount : amount), 0);
   }
 
-  get spent(): number {
+  /** What counts in the window now: approved and waiting, by the time of the request. */
+  private get counted(): readonly Attempt[] {
     const { periodWindowDays } = this.rules;
     return this.attempts
       .filter(({ blockReason, refunded }) => !blockReason && !refunded)
-      .filter(({ atMs }) => atMs > this.nowMs - periodWindowDays * DAY_MS)
-      .reduce((sum, { amount }) => sum + amount, 0);
+      .filter(({ atMs }) => atMs > this.nowMs - periodWindowDays * DAY_MS);
+  }
+
+  get spent(): number {
+    return sum(this.counted.filter(({ waits }) => !waits));
+  }
+
+  get allowance(): number {
+    return this.rules.spendLimitPeriod - sum(this.counted);
+  }
+
+  get waiting(): Attempt[] {
+    return this.attempts.filter(({ waits }) => waits);
+  }
+
+  get held(): number {
+    return sum(this.waiting);
   }
 
   topUp(amount: number): void {
@@ -76,16 +109,51 @@ class NaiveWallet {
   }
 
   pay(amount: number, merchant: string): string | null {
+    const { approvalThreshold } = this.rules;
     const blockReason = this.blocks(amount, merchant);
-    this.attempts.push({ amount, merchant, blockReason, atMs: this.nowMs, refunded: false });
-    if (!blockReason) this.entries.push({ type: 'debit', amount, balanceAfter: this.balance - amount });
-    return blockReason;
+    const waits = !blockReason && approvalThreshold !== null && amount > approvalThreshold;
+    this.attempts.push({ amount, merchant, blockReason, atMs: this.nowMs, waits, refunded: false });
+    if (!blockReason && !waits) this.debit(amount);
+    return waits ? 'waits' : blockReason;
+  }
+
+  private debit(amount: number): void {
+    this.entries.push({ type: 'debit', amount, balanceAfter: this.balance - amount });
+  }
+
+  /** What the owner's word on a waiting attempt is answered with. */
+  decide(attempt: Attempt, word: 'approve' | 'deny'): string {
+    if (word === 'approve' && this.nowMs >= START_MS + this.rules.expiryMs) return 'WALLET_EXPIRED';
+    attempt.waits = false;
+    if (word === 'approve') this.debit(attempt.amount);
+    else attempt.blockReason = 'APPROVAL_DENIED';
+    return word === 'approve' ? 'approved' : 'denied';
+  }
+
+  lapse(): void {
+    for (const attempt of this.waiting) {
+      if (this.nowMs < attempt.atMs + TTL_MS) continue;
+      attempt.waits = false;
+      attempt.blockReason = 'APPROVAL_EXPIRED';
+    }
+  }
+
+  withdraw(asked: number | 'all'): number {
+    const available = this.balance - this.held;
+    const amount = asked === 'all' ? available : asked;
+    if (amount === 0 || amount > available) return 402;
+    this.debit(amount);
+    if (amount === FAILING_AMOUNT) {
+      this.entries.push({ type: 'refund', amount, balanceAfter: this.balance + amount });
+    }
+    return 201;
   }
 
   /** Gives back what the bank did not pay. */
   refund(): void {
     for (const attempt of this.attempts) {
-      if (attempt.blockReason || attempt.refunded || attempt.amount !== FAILING_AMOUNT) continue;
+      if (attempt.blockReason || attempt.waits || attempt.refunded) continue;
+      if (attempt.amount !== FAILING_AMOUNT) continue;
       attempt.refunded = true;
       this.entries.push({
         type: 'refund',
@@ -96,15 +164,20 @@ class NaiveWallet {
   }
 
   private blocks(amount: number, merchant: string): string | null {
-    const { spendLimitPerTx, spendLimitPeriod, expiryMs, useAllowlist } = this.rules;
+    const { spendLimitPerTx, expiryMs, useAllowlist } = this.rules;
     if (!(this.nowMs < START_MS + expiryMs)) return 'WALLET_EXPIRED';
     if (!(amount <= spendLimitPerTx)) return 'SPEND_LIMIT_PER_TX_EXCEEDED';
-    if (!(this.spent + amount <= spendLimitPeriod)) return 'SPEND_LIMIT_PER_PERIOD_EXCEEDED';
+    if (!(amount <= this.allowance)) return 'SPEND_LIMIT_PER_PERIOD_EXCEEDED';
     if (useAllowlist && merchant !== 'Acme') return 'MERCHANT_NOT_ALLOWED';
-    if (!(amount <= this.balance)) return 'INSUFFICIENT_FUNDS';
+    if (!(amount <= this.balance - this.held)) return 'INSUFFICIENT_FUNDS';
     return null;
   }
 }
+
+const sum = (attempts: readonly Attempt[]): number =>
+  attempts.reduce((total, { amount: of }) => total + of, 0);
+const decisionOf = ({ blockReason, waits }: Attempt): string =>
+  waits ? 'pending' : blockReason ? 'blocked' : 'approved';
 
 const amount = fc.oneof(
   fc.integer({ min: 1, max: 12 }),
@@ -127,6 +200,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
+      do: fc.constant('decide' as const),
+      nth: fc.nat({ max: 20 }),
+      word: fc.constantFrom('approve' as const, 'deny' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('withdraw' as const),
+      amount: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constantFrom(FAILING_AMOUNT, 'all' as const)),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
       do: fc.constant('wait' as const),
       ms: fc.constantFrom(0, 1, HOUR_MS, 12 * HOUR_MS, DAY_MS - 1, DAY_MS, DAY_MS + 1, 2 * DAY_MS),
     }),
@@ -139,6 +227,7 @@ const rules: fc.Arbitrary<Rules> = fc
     periodWindowDays: fc.constantFrom(1, 2),
     expiryMs: fc.constantFrom(4 * DAY_MS, 30 * DAY_MS),
     useAllowlist: fc.boolean(),
+    approvalThreshold: fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 30 })),
   })
   .map(({ more, ...rest }) => ({ ...rest, spendLimitPeriod: rest.spendLimitPerTx + more }));
 
@@ -146,9 +235,21 @@ async function carryOut(one: Step, wallet: CreatedWallet, model: NaiveWallet): P
   if (one.do === 'wait') {
     model.nowMs += one.ms;
     await service.setClock(new Date(model.nowMs));
+    await service.app.get(ApprovalsService).lapseDue();
+    model.lapse();
   } else if (one.do === 'top up') {
     await service.topUp(wallet.id, one.amount);
     model.topUp(one.amount);
+  } else if (one.do === 'decide') {
+    await decideOn(one, wallet, model);
+  } else if (one.do === 'withdraw') {
+    const { status } = await service.post(`/api/wallets/${wallet.id}/withdrawals`, {
+      token: wallet.owner.token,
+      body: { amount: one.amount, accountNumber: '0123456789', bankCode: '058' },
+      headers: { 'idempotency-key': randomUUID() },
+    });
+    expect(status).toBe(model.withdraw(one.amount));
+    await service.settled();
   } else {
     // At once: what is decided in one transaction must be decided as if one after the other.
     const payments = Promise.all(
@@ -157,20 +258,45 @@ async function carryOut(one: Step, wallet: CreatedWallet, model: NaiveWallet): P
     decided = payments;
     const answers = await payments;
     const expected = one.amounts.map((each) => model.pay(each, one.merchant));
-    expect(answers.map(({ status, body }) => (status === 201 ? null : body.code))).toEqual(expected);
+    expect(answers.map(answerOf)).toEqual(expected);
     await service.settled();
     model.refund();
   }
 }
 
+const answerOf = ({ status, body }: Answer<PaymentAnswer>): string | null =>
+  status === 201 ? null : status === 202 ? 'waits' : body.code;
+
+/** The owner says a word on what waits, if anything does. */
+async function decideOn(
+  { nth, word }: Step & { do: 'decide' },
+  wallet: CreatedWallet,
+  model: NaiveWallet,
+): Promise<void> {
+  const waiting = model.waiting;
+  const attempt = waiting[nth % (waiting.length || 1)];
+  if (!attempt) return;
+  const place = model.attempts.indexOf(attempt) + 1;
+  const [row] = await service.query<{ id: string }>(
+    'SELECT id FROM transactions WHERE wallet_id = $1 AND seq = $2',
+    [wallet.id, place],
+  );
+  const { status, body } = await decide(service, wallet, row!.id, word);
+  expect(status === 200 ? body.data.approval.status : body.error.code).toBe(model.decide(attempt, word));
+  await service.settled();
+  model.refund();
+}
+
 async function expectSame(wallet: CreatedWallet, model: NaiveWallet, limits: Rules): Promise<void> {
-  const { spendLimitPerTx, spendLimitPeriod } = limits;
+  const { spendLimitPerTx, spendLimitPeriod, approvalThreshold } = limits;
+  const { balance, held } = model;
   expect(await service.stats(wallet)).toEqual({
-    balance: model.balance,
+    balance,
     spendLimitPerTx,
     spendLimitPeriod,
     spentThisPeriod: model.spent,
-    remainingAllowance: spendLimitPeriod - model.spent,
+    remainingAllowance: model.allowance,
+    ...(approvalThreshold !== null && { held, available: balance - held }),
   });
 }
 
@@ -182,10 +308,30 @@ async function expectSamePages(wallet: CreatedWallet, model: NaiveWallet, pageSi
     const cut = <Row>(rows: readonly Row[]) => rows.slice((page - 1) * pageSize, page * pageSize);
     const history = await service.history(wallet, query);
     expect(
-      history.data.map((row) => [row.amount, row.merchant, row.blockReason, Date.parse(row.createdAt)]),
+      history.data.map((row) => [
+        row.amount,
+        row.merchant,
+        row.decision,
+        row.blockReason,
+        Date.parse(row.createdAt),
+      ]),
     ).toEqual(
-      cut(attempts).map((each) => [each.amount, each.merchant.toLowerCase(), each.blockReason, each.atMs]),
+      cut(attempts).map((each) => [
+        each.amount,
+        each.merchant.toLowerCase(),
+        decisionOf(each),
+        each.blockReason,
+        each.atMs,
+      ]),
     );
+    for (const decision of ['approved', 'blocked', 'pending']) {
+      const own = attempts.filter((each) => decisionOf(each) === decision);
+      const narrowed = await service.history(wallet, `${query}&decision=${decision}`);
+      expect(narrowed.data.map(({ amount: of, createdAt }) => [of, Date.parse(createdAt)])).toEqual(
+        cut(own).map(({ amount: of, atMs }) => [of, atMs]),
+      );
+      expect(narrowed.pagination.totalCount).toBe(own.length);
+    }
     expect(history.pagination).toEqual({
       page,
       pageSize,
@@ -211,11 +357,22 @@ describe('the service and a naive model of it', () => {
           await service.setClock(new Date(START_MS));
           const model = new NaiveWallet({ expiryMs, ...limits });
           const wallet = await service.createWallet(undefined, {
-            ...limits,
+            spendLimitPerTx: limits.spendLimitPerTx,
+            spendLimitPeriod: limits.spendLimitPeriod,
+            periodWindowDays: limits.periodWindowDays,
+            useAllowlist: limits.useAllowlist,
             expiry: new Date(START_MS + expiryMs).toISOString(),
             merchantAllowlist: limits.useAllowlist ? [' ACME '] : [],
           });
           await service.query(`UPDATE sessions SET expires_at = '${FAR_AHEAD}'`);
+          if (limits.approvalThreshold !== null) {
+            await askAbove(service, wallet, limits.approvalThreshold, {
+              approvalTtlMinutes: TTL_MS / 60_000,
+            });
+            // A change is later than what was before it, also where the clock stands still.
+            model.nowMs += 1_000;
+            await service.setClock(new Date(model.nowMs));
+          }
           for (const each of steps) {
             await carryOut(each, wallet, model);
             await expectSame(wallet, model, { expiryMs, ...limits });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Bank, type ResolvedName } from '../src/contexts/bank/bank.port.js';
+import { Payees } from '../src/contexts/wallet/payees/payees.port.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
   account,
@@ -63,6 +64,10 @@ describe('a payee policy', () => {
     expect(wallet).not.toHaveProperty('payeePolicy');
     expect([await pay(wallet, A), await pay(wallet, B)]).toEqual(['approved', 'approved']);
     expect((await payeesOf(one, wallet)).data).toEqual([]);
+    // Nothing is read of payees, keys or accounts that no rule looks at.
+    const read = jest.spyOn(one.app.get(Payees, { strict: false }), 'read');
+    expect([await pay(wallet, A), await pay(wallet, B)]).toEqual(['approved', 'approved']);
+    expect(read).toHaveBeenCalledTimes(0);
     expect(await change(one, wallet, { payeePolicy: 'strict', verifyRecipient: true })).toBe(200);
     expect(await change(one, wallet, { payeePolicy: 'off', verifyRecipient: null })).toBe(200);
     expect(await pay(wallet, B)).toBe('approved');

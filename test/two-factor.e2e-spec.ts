@@ -300,9 +300,9 @@ describe('the second factor asked for again', () => {
 describe('what is hard to take back of a wallet', () => {
   const ACCOUNT = { accountNumber: '0123456789', bankCode: '058' };
 
-  it('is done with a code only: to withdraw, to let it pay again, to close it; to stop it needs none', async () => {
+  it('is done with a code only: to withdraw, to move to another wallet, to let it pay again, to close it; to stop it needs none', async () => {
     const user = await protectedUser();
-    const wallet = await service.createWallet(user);
+    const [wallet, another] = [await service.createWallet(user), await service.createWallet(user)];
     await service.topUp(wallet.id, 5_000);
     const call = (action: string, body: object, code?: string) =>
       service.post<{ error?: Refused }>(`/api/wallets/${wallet.id}/${action}`, {
@@ -313,6 +313,7 @@ describe('what is hard to take back of a wallet', () => {
     expect((await service.post('/v1/wallets/suspend-all', { token: user.token })).status).toBe(200);
     const risky = [
       ['withdrawals', { ...ACCOUNT, amount: 1_000 }, 201],
+      ['transfers', { toWalletId: another.id, amount: 1_000 }, 201],
       ['resume', {}, 200],
       ['close', { payoutTo: ACCOUNT }, 200],
     ] as const;

@@ -9,6 +9,8 @@ const TOLD: Record<EventName, string> = {
   'payment.refunded': 'A payout failed and was refunded',
   'wallet.low_balance': 'The balance fell below your alert',
   'wallet.status_changed': 'A wallet was suspended, resumed or closed',
+  'approval.requested': 'A payment waits for your approval',
+  'approval.decided': 'A payment was approved, denied or has expired',
 };
 
 export const EVENTS = Object.entries(TOLD).map(([name, told]) => ({ name: name as EventName, told }));

@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Pay: six checks approve or block
-         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off.
+         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off, approval. Where payments above a threshold wait for approval, one that passes is answered 202: its amount is held until the owner approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.
          */
         post: operations["pay"];
         delete?: never;
@@ -287,6 +287,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "approval.requested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment waits for a person: its amount is held until somebody decides, or it expires.
+         * @description Sent to the endpoints that listen to it, at least once: answer 2xx within 15 seconds, and tell repeats by webhook-id. Verify with a Standard Webhooks library before reading the body.
+         */
+        post: operations["ApprovalRequestedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "approval.decided": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment waits no more: it was `approved`, `denied`, or has `expired`. `payment.approved` or `payment.blocked` is sent too.
+         * @description Sent to the endpoints that listen to it, at least once: answer 2xx within 15 seconds, and tell repeats by webhook-id. Verify with a Standard Webhooks library before reading the body.
+         */
+        post: operations["ApprovalDecidedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -517,6 +557,102 @@ export interface components {
              */
             changedAt: string;
         };
+        ApprovalRequestedEvent: {
+            /**
+             * @example approval.requested
+             * @enum {string}
+             */
+            event: "approval.requested";
+            data: components["schemas"]["ApprovalRequestedEventData"];
+        };
+        ApprovalRequestedEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             */
+            transactionId: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example 250000 */
+            amount: number;
+            /** @example NGN */
+            currency: string;
+            /** @example jumia */
+            merchant: string;
+            /** @example Jumia */
+            merchantName: string;
+            /** @example 0123456789 */
+            recipientAccountNo: string;
+            /** @example 058 */
+            recipientBankCode: string;
+            /** @example Office supplies */
+            reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:31:00.000Z
+             */
+            requestedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-22T06:31:00.000Z
+             */
+            expiresAt: string;
+        };
+        ApprovalDecidedEvent: {
+            /**
+             * @example approval.decided
+             * @enum {string}
+             */
+            event: "approval.decided";
+            data: components["schemas"]["ApprovalDecidedEventData"];
+        };
+        ApprovalDecidedEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             */
+            transactionId: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example 250000 */
+            amount: number;
+            /** @example NGN */
+            currency: string;
+            /** @example jumia */
+            merchant: string;
+            /** @example Jumia */
+            merchantName: string;
+            /** @example 0123456789 */
+            recipientAccountNo: string;
+            /** @example 058 */
+            recipientBankCode: string;
+            /** @example Office supplies */
+            reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
+            /** @example approved */
+            outcome: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-0a00-7f10-9d42-3b1c8e5a7d20
+             */
+            decidedById: string | null;
+            /** @example Agreed with the office manager */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T07:02:00.000Z
+             */
+            decidedAt: string;
+        };
         PaymentIntentRequest: {
             /**
              * Format: int64
@@ -629,6 +765,96 @@ export interface components {
              */
             reference: string;
         };
+        PendingPaymentResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["PendingPayment"];
+        };
+        PendingPayment: {
+            /** @description The payment. Its amount is held, and nothing has moved. */
+            transaction: components["schemas"]["PendingTransaction"];
+            /** @description What it waits for. */
+            approval: components["schemas"]["WaitingFor"];
+        };
+        PendingTransaction: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description All checks passed; a person decides.
+             * @example pending
+             * @enum {string}
+             */
+            decision: "pending";
+            /**
+             * @description Null: nothing blocked it.
+             * @example null
+             */
+            blockReason: null;
+        };
+        WaitingFor: {
+            /**
+             * Format: uuid
+             * @description The approval; also the id of the payment.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description From then on nobody can approve it, and it is blocked. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiresAt: string;
+        };
         /** @description The envelope of the payment intent. */
         PaymentError: {
             /** @enum {boolean} */
@@ -664,7 +890,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -736,21 +962,23 @@ export interface components {
              */
             merchant: string;
             /**
-             * @description Set once.
+             * @description `pending` while it waits for the owner; else final.
              * @example approved
              * @enum {string}
              */
-            decision: "approved" | "blocked";
+            decision: "approved" | "blocked" | "pending";
             /**
              * @description The check that blocked it; null when approved.
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
             auditEvents: components["schemas"]["AuditEvent"][];
-            /** @description The transfer to the recipient; null when blocked. */
+            /** @description The transfer to the recipient; null when blocked or pending. */
             settlement: components["schemas"]["Settlement"] | null;
+            /** @description There while it is pending. */
+            approval?: components["schemas"]["WaitingFor"];
         };
         AuditEvent: {
             /**
@@ -758,7 +986,7 @@ export interface components {
              * @example check.passed
              * @enum {string}
              */
-            type: "check.passed" | "check.failed" | "check.warned" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
+            type: "check.passed" | "check.failed" | "check.warned" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
             /**
              * Format: date-time
              * @description When. UTC, ISO 8601.
@@ -774,7 +1002,7 @@ export interface components {
              * @example WALLET_INACTIVE
              * @enum {string}
              */
-            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
             /**
              * @description Of a check: what it allows, in kobo, as a status or as a time.
              * @example 50000
@@ -814,6 +1042,11 @@ export interface components {
              * @example the account is closed
              */
             why?: string;
+            /**
+             * @description Of an approval: what the owner said about it.
+             * @example Agreed with the office manager
+             */
+            note?: string;
             /**
              * Format: int64
              * @description Of a refund: what was given back. In kobo.
@@ -867,17 +1100,17 @@ export interface components {
         };
         Quote: {
             /**
-             * @description What a payment would be now.
+             * @description What a payment would be now; `pending`: it would wait for the owner.
              * @example approved
              * @enum {string}
              */
-            decision: "approved" | "blocked";
+            decision: "approved" | "blocked" | "pending";
             /**
              * @description The first check that fails; null when all pass.
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /**
              * @description Why it would be blocked; null when all pass.
              * @example The wallet is not active (SUSPENDED).
@@ -921,7 +1154,7 @@ export interface components {
              * @example WALLET_INACTIVE
              * @enum {string}
              */
-            check: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+            check: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
             /**
              * @description Whether it passes; those behind the first that fails are asked too.
              * @example true
@@ -1002,21 +1235,23 @@ export interface components {
              */
             merchant: string;
             /**
-             * @description Set once.
+             * @description `pending` while it waits for the owner; else final.
              * @example approved
              * @enum {string}
              */
-            decision: "approved" | "blocked";
+            decision: "approved" | "blocked" | "pending";
             /**
              * @description The check that blocked it; null when approved.
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
             auditEvents: components["schemas"]["AuditEvent"][];
-            /** @description The transfer to the recipient; null when blocked. */
+            /** @description The transfer to the recipient; null when blocked or pending. */
             settlement: components["schemas"]["Settlement"] | null;
+            /** @description There while it is pending. */
+            approval?: components["schemas"]["WaitingFor"];
             /**
              * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
              * @example paid
@@ -1253,7 +1488,7 @@ export interface operations {
                 /** @description Only attempts before this time; without a zone it is UTC. */
                 to?: string;
                 /** @description Only these attempts; the totals are theirs. */
-                decision?: "approved" | "blocked";
+                decision?: "approved" | "blocked" | "pending";
                 /** @description Which page, from 1. */
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
@@ -1328,6 +1563,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaymentResponse"];
+                };
+            };
+            /** @description It waits for approval. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingPaymentResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -1521,7 +1765,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of an attempt of the wallet, approved or blocked. */
+                /** @description The id of an attempt of the wallet, approved, blocked or pending. */
                 transactionId: string;
             };
             cookie?: never;
@@ -2154,6 +2398,122 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WalletStatusChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    ApprovalRequestedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same over retries and replays.
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Seconds since 1970 of this attempt.
+                 * @example 1795242600
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or more, separated by spaces: one for each active secret.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "approval.requested",
+                 *       "data": {
+                 *         "transactionId": "019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40",
+                 *         "walletId": "019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10",
+                 *         "amount": 250000,
+                 *         "currency": "NGN",
+                 *         "merchant": "jumia",
+                 *         "merchantName": "Jumia",
+                 *         "recipientAccountNo": "0123456789",
+                 *         "recipientBankCode": "058",
+                 *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
+                 *         "requestedAt": "2026-11-21T06:31:00.000Z",
+                 *         "expiresAt": "2026-11-22T06:31:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApprovalRequestedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    ApprovalDecidedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same over retries and replays.
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Seconds since 1970 of this attempt.
+                 * @example 1795242600
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or more, separated by spaces: one for each active secret.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "approval.decided",
+                 *       "data": {
+                 *         "transactionId": "019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40",
+                 *         "walletId": "019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10",
+                 *         "amount": 250000,
+                 *         "currency": "NGN",
+                 *         "merchant": "jumia",
+                 *         "merchantName": "Jumia",
+                 *         "recipientAccountNo": "0123456789",
+                 *         "recipientBankCode": "058",
+                 *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
+                 *         "outcome": "approved",
+                 *         "decidedById": "019a9f2e-0a00-7f10-9d42-3b1c8e5a7d20",
+                 *         "note": "Agreed with the office manager",
+                 *         "decidedAt": "2026-11-21T07:02:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApprovalDecidedEvent"];
             };
         };
         responses: {

@@ -23,16 +23,17 @@ const INVARIANTS: Readonly<Record<string, string>> = {
              lag(seq, 1, 0::bigint) OVER w AS seq_before, CASE type WHEN 'debit' THEN -amount ELSE amount END AS change
         FROM ledger_entries WINDOW w AS (PARTITION BY wallet_id ORDER BY seq)) x
      WHERE balance_after <> before + change OR seq <> seq_before + 1`,
-  'an approved transaction has exactly one debit of its amount, a blocked one none': `
+  'an approved transaction has exactly one debit of its amount, a blocked or pending one none': `
     SELECT t.id FROM transactions t LEFT JOIN ledger_entries l ON l.transaction_id = t.id AND l.type = 'debit'
-     GROUP BY t.id, t.wallet_id, t.block_reason, t.amount
-    HAVING count(l.id) <> (t.block_reason IS NULL)::int
+     GROUP BY t.id, t.wallet_id, t.block_reason, t.approval, t.amount
+    HAVING count(l.id) <> (t.block_reason IS NULL AND t.approval IS DISTINCT FROM 'pending')::int
         OR bool_or(l.amount <> t.amount OR l.wallet_id <> t.wallet_id OR l.reference <> t.id::text)`,
   'every debit and refund belongs to an approved transaction, a withdrawal or a transfer': `
     SELECT l.id FROM ledger_entries l
      WHERE l.type <> 'topup' AND NOT CASE
        WHEN l.source IS NULL THEN EXISTS (
-         SELECT 1 FROM transactions t WHERE t.id = l.transaction_id AND t.block_reason IS NULL)
+         SELECT 1 FROM transactions t WHERE t.id = l.transaction_id AND t.block_reason IS NULL
+            AND t.approval IS DISTINCT FROM 'pending')
        WHEN l.source = 'withdrawal' THEN EXISTS (SELECT 1 FROM withdrawals x WHERE x.id = l.transaction_id)
        ELSE l.type = 'debit' AND EXISTS (SELECT 1 FROM wallet_transfers x WHERE x.id = l.transaction_id) END`,
   'a withdrawal has exactly one debit of its amount, and exactly one refund when the bank did not pay it': `
@@ -56,13 +57,30 @@ const INVARIANTS: Readonly<Record<string, string>> = {
              WHERE l.source = 'transfer' AND l.reference = x.id::text)
            IS DISTINCT FROM ARRAY[(x.from_wallet_id, 'debit'::text, x.amount)::text,
                                   (x.to_wallet_id, 'topup'::text, x.amount)::text]`,
-  'a transaction is refunded once at most, by its amount, and the allowance with it': `
+  'a transaction is refunded once at most, by its amount, and the allowance with it, as of one that was denied': `
     SELECT t.id FROM transactions t
       LEFT JOIN ledger_entries l ON l.transaction_id = t.id AND l.type = 'refund'
       LEFT JOIN refunded_payments r ON r.transaction_id = t.id
-     GROUP BY t.id, t.wallet_id, t.amount
-    HAVING count(l.id) > 1 OR count(l.id) <> count(r.transaction_id)
-        OR bool_or(l.amount <> t.amount OR r.amount <> t.amount)`,
+     GROUP BY t.id, t.wallet_id, t.amount, t.created_at, t.approval
+    HAVING count(l.id) > 1
+        OR count(l.id) + (t.approval IN ('denied', 'expired') IS TRUE)::int <> count(r.transaction_id)
+        OR bool_or(l.amount <> t.amount OR r.amount <> t.amount OR r.approved_at <> t.created_at)`,
+  'what a wallet holds is what waits for a person, and lies in its balance': `
+    SELECT w.id FROM wallets w LEFT JOIN transactions t ON t.wallet_id = w.id AND t.approval = 'pending'
+     GROUP BY w.id, w.held, w.held_count, w.balance
+    HAVING w.held <> coalesce(sum(t.amount), 0) OR w.held_count <> count(t.id) OR w.held > w.balance`,
+  'an approval was decided once, by somebody or by nobody, and before it expired unless it lapsed': `
+    SELECT t.id FROM transactions t
+     WHERE t.approval IS NOT NULL AND NOT CASE t.approval
+       WHEN 'pending' THEN t.approval_decided_at IS NULL AND t.approval_decided_by IS NULL
+       WHEN 'expired' THEN t.approval_decided_at >= t.approval_expires_at AND t.approval_decided_by IS NULL
+       ELSE t.approval_decided_at < t.approval_expires_at AND t.approval_decided_by = (
+         SELECT w.user_id FROM wallets w WHERE w.id = t.wallet_id) END`,
+  'a payment that a person approved was debited and is settled as of that moment': `
+    SELECT t.id FROM transactions t LEFT JOIN settlements s ON s.reference = t.id
+      LEFT JOIN ledger_entries l ON l.transaction_id = t.id AND l.type = 'debit'
+     WHERE t.approval = 'approved'
+       AND (t.approval_decided_at, t.approval_decided_at) IS DISTINCT FROM (s.approved_at, l.created_at)`,
   'a transfer is credited once': `
     SELECT reference FROM ledger_entries WHERE type = 'topup' GROUP BY reference HAVING count(*) > 1`,
   'a top-up and a credited transfer are the same': `
@@ -70,10 +88,10 @@ const INVARIANTS: Readonly<Record<string, string>> = {
       FULL JOIN (SELECT * FROM inbound_transfers WHERE status = 'credited') i
         ON i.reference = l.reference AND i.wallet_id = l.wallet_id AND i.amount = l.amount
      WHERE l.id IS NULL OR i.id IS NULL`,
-  'transactions have no gap in seq, and their running total is the sum of what was approved': `
+  'transactions have no gap in seq, and their running total is the sum of what was approved or asked about': `
     SELECT * FROM (
       SELECT wallet_id, seq, spent_total, row_number() OVER w AS place,
-             sum(CASE WHEN block_reason IS NULL THEN amount ELSE 0 END) OVER w AS spent
+             sum(CASE WHEN block_reason IS NULL OR approval IS NOT NULL THEN amount ELSE 0 END) OVER w AS spent
         FROM transactions WINDOW w AS (PARTITION BY wallet_id ORDER BY seq)) x
      WHERE seq <> place OR spent_total <> spent`,
   'the numbers and the total that a wallet carries are those of its history': `
@@ -95,7 +113,8 @@ const INVARIANTS: Readonly<Record<string, string>> = {
                      FROM ledger_entries) x WHERE created_at < before`,
   'an approved transaction and a withdrawal have exactly one settlement of their amount': `
     SELECT t.id, s.reference FROM (
-        SELECT id, wallet_id, amount, false AS is_withdrawal FROM transactions WHERE block_reason IS NULL
+        SELECT id, wallet_id, amount, false AS is_withdrawal FROM transactions
+         WHERE block_reason IS NULL AND approval IS DISTINCT FROM 'pending'
         UNION ALL SELECT id, wallet_id, amount, true FROM withdrawals) t
       FULL JOIN settlements s ON s.reference = t.id AND s.wallet_id = t.wallet_id AND s.amount = t.amount
        AND s.is_withdrawal = t.is_withdrawal
@@ -113,13 +132,14 @@ const INVARIANTS: Readonly<Record<string, string>> = {
      ) > ${then('spendLimitPeriod', 'spend_limit_period')}`,
   'no payment was approved while its wallet was suspended or closed': `
     SELECT t.id FROM transactions t JOIN wallets w ON w.id = t.wallet_id
-     WHERE t.block_reason IS NULL AND 'ACTIVE' <> (
+     CROSS JOIN LATERAL (VALUES (t.created_at), (t.approval_decided_at)) d (at)
+     WHERE t.block_reason IS NULL AND d.at IS NOT NULL AND 'ACTIVE' <> (
        SELECT c.after->>'status' FROM wallet_changes c
-        WHERE c.wallet_id = w.id AND c.after ? 'status' AND c.created_at <= t.created_at ORDER BY c.seq DESC LIMIT 1)`,
+        WHERE c.wallet_id = w.id AND c.after ? 'status' AND c.created_at <= d.at ORDER BY c.seq DESC LIMIT 1)`,
   'a payment of a key with limits is on record once, and those of other keys are not': `
     SELECT t.id, p.transaction_id FROM (
         SELECT t.* FROM transactions t JOIN api_keys k ON k.id = t.key_id
-         WHERE k.limits IS NOT NULL AND t.block_reason IS NULL) t
+         WHERE k.limits IS NOT NULL AND (t.block_reason IS NULL OR t.approval IS NOT NULL)) t
       FULL JOIN api_key_payments p ON p.transaction_id = t.id AND p.wallet_id = t.wallet_id AND p.key_id = t.key_id
        AND p.amount = t.amount AND p.approved_at = t.created_at
      WHERE t.id IS NULL OR p.transaction_id IS NULL`,
@@ -151,6 +171,21 @@ const INVARIANTS: Readonly<Record<string, string>> = {
              WHERE o.wallet_id = p.wallet_id AND o.key_id = p.key_id AND o.seq <= p.seq AND NOT o.is_refunded
                AND o.approved_at > p.approved_at - (k.limits->>'periodWindowDays')::integer * interval '24 hours'
            ) > (k.limits->>'spendLimitPeriod')::bigint`,
+  'what was paid to an account while it cooled off is the sum of its payments, and none is of money that came back': `
+    SELECT a.account_number FROM wallet_paid_accounts a
+     WHERE a.cooling_spent <> coalesce((
+             SELECT sum(c.amount) FROM cooling_off_payments c
+              WHERE (c.wallet_id, c.account_number, c.bank_code) = (a.wallet_id, a.account_number, a.bank_code)), 0)
+    UNION ALL
+    SELECT c.transaction_id::text FROM cooling_off_payments c JOIN transactions t ON t.id = c.transaction_id
+     WHERE t.block_reason IS NOT NULL OR c.amount <> t.amount
+        OR EXISTS (SELECT FROM refunded_payments r WHERE r.transaction_id = c.transaction_id)`,
+  'a key has paid at least what is counted of it while it cooled off': `
+    SELECT k.id FROM api_keys k
+     WHERE k.cooling_spent < coalesce((SELECT sum(c.amount) FROM cooling_off_payments c WHERE c.key_id = k.id), 0)`,
+  'no merchant of a wallet was bound by first use to a second account': `
+    SELECT p.merchant FROM wallet_payees p WHERE p.origin = 'first_use'
+     GROUP BY p.wallet_id, p.merchant HAVING count(*) > 1`,
   'the changes of a wallet have no gap in seq, and their time never contradicts it': `
     SELECT * FROM (
       SELECT wallet_id, seq, created_at, row_number() OVER w AS place, lag(created_at) OVER w AS before

@@ -231,16 +231,17 @@ export interface Payment {
   reason: string | null;
 }
 
-export const pay = (key: string, body: Payment) =>
-  data(
-    answerOf(
+/** Paid, or waiting for the owner: the decision says which. */
+export const pay = async (key: string, body: Payment) =>
+  (
+    await answerOf(
       api.POST('/api/payment-intent', {
         params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
         headers: { 'x-api-key': key },
         body,
       }),
-    ),
-  );
+    )
+  ).data;
 
 // --- webhooks ---
 

@@ -700,7 +700,7 @@ export interface paths {
         put?: never;
         /**
          * Close a wallet, for good
-         * @description The balance must be 0, or goes to payoutTo. Money that arrives later is still credited, and can be withdrawn. Closing a closed wallet does nothing.
+         * @description The balance must be 0, or goes to payoutTo. Money that arrives later is still credited, and can be withdrawn. Payments that wait for approval are denied first. Closing a closed wallet does nothing.
          */
         post: operations["closeWallet"];
         delete?: never;
@@ -804,7 +804,7 @@ export interface paths {
         put?: never;
         /**
          * Pay: six checks approve or block
-         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off.
+         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off, approval. Where payments above a threshold wait for approval, one that passes is answered 202: its amount is held until the owner approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.
          */
         post: operations["pay"];
         delete?: never;
@@ -1067,6 +1067,86 @@ export interface paths {
         get: operations["getOwnWallet"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the payments that a person was asked about
+         * @description Of all wallets of the signed-in user, newest first.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{approvalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one approval
+         * @description Read one approval
+         */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{approvalId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a payment that waits
+         * @description The wallet is debited and the bank is told to pay. The wallet must be active and not expired; otherwise the payment stays pending. Approving again answers the same; what was denied or has lapsed can not be approved.
+         */
+        post: operations["approvePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{approvalId}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deny a payment that waits
+         * @description It is blocked with APPROVAL_DENIED, and what it held can be spent again. Denying again answers the same; what was approved or has lapsed can not be denied.
+         */
+        post: operations["denyPayment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1629,6 +1709,46 @@ export interface webhooks {
          * @description Sent to the endpoints that listen to it, at least once: answer 2xx within 15 seconds, and tell repeats by webhook-id. Verify with a Standard Webhooks library before reading the body.
          */
         post: operations["WalletStatusChangedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "approval.requested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment waits for a person: its amount is held until somebody decides, or it expires.
+         * @description Sent to the endpoints that listen to it, at least once: answer 2xx within 15 seconds, and tell repeats by webhook-id. Verify with a Standard Webhooks library before reading the body.
+         */
+        post: operations["ApprovalRequestedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "approval.decided": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment waits no more: it was `approved`, `denied`, or has `expired`. `payment.approved` or `payment.blocked` is sent too.
+         * @description Sent to the endpoints that listen to it, at least once: answer 2xx within 15 seconds, and tell repeats by webhook-id. Verify with a Standard Webhooks library before reading the body.
+         */
+        post: operations["ApprovalDecidedEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2721,6 +2841,17 @@ export interface components {
              */
             coolingOff?: components["schemas"]["CoolingOffRequest"] | null;
             /**
+             * Format: int64
+             * @description A payment of more than this, in kobo, that passes all checks waits for the owner to approve it. Null: none does.
+             * @example 5000000
+             */
+            approvalThreshold?: number | null;
+            /**
+             * @description How long a payment waits for approval before it lapses. Null: a day.
+             * @example 1440
+             */
+            approvalTtlMinutes?: number | null;
+            /**
              * @description The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.
              * @example 3
              */
@@ -2852,6 +2983,29 @@ export interface components {
             /** @description What new keys and new payees are bound to; there when its owner set it. */
             coolingOff?: components["schemas"]["WalletCoolingOff"];
             /**
+             * Format: int64
+             * @description Above it a payment waits for the owner; there when its owner set it. In kobo.
+             * @example 5000000
+             */
+            approvalThreshold?: number;
+            /**
+             * @description How long it waits; there when its owner set it.
+             * @example 1440
+             */
+            approvalTtlMinutes?: number;
+            /**
+             * Format: int64
+             * @description What payments hold that wait for approval; there where they can. In kobo.
+             * @example 40000
+             */
+            held?: number;
+            /**
+             * Format: int64
+             * @description The balance less what is held; there together with it. In kobo.
+             * @example 65055
+             */
+            available?: number;
+            /**
              * @description Always null.
              * @example null
              */
@@ -2979,7 +3133,7 @@ export interface components {
              */
             narration?: string | null;
             /**
-             * @description How much, in kobo; `all` is the whole balance.
+             * @description How much, in kobo; `all` is the balance without what is held for approvals.
              * @example 250000
              */
             amount: number | "all";
@@ -3476,6 +3630,29 @@ export interface components {
             /** @description What new keys and new payees are bound to; there when its owner set it. */
             coolingOff?: components["schemas"]["WalletCoolingOff"];
             /**
+             * Format: int64
+             * @description Above it a payment waits for the owner; there when its owner set it. In kobo.
+             * @example 5000000
+             */
+            approvalThreshold?: number;
+            /**
+             * @description How long it waits; there when its owner set it.
+             * @example 1440
+             */
+            approvalTtlMinutes?: number;
+            /**
+             * Format: int64
+             * @description What payments hold that wait for approval; there where they can. In kobo.
+             * @example 40000
+             */
+            held?: number;
+            /**
+             * Format: int64
+             * @description The balance less what is held; there together with it. In kobo.
+             * @example 65055
+             */
+            available?: number;
+            /**
              * Format: date-time
              * @description When the wallet was made. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -3630,13 +3807,103 @@ export interface components {
             success: true;
             data: components["schemas"]["Payment"];
         };
+        PendingTransaction: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description All checks passed; a person decides.
+             * @example pending
+             * @enum {string}
+             */
+            decision: "pending";
+            /**
+             * @description Null: nothing blocked it.
+             * @example null
+             */
+            blockReason: null;
+        };
+        WaitingFor: {
+            /**
+             * Format: uuid
+             * @description The approval; also the id of the payment.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description From then on nobody can approve it, and it is blocked. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiresAt: string;
+        };
+        PendingPayment: {
+            /** @description The payment. Its amount is held, and nothing has moved. */
+            transaction: components["schemas"]["PendingTransaction"];
+            /** @description What it waits for. */
+            approval: components["schemas"]["WaitingFor"];
+        };
+        PendingPaymentResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["PendingPayment"];
+        };
         QuotedCheck: {
             /**
              * @description The code that it blocks with.
              * @example WALLET_INACTIVE
              * @enum {string}
              */
-            check: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+            check: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
             /**
              * @description Whether it passes; those behind the first that fails are asked too.
              * @example true
@@ -3655,17 +3922,17 @@ export interface components {
         };
         Quote: {
             /**
-             * @description What a payment would be now.
+             * @description What a payment would be now; `pending`: it would wait for the owner.
              * @example approved
              * @enum {string}
              */
-            decision: "approved" | "blocked";
+            decision: "approved" | "blocked" | "pending";
             /**
              * @description The first check that fails; null when all pass.
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /**
              * @description Why it would be blocked; null when all pass.
              * @example The wallet is not active (SUSPENDED).
@@ -3717,7 +3984,7 @@ export interface components {
              * @example WALLET_INACTIVE
              * @enum {string}
              */
-            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+            check?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
             /**
              * @description Of a check: what it allows, in kobo, as a status or as a time.
              * @example 50000
@@ -3758,6 +4025,11 @@ export interface components {
              */
             why?: string;
             /**
+             * @description Of an approval: what the owner said about it.
+             * @example Agreed with the office manager
+             */
+            note?: string;
+            /**
              * Format: int64
              * @description Of a refund: what was given back. In kobo.
              * @example 40000
@@ -3770,7 +4042,7 @@ export interface components {
              * @example check.passed
              * @enum {string}
              */
-            type: "check.passed" | "check.failed" | "check.warned" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
+            type: "check.passed" | "check.failed" | "check.warned" | "approval.requested" | "approval.approved" | "approval.denied" | "approval.expired" | "settlement.started" | "settlement.succeeded" | "settlement.failed" | "refund.posted";
             /**
              * Format: date-time
              * @description When. UTC, ISO 8601.
@@ -3850,21 +4122,23 @@ export interface components {
              */
             merchant: string;
             /**
-             * @description Set once.
+             * @description `pending` while it waits for the owner; else final.
              * @example approved
              * @enum {string}
              */
-            decision: "approved" | "blocked";
+            decision: "approved" | "blocked" | "pending";
             /**
              * @description The check that blocked it; null when approved.
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
             auditEvents: components["schemas"]["AuditEvent"][];
-            /** @description The transfer to the recipient; null when blocked. */
+            /** @description The transfer to the recipient; null when blocked or pending. */
             settlement: components["schemas"]["Settlement"] | null;
+            /** @description There while it is pending. */
+            approval?: components["schemas"]["WaitingFor"];
         };
         TransactionPage: {
             /**
@@ -3932,21 +4206,23 @@ export interface components {
              */
             merchant: string;
             /**
-             * @description Set once.
+             * @description `pending` while it waits for the owner; else final.
              * @example approved
              * @enum {string}
              */
-            decision: "approved" | "blocked";
+            decision: "approved" | "blocked" | "pending";
             /**
              * @description The check that blocked it; null when approved.
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
             auditEvents: components["schemas"]["AuditEvent"][];
-            /** @description The transfer to the recipient; null when blocked. */
+            /** @description The transfer to the recipient; null when blocked or pending. */
             settlement: components["schemas"]["Settlement"] | null;
+            /** @description There while it is pending. */
+            approval?: components["schemas"]["WaitingFor"];
             /**
              * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
              * @example paid
@@ -3979,9 +4255,9 @@ export interface components {
              * @example approved
              * @enum {string}
              */
-            decision: "approved" | "blocked";
+            decision: "approved" | "blocked" | "pending";
             /**
-             * @description Approved: the caller's reason. Blocked: why, one of `wallet_inactive`, `wallet_expired`, `exceeds_per_tx_limit`, `exceeds_period_limit`, `merchant_not_in_allowlist`, `insufficient_funds`, `key_limit_exceeded`, `payee_not_allowed`, `cooling_off`, `possible_duplicate`, `approval_denied`, `approval_expired`.
+             * @description Approved: the caller's reason. Blocked: why, one of `wallet_inactive`, `wallet_expired`, `exceeds_per_tx_limit`, `exceeds_period_limit`, `merchant_not_in_allowlist`, `insufficient_funds`, `key_limit_exceeded`, `payee_not_allowed`, `cooling_off`, `possible_duplicate`, `approval_limit_reached`, `approval_denied`, `approval_expired`.
              * @example Milk and bread
              */
             reason: string | null;
@@ -4054,17 +4330,17 @@ export interface components {
              */
             merchant: string;
             /**
-             * @description Set once.
+             * @description `pending` while it waits for the owner; else final.
              * @example approved
              * @enum {string}
              */
-            decision: "approved" | "blocked";
+            decision: "approved" | "blocked" | "pending";
             /**
              * @description The check that blocked it; null when approved.
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description The transfer to the recipient; null when blocked. */
             settlement: components["schemas"]["Settlement"] | null;
         };
@@ -4108,10 +4384,22 @@ export interface components {
              */
             spentThisPeriod: number;
             /**
-             * @description spendLimitPeriod minus spentThisPeriod, in kobo.
+             * @description What the limit of the period leaves: spendLimitPeriod minus spentThisPeriod and what is held.
              * @example 80000
              */
             remainingAllowance: number;
+            /**
+             * Format: int64
+             * @description What payments hold that wait for approval; there where they can. In kobo.
+             * @example 0
+             */
+            held?: number;
+            /**
+             * Format: int64
+             * @description The balance less what is held; there together with it. In kobo.
+             * @example 65055
+             */
+            available?: number;
         };
         StatsOfWallet: {
             /**
@@ -4139,10 +4427,22 @@ export interface components {
              */
             spentThisPeriod: number;
             /**
-             * @description spendLimitPeriod minus spentThisPeriod, in kobo.
+             * @description What the limit of the period leaves: spendLimitPeriod minus spentThisPeriod and what is held.
              * @example 80000
              */
             remainingAllowance: number;
+            /**
+             * Format: int64
+             * @description What payments hold that wait for approval; there where they can. In kobo.
+             * @example 0
+             */
+            held?: number;
+            /**
+             * Format: int64
+             * @description The balance less what is held; there together with it. In kobo.
+             * @example 65055
+             */
+            available?: number;
             /**
              * Format: uuid
              * @description The wallet.
@@ -4293,6 +4593,154 @@ export interface components {
              */
             success: true;
             data: components["schemas"]["OwnWallet"];
+        };
+        ReviewedPayment: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The identity of the merchant: how names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description `pending` while it waits, then final.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked" | "pending";
+            /**
+             * @description Null unless it was denied or lapsed.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+        };
+        Approval: {
+            /**
+             * Format: uuid
+             * @description The approval; also the id of the payment.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet that holds the amount while it is pending.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description `expired`: nobody decided in time.
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "denied" | "expired";
+            /**
+             * Format: date-time
+             * @description From then on nobody can approve it. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description Null while it is pending. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            decidedAt: string | null;
+            /**
+             * Format: uuid
+             * @description Who decided; null while it is pending, and when nobody did.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            decidedBy: string | null;
+            /**
+             * @description What was said about it.
+             * @example Agreed with the office manager
+             */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description When the agent asked for the payment. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /** @description The payment. */
+            transaction: components["schemas"]["ReviewedPayment"];
+        };
+        ApprovalsPage: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["Approval"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        OneApproval: {
+            /** @description The approval as it is now. */
+            approval: components["schemas"]["Approval"];
+        };
+        ApprovalResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["OneApproval"];
+        };
+        DecideApprovalRequest: {
+            /**
+             * @description Why; kept with the payment and shown to the agent.
+             * @example Agreed with the office manager
+             */
+            note?: string | null;
         };
         PayableBank: {
             /**
@@ -5050,6 +5498,102 @@ export interface components {
             event: "wallet.status_changed";
             data: components["schemas"]["WalletStatusChangedEventData"];
         };
+        ApprovalRequestedEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             */
+            transactionId: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example 250000 */
+            amount: number;
+            /** @example NGN */
+            currency: string;
+            /** @example jumia */
+            merchant: string;
+            /** @example Jumia */
+            merchantName: string;
+            /** @example 0123456789 */
+            recipientAccountNo: string;
+            /** @example 058 */
+            recipientBankCode: string;
+            /** @example Office supplies */
+            reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:31:00.000Z
+             */
+            requestedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-22T06:31:00.000Z
+             */
+            expiresAt: string;
+        };
+        ApprovalRequestedEvent: {
+            /**
+             * @example approval.requested
+             * @enum {string}
+             */
+            event: "approval.requested";
+            data: components["schemas"]["ApprovalRequestedEventData"];
+        };
+        ApprovalDecidedEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             */
+            transactionId: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example 250000 */
+            amount: number;
+            /** @example NGN */
+            currency: string;
+            /** @example jumia */
+            merchant: string;
+            /** @example Jumia */
+            merchantName: string;
+            /** @example 0123456789 */
+            recipientAccountNo: string;
+            /** @example 058 */
+            recipientBankCode: string;
+            /** @example Office supplies */
+            reason: string | null;
+            /** @example Supplies for the Lagos office */
+            purpose?: string;
+            /** @example approved */
+            outcome: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-0a00-7f10-9d42-3b1c8e5a7d20
+             */
+            decidedById: string | null;
+            /** @example Agreed with the office manager */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T07:02:00.000Z
+             */
+            decidedAt: string;
+        };
+        ApprovalDecidedEvent: {
+            /**
+             * @example approval.decided
+             * @enum {string}
+             */
+            event: "approval.decided";
+            data: components["schemas"]["ApprovalDecidedEventData"];
+        };
         CreateEndpointRequest: {
             /** @example https://example.com/hooks/wallet */
             url: string;
@@ -5058,7 +5602,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /** @description Default: all wallets of the user, those made later included. */
             walletIds?: string[] | null;
             /** @example Bookkeeping */
@@ -5077,7 +5621,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
              * @description null: all wallets of the user
              * @example null
@@ -5148,7 +5692,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
              * @description null: all wallets of the user
              * @example null
@@ -5194,7 +5738,7 @@ export interface components {
         ChangeEndpointRequest: {
             /** @example https://example.com/hooks/wallet */
             url?: string;
-            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /** @description null: all wallets; absent: as before. */
             walletIds?: string[] | null;
             description?: string | null;
@@ -5214,7 +5758,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
              * @description null: all wallets of the user
              * @example null
@@ -5296,7 +5840,7 @@ export interface components {
              * @description Default: the first event of the endpoint.
              * @enum {string}
              */
-            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
         };
         DeliveryView: {
             /**
@@ -5316,7 +5860,7 @@ export interface components {
              */
             webhookId: string;
             /** @enum {string} */
-            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
             /**
              * Format: uuid
              * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
@@ -5456,7 +6000,7 @@ export interface components {
              */
             webhookId: string;
             /** @enum {string} */
-            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
             /**
              * Format: uuid
              * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
@@ -5548,7 +6092,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -8110,6 +8654,8 @@ export interface operations {
             header?: {
                 /** @description Makes a repetition safe: the request is carried out at most once per wallet and key. */
                 "Idempotency-Key"?: string;
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
             };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
@@ -8174,6 +8720,24 @@ export interface operations {
                     };
                 };
             };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
             404: {
                 headers: {
@@ -8212,6 +8776,22 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "IDEMPOTENCY_KEY_REUSED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
                         };
                     };
                 };
@@ -8667,7 +9247,7 @@ export interface operations {
                 /** @description Only attempts before this time; without a zone it is UTC. */
                 to?: string;
                 /** @description Only these attempts; the totals are theirs. */
-                decision?: "approved" | "blocked";
+                decision?: "approved" | "blocked" | "pending";
                 /** @description Which page, from 1. */
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
@@ -8742,6 +9322,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaymentResponse"];
+                };
+            };
+            /** @description It waits for approval. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingPaymentResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -8935,7 +9524,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of an attempt of the wallet, approved or blocked. */
+                /** @description The id of an attempt of the wallet, approved, blocked or pending. */
                 transactionId: string;
             };
             cookie?: never;
@@ -8990,7 +9579,7 @@ export interface operations {
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
                 /** @description Only these attempts; the totals are theirs. */
-                decision?: "approved" | "blocked";
+                decision?: "approved" | "blocked" | "pending";
             };
             header?: never;
             path: {
@@ -9642,6 +10231,336 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "MISSING_API_KEY" | "INVALID_API_KEY";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+                /** @description Only those of this wallet. */
+                walletId?: string;
+                /** @description Only these approvals; the totals are theirs. */
+                status?: "pending" | "approved" | "denied" | "expired";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalsPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an approval, which is also that of its payment. */
+                approvalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `APPROVAL_NOT_FOUND`: There is no such approval, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "APPROVAL_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    approvePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an approval, which is also that of its payment. */
+                approvalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideApprovalRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `APPROVAL_NOT_FOUND`: There is no such approval, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "APPROVAL_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `APPROVAL_ALREADY_DECIDED`: The payment was decided otherwise, or has lapsed; that is final.
+             *
+             *     `WALLET_INACTIVE`: The wallet is not active.
+             *
+             *     `WALLET_EXPIRED`: The expiry of the wallet has passed.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "APPROVAL_ALREADY_DECIDED" | "WALLET_INACTIVE" | "WALLET_EXPIRED";
+                        };
+                    };
+                };
+            };
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OUTCOME_UNKNOWN";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    denyPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an approval, which is also that of its payment. */
+                approvalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideApprovalRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `APPROVAL_NOT_FOUND`: There is no such approval, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "APPROVAL_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `APPROVAL_ALREADY_DECIDED`: The payment was decided otherwise, or has lapsed; that is final. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "APPROVAL_ALREADY_DECIDED";
+                        };
+                    };
+                };
+            };
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OUTCOME_UNKNOWN";
                         };
                     };
                 };
@@ -10828,7 +11747,7 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
-                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
                 status?: "pending" | "succeeded" | "failed";
             };
             header?: never;
@@ -10980,7 +11899,7 @@ export interface operations {
         parameters: {
             query: {
                 endpointId: string;
-                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed";
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
                 status?: "pending" | "succeeded" | "failed";
                 /** @description How many; more than 100 counts as 100. */
                 limit?: number;
@@ -11638,6 +12557,122 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WalletStatusChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    ApprovalRequestedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same over retries and replays.
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Seconds since 1970 of this attempt.
+                 * @example 1795242600
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or more, separated by spaces: one for each active secret.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "approval.requested",
+                 *       "data": {
+                 *         "transactionId": "019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40",
+                 *         "walletId": "019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10",
+                 *         "amount": 250000,
+                 *         "currency": "NGN",
+                 *         "merchant": "jumia",
+                 *         "merchantName": "Jumia",
+                 *         "recipientAccountNo": "0123456789",
+                 *         "recipientBankCode": "058",
+                 *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
+                 *         "requestedAt": "2026-11-21T06:31:00.000Z",
+                 *         "expiresAt": "2026-11-22T06:31:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApprovalRequestedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    ApprovalDecidedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same over retries and replays.
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Seconds since 1970 of this attempt.
+                 * @example 1795242600
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or more, separated by spaces: one for each active secret.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "approval.decided",
+                 *       "data": {
+                 *         "transactionId": "019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40",
+                 *         "walletId": "019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10",
+                 *         "amount": 250000,
+                 *         "currency": "NGN",
+                 *         "merchant": "jumia",
+                 *         "merchantName": "Jumia",
+                 *         "recipientAccountNo": "0123456789",
+                 *         "recipientBankCode": "058",
+                 *         "reason": "Office supplies",
+                 *         "purpose": "Supplies for the Lagos office",
+                 *         "outcome": "approved",
+                 *         "decidedById": "019a9f2e-0a00-7f10-9d42-3b1c8e5a7d20",
+                 *         "note": "Agreed with the office manager",
+                 *         "decidedAt": "2026-11-21T07:02:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApprovalDecidedEvent"];
             };
         };
         responses: {

@@ -89,21 +89,25 @@ function protocolHeaders({ headers }: FastifyRequest): Headers {
 
 /** The HTTP API within this process, under the caller's key: guards, checks and the group commit are its own. */
 function apiOf({ server, id }: FastifyRequest, key: string): WalletApi {
-  return async ({ method, path, body, idempotencyKey }) => {
-    const { statusCode, headers, payload } = await server.inject({
+  return async ({ method, path, body, headers }) => {
+    const {
+      statusCode,
+      headers: answered,
+      payload,
+    } = await server.inject({
       method,
       url: path,
       headers: {
+        ...headers,
         'x-api-key': key,
         'x-request-id': id,
-        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
       ...(body && { payload: body }),
     });
     return {
       status: statusCode,
       body: JSON.parse(payload) as unknown,
-      header: (name) => headers[name]?.toString(),
+      header: (name) => answered[name]?.toString(),
     };
   };
 }

@@ -7,6 +7,8 @@ export const EVENT_NAMES = [
   'payment.refunded',
   'wallet.low_balance',
   'wallet.status_changed',
+  'approval.requested',
+  'approval.decided',
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
@@ -54,6 +56,15 @@ export interface EventData {
     readonly previousStatus: string;
     readonly status: string;
     readonly changedAt: string;
+  };
+  /** The id of the approval is that of the payment. */
+  'approval.requested': AttemptData & { readonly requestedAt: string; readonly expiresAt: string };
+  'approval.decided': AttemptData & {
+    readonly outcome: string;
+    /** Null: nobody decided in time. */
+    readonly decidedById: string | null;
+    readonly note: string | null;
+    readonly decidedAt: string;
   };
 }
 
@@ -128,6 +139,18 @@ export const EXAMPLES: { readonly [Name in EventName]: EventData[Name] } = {
     previousStatus: 'ACTIVE',
     status: 'SUSPENDED',
     changedAt: '2026-11-21T06:31:00.000Z',
+  },
+  'approval.requested': {
+    ...EXAMPLE_ATTEMPT,
+    requestedAt: '2026-11-21T06:31:00.000Z',
+    expiresAt: '2026-11-22T06:31:00.000Z',
+  },
+  'approval.decided': {
+    ...EXAMPLE_ATTEMPT,
+    outcome: 'approved',
+    decidedById: '019a9f2e-0a00-7f10-9d42-3b1c8e5a7d20',
+    note: 'Agreed with the office manager',
+    decidedAt: '2026-11-21T07:02:00.000Z',
   },
 };
 

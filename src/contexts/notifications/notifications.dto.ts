@@ -23,16 +23,34 @@ const WORDS: Readonly<Record<EventName, { readonly schema: string; readonly summ
     schema: 'WalletStatusChangedEvent',
     summary: 'The owner suspended the wallet, let it pay again, or closed it.',
   },
+  'approval.requested': {
+    schema: 'ApprovalRequestedEvent',
+    summary: 'A payment waits for a person: its amount is held until somebody decides, or it expires.',
+  },
+  'approval.decided': {
+    schema: 'ApprovalDecidedEvent',
+    summary:
+      'A payment waits no more: it was `approved`, `denied`, or has `expired`. `payment.approved` or `payment.blocked` is sent too.',
+  },
 };
 
 const NULLABLE: ReadonlySet<string> = new Set([
   'payment.approved reason',
   'payment.blocked reason',
   'wallet.low_balance transactionId',
+  'approval.requested reason',
+  'approval.decided reason',
+  'approval.decided decidedById',
+  'approval.decided note',
 ]);
 
 /** Left out where there is nothing to say. */
-const OPTIONAL: ReadonlySet<string> = new Set(['payment.approved purpose', 'payment.blocked purpose']);
+const OPTIONAL: ReadonlySet<string> = new Set([
+  'payment.approved purpose',
+  'payment.blocked purpose',
+  'approval.requested purpose',
+  'approval.decided purpose',
+]);
 
 /** The schema of a body, read off its example: amounts are kobo, times ISO 8601. */
 function bodyClass(event: EventName): new () => object {

@@ -3,7 +3,12 @@ import { newId } from '../../kernel/ids.js';
 import { type Tx } from '../../platform/database/database.js';
 import { InTransaction, Prefetch } from '../../platform/events/events.js';
 import { WalletFunded } from '../funding/funding.events.js';
-import { PaymentApproved, PaymentBlocked } from '../payments/payments.events.js';
+import {
+  ApprovalDecided,
+  ApprovalRequested,
+  PaymentApproved,
+  PaymentBlocked,
+} from '../payments/payments.events.js';
 import { SettlementSucceeded } from '../settlement/settlement.events.js';
 import { WalletCredited, WalletDebited, WalletStatusChanged } from '../wallet/wallet.events.js';
 import { Wallets } from '../wallet/wallet.port.js';
@@ -74,6 +79,36 @@ export class NotificationsService {
         blockReason: event.blockReason,
         message: event.message,
         blockedAt: event.at.toISOString(),
+      }),
+      tx,
+    );
+  }
+
+  @InTransaction(ApprovalRequested)
+  async approvalsRequested(events: readonly ApprovalRequested[], tx: Tx): Promise<void> {
+    await this.enqueue(
+      'approval.requested',
+      events,
+      (event) => ({
+        ...attemptData(event),
+        requestedAt: event.at.toISOString(),
+        expiresAt: event.expiresAt.toISOString(),
+      }),
+      tx,
+    );
+  }
+
+  @InTransaction(ApprovalDecided)
+  async approvalsDecided(events: readonly ApprovalDecided[], tx: Tx): Promise<void> {
+    await this.enqueue(
+      'approval.decided',
+      events,
+      (event) => ({
+        ...attemptData(event),
+        outcome: event.outcome,
+        decidedById: event.decidedBy,
+        note: event.note,
+        decidedAt: event.at.toISOString(),
       }),
       tx,
     );
@@ -221,7 +256,7 @@ export class NotificationsService {
   }
 }
 
-function attemptData(event: PaymentApproved | PaymentBlocked) {
+function attemptData(event: PaymentApproved | PaymentBlocked | ApprovalRequested | ApprovalDecided) {
   const { transactionId, walletId, amount, merchant, merchantName } = event;
   const { recipientAccountNo, recipientBankCode, reason, purpose } = event;
   return {

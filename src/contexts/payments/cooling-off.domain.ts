@@ -88,12 +88,18 @@ export class CoolingBook {
     return now < until ? { cap, spent, until: until.toISOString() } : undefined;
   }
 
-  /** Notes that the intent was approved on these facts. */
-  take({ id }: LockedWallet, intent: Intent, keyId: string, { coolingOff }: Facts, now: Date): void {
+  /** Notes that the intent was approved on these facts; `paidAt` is null of one that waits for a person. */
+  take(
+    { id }: LockedWallet,
+    intent: Intent,
+    keyId: string,
+    { coolingOff }: Facts,
+    paidAt: Date | null,
+  ): void {
     const names = [...(coolingOff?.key ? [keyId] : []), ...(coolingOff?.payee ? [payeeOf(id, intent)] : [])];
     for (const name of names) {
       const { since, spent } = this.of(name);
-      this.ages.set(name, { since: since ?? now, spent: spent + intent.amount });
+      this.ages.set(name, { since: since ?? paidAt, spent: spent + intent.amount });
     }
   }
 

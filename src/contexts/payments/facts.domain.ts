@@ -29,6 +29,10 @@ export interface Facts {
   readonly balance: number;
   readonly useAllowlist: boolean;
   readonly onAllowlist: boolean;
+  /** What payments hold of the balance that wait for a person; absent: nothing. */
+  readonly held?: number;
+  /** Above the threshold a person decides, within so many minutes; so many payments wait already. */
+  readonly approval?: { readonly threshold: number; readonly ttlMinutes: number; readonly pending: number };
   /** Of a key with limits. */
   readonly key?: KeyFacts;
   /** Of a wallet whose policy binds merchants to accounts. */

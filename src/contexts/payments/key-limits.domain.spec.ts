@@ -12,6 +12,8 @@ const WALLET: LockedWallet = {
   status: 'ACTIVE',
   expiry: at(10),
   balance: kobo(10_000),
+  held: kobo(0),
+  heldCount: 0,
   spendLimitPerTx: kobo(5_000),
   spendLimitPeriod: kobo(7_000),
   periodWindowDays: 30,

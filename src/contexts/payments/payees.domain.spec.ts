@@ -12,6 +12,8 @@ const wallet = (payeePolicy?: PayeePolicy): LockedWallet => ({
   status: 'ACTIVE',
   expiry: new Date('2027-01-01T00:00:00.000Z'),
   balance: kobo(1_000),
+  held: kobo(0),
+  heldCount: 0,
   spendLimitPerTx: kobo(1_000),
   spendLimitPeriod: kobo(1_000),
   periodWindowDays: 30,

@@ -15,6 +15,8 @@ const WALLET: LockedWallet = {
   status: 'ACTIVE',
   expiry: at(1),
   balance: kobo(1_000),
+  held: kobo(0),
+  heldCount: 0,
   spendLimitPerTx: kobo(500),
   spendLimitPeriod: kobo(700),
   periodWindowDays: 30,
@@ -172,6 +174,8 @@ describe('a wallet that is spent from', () => {
       approved: 2,
       spent: 150,
       balanceAfter: 100,
+      held: 0,
+      heldCount: 0,
       at: NOW,
       totals: {
         attemptCount: 10,

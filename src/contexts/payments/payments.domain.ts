@@ -2,9 +2,10 @@ import type { Kobo } from '../../kernel/money.js';
 import type { SettlementStatus } from '../settlement/settlement.port.js';
 import { COOLING_OFF } from './cooling-off.domain.js';
 import type { Check, Facts, Intent, Rule } from './facts.domain.js';
+import { PENDING_LIMIT } from './approval-rule.domain.js';
 import { KEY_LIMITS } from './key-limits.domain.js';
 import { PAYEE_RULES } from './payees.domain.js';
-import type { BlockReason } from './payments.events.js';
+import type { ApprovalStatus, BlockReason } from './payments.events.js';
 
 export type { Facts, Intent };
 
@@ -59,14 +60,17 @@ export const CHECKS = [
   {
     blockedAs: 'INSUFFICIENT_FUNDS',
     compact: 'insufficient_funds',
-    passes: ({ balance }, { amount }) => amount <= balance,
-    compared: ({ balance }, { amount }) => ({ limit: balance, actual: amount }),
-    message: ({ balance }, { amount }) => `The amount ${amount} is more than the balance (${balance} kobo).`,
+    passes: ({ balance, held = 0 }, { amount }) => amount <= balance - held,
+    compared: ({ balance, held = 0 }, { amount }) => ({ limit: balance - held, actual: amount }),
+    message: ({ balance, held = 0 }, { amount }) =>
+      held > 0
+        ? `The amount ${amount} is more than what is available (${balance - held} kobo; ${held} are held for approvals).`
+        : `The amount ${amount} is more than the balance (${balance} kobo).`,
   },
 ] as const satisfies readonly (Check & { readonly compact: string })[];
 
 /** The rules that owners can ask for, after the six checks and in this order. A code may have several of them. */
-const RULES: readonly Rule[] = [...KEY_LIMITS, ...PAYEE_RULES, COOLING_OFF];
+const RULES: readonly Rule[] = [...KEY_LIMITS, ...PAYEE_RULES, COOLING_OFF, PENDING_LIMIT];
 
 /** Every code that a payment can be blocked with, in the order in which they are looked at. */
 export const BLOCK_REASONS: readonly BlockReason[] = [
@@ -75,6 +79,7 @@ export const BLOCK_REASONS: readonly BlockReason[] = [
   'PAYEE_NOT_ALLOWED',
   'COOLING_OFF',
   'POSSIBLE_DUPLICATE',
+  'APPROVAL_LIMIT_REACHED',
   'APPROVAL_DENIED',
   'APPROVAL_EXPIRED',
 ];
@@ -102,6 +107,39 @@ export interface Transaction extends Intent {
   readonly blockReason: BlockReason | null;
   readonly facts: Facts;
   readonly createdAt: Date;
+  /** Null: nobody was asked. */
+  readonly approval: ApprovalStatus | null;
+  readonly approvalExpiresAt: Date | null;
+  readonly approvalDecidedAt: Date | null;
+  /** Null: nobody decided, or not in time. */
+  readonly approvalDecidedBy: string | null;
+  readonly approvalNote: string | null;
+}
+
+/** What every event says of the attempt that it is about. */
+export function attemptOf(transaction: Transaction) {
+  return {
+    transactionId: transaction.id,
+    walletId: transaction.walletId,
+    amount: transaction.amount,
+    merchant: transaction.merchant,
+    merchantName: transaction.merchantName,
+    recipientAccountNo: transaction.recipientAccountNo,
+    recipientBankCode: transaction.recipientBankCode,
+    reason: transaction.reason,
+    purpose: transaction.purpose,
+  };
+}
+
+/** How an attempt stands. One that is not pending was decided for good. */
+export type Decision = 'approved' | 'blocked' | 'pending';
+
+export function decisionOf({
+  approval,
+  blockReason,
+}: Pick<Transaction, 'approval' | 'blockReason'>): Decision {
+  if (approval === 'pending') return 'pending';
+  return blockReason === null ? 'approved' : 'blocked';
 }
 
 /**
@@ -136,9 +174,10 @@ const STATUS_OF_BLOCK: ReadonlyMap<BlockReason, PaymentStatus> = new Map([
 
 /** The one derivation of the final status: from the decision, and of what was approved from its settlement. */
 export function paymentStatus(
-  { blockReason }: Pick<Transaction, 'blockReason'>,
+  { approval, blockReason }: Pick<Transaction, 'approval' | 'blockReason'>,
   settlement: SettlementStatus | null,
 ): PaymentStatus {
+  if (approval === 'pending') return 'awaiting_approval';
   if (blockReason !== null) return STATUS_OF_BLOCK.get(blockReason) ?? 'blocked';
   return STATUS_OF_SETTLEMENT[settlement ?? 'pending'];
 }
@@ -172,9 +211,34 @@ export function checkEvents(facts: Facts, intent: Intent, blockReason: BlockReas
   return events;
 }
 
+/** That a person was asked about an attempt, and what became of it; nothing where nobody was. */
+export function approvalEvents(transaction: Transaction): AuditEvent[] {
+  const { approval, facts, amount, approvalDecidedAt: decidedAt, approvalNote: note } = transaction;
+  if (approval === null) return [];
+  const detail = { limit: facts.approval?.threshold ?? 0, actual: amount };
+  const requested = { type: 'approval.requested', at: facts.now, detail };
+  if (!decidedAt) return [requested];
+  return [
+    requested,
+    {
+      type: `approval.${approval}`,
+      at: decidedAt.toISOString(),
+      detail: note === null ? {} : { note },
+    },
+  ];
+}
+
+/** What no check says, but a person, or nobody in time. */
+const SAID_LATER: Partial<Record<BlockReason, string>> = {
+  APPROVAL_DENIED: 'The owner of the wallet denied the payment.',
+  APPROVAL_EXPIRED: 'Nobody approved the payment in time.',
+};
+
 /** Why an attempt was blocked, in words. The same facts give the same words. */
 export function blockMessage(facts: Facts, intent: Intent, blockReason: BlockReason): string {
-  return blockerOf(facts, intent, blockReason)?.message(facts, intent) ?? blockReason;
+  return (
+    blockerOf(facts, intent, blockReason)?.message(facts, intent) ?? SAID_LATER[blockReason] ?? blockReason
+  );
 }
 
 /** What blocked an attempt, for programs; undefined for the six checks, whose code says it all. */

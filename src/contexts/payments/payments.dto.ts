@@ -5,12 +5,18 @@ import {
   ApiTimeProperty,
   OR_NULL,
 } from '../../platform/http/shown.js';
-import type { BlockReason } from './payments.events.js';
-import type { Transaction } from './payments.domain.js';
+import type { ApprovalStatus } from './payments.events.js';
+import { type Decision, decisionOf, type Transaction } from './payments.domain.js';
 
-export type Decided = 'approved' | 'blocked';
+export const DECISIONS = ['approved', 'blocked', 'pending'] as const satisfies readonly Decision[];
+export const APPROVAL_STATUSES = [
+  'pending',
+  'approved',
+  'denied',
+  'expired',
+] as const satisfies readonly ApprovalStatus[];
 
-/** An attempt to pay, approved or blocked. */
+/** An attempt to pay: approved, blocked, or waiting for a person. */
 export class Attempt {
   @ApiIdProperty('The attempt; for an approved one also the reference of its settlement.')
   id: string;
@@ -42,10 +48,6 @@ export class Attempt {
   createdAt: Date;
 }
 
-export function decisionOf(blockReason: BlockReason | null): Decided {
-  return blockReason === null ? 'approved' : 'blocked';
-}
-
 /** An attempt as every answer shows it. */
 export function presentAttempt(transaction: Transaction) {
   return {
@@ -55,10 +57,25 @@ export function presentAttempt(transaction: Transaction) {
     merchantName: transaction.merchantName,
     recipientAccountNo: transaction.recipientAccountNo,
     recipientBankCode: transaction.recipientBankCode,
-    decision: decisionOf(transaction.blockReason),
+    decision: decisionOf(transaction),
     reason: transaction.reason,
     blockReason: transaction.blockReason,
     ...(transaction.purpose !== null && { purpose: transaction.purpose }),
     createdAt: transaction.createdAt,
   };
+}
+
+/** Whom a payment waits for. */
+export class WaitingFor {
+  @ApiIdProperty('The approval; also the id of the payment.')
+  id: string;
+
+  @ApiTimeProperty('From then on nobody can approve it, and it is blocked.')
+  expiresAt: Date;
+}
+
+/** The approval that a payment waits for; nothing for one that does not wait. */
+export function waitingFor({ id, approval, approvalExpiresAt }: Transaction): { approval?: WaitingFor } {
+  if (approval !== 'pending' || !approvalExpiresAt) return {};
+  return { approval: { id, expiresAt: approvalExpiresAt } };
 }

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
 import type { Facts } from './facts.domain.js';
-import type { BlockReason } from './payments.events.js';
+import type { ApprovalStatus, BlockReason } from './payments.events.js';
 
 /** One attempt to pay, approved or blocked. Written by set-based SQL alone, under the wallet's lock. */
 @Entity('transactions')
@@ -13,13 +13,28 @@ import type { BlockReason } from './payments.events.js';
 })
 @Index('transactions_blocked', ['walletId', 'blockedTotal'], {
   unique: true,
-  where: 'block_reason IS NOT NULL',
+  where: 'block_reason IS NOT NULL AND approval IS NULL',
 })
+@Index('transactions_approvals', ['walletId', 'seq'], { where: 'approval IS NOT NULL' })
+@Index('transactions_approvals_pending', ['walletId', 'createdAt', 'seq'], { where: `approval = 'pending'` })
+@Index('transactions_approvals_due', ['approvalExpiresAt'], { where: `approval = 'pending'` })
 @Check('transactions_seq_check', 'seq > 0')
 @Check('transactions_amount_check', 'amount > 0')
 @Check('transactions_spent_total_check', 'spent_total >= 0')
 @Check('transactions_check', '(fingerprint IS NULL) = (idempotency_key IS NULL)')
 @Check('transactions_check1', 'blocked_total BETWEEN 0 AND seq')
+@Check('transactions_approval_check', `approval IN ('pending', 'approved', 'denied', 'expired')`)
+@Check(
+  'transactions_approval_outcome_check',
+  `approval IS NULL OR block_reason IS NOT DISTINCT FROM CASE approval
+     WHEN 'denied' THEN 'APPROVAL_DENIED' WHEN 'expired' THEN 'APPROVAL_EXPIRED' END`,
+)
+@Check(
+  'transactions_approval_time_check',
+  `(approval IS NULL) = (approval_expires_at IS NULL)
+   AND (approval IS NULL OR approval = 'pending') = (approval_decided_at IS NULL)
+   AND (approval IS DISTINCT FROM 'approved' OR approval_decided_at < approval_expires_at)`,
+)
 export class TransactionRow {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
@@ -50,7 +65,7 @@ export class TransactionRow {
   @Column('text', { nullable: true })
   reason: string | null;
 
-  /** Null: approved. */
+  /** Null: approved, or waiting for a person. */
   @Column('text', { name: 'block_reason', nullable: true })
   blockReason: BlockReason | null;
 
@@ -72,9 +87,26 @@ export class TransactionRow {
   @Column('bytea', { nullable: true })
   fingerprint: Buffer | null;
 
-  /** How many attempts of the wallet were blocked so far, this one included. */
+  /** How many attempts of the wallet were blocked so far, this one included; without those that a person denied. */
   @Column('bigint', { name: 'blocked_total' })
   blockedTotal: number;
+
+  /** Null: nobody was asked. Together with `blockReason` all that ever changes of an attempt, once. */
+  @Column('text', { nullable: true })
+  approval: ApprovalStatus | null;
+
+  @Column('timestamptz', { name: 'approval_expires_at', nullable: true })
+  approvalExpiresAt: Date | null;
+
+  @Column('timestamptz', { name: 'approval_decided_at', nullable: true })
+  approvalDecidedAt: Date | null;
+
+  /** Null: nobody, in time. */
+  @Column('uuid', { name: 'approval_decided_by', nullable: true })
+  approvalDecidedBy: string | null;
+
+  @Column('text', { name: 'approval_note', nullable: true })
+  approvalNote: string | null;
 
   /** The key that asked for it; null of attempts from before keys were noted. */
   @Column('uuid', { name: 'key_id', nullable: true })
@@ -85,7 +117,7 @@ export class TransactionRow {
   purpose: string | null;
 }
 
-/** A payment whose money went back: it no longer counts in the period that it was made in. */
+/** A payment whose money went back, or never left: it no longer counts in the period that it was asked for in. */
 @Entity('refunded_payments')
 @Index('refunded_payments_by_time', ['walletId', 'approvedAt'])
 @Check('refunded_payments_amount_check', 'amount > 0')
@@ -99,6 +131,7 @@ export class RefundedPayment {
   @Column('bigint')
   amount: Kobo;
 
+  /** When it was asked for: the time at which it counted. */
   @Column('timestamptz', { name: 'approved_at' })
   approvedAt: Date;
 }

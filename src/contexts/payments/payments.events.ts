@@ -13,6 +13,7 @@ export type BlockReason =
   | 'PAYEE_NOT_ALLOWED'
   | 'COOLING_OFF'
   | 'POSSIBLE_DUPLICATE'
+  | 'APPROVAL_LIMIT_REACHED'
   | 'APPROVAL_DENIED'
   | 'APPROVAL_EXPIRED';
 
@@ -42,6 +43,9 @@ export class AttemptsDecided {
   readonly approved: number;
   readonly spent: number;
   readonly balanceAfter: Kobo;
+  /** What waits for a person then, these attempts included: the sum and the number. */
+  readonly held: Kobo;
+  readonly heldCount: number;
   readonly totals: AttemptTotals;
   readonly at: Date;
 
@@ -144,6 +148,58 @@ export class PaymentBlocked implements DecidedPayment {
   readonly message: string;
 
   constructor(payload: PaymentBlocked) {
+    Object.assign(this, payload);
+  }
+}
+
+/** How it ended that a person was asked: by a word of the owner, or because nobody decided in time. */
+export type ApprovalOutcome = 'approved' | 'denied' | 'expired';
+export type ApprovalStatus = 'pending' | ApprovalOutcome;
+
+/** All checks passed, but a person is to decide: the amount is held, and nothing has moved. */
+export class ApprovalRequested implements DecidedPayment {
+  static readonly type = 'approval.requested';
+  /** Also the id of the approval. */
+  readonly transactionId: string;
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly merchant: string;
+  readonly merchantName: string;
+  readonly recipientAccountNo: string;
+  readonly recipientBankCode: string;
+  readonly reason: string | null;
+  readonly purpose: string | null;
+  readonly at: Date;
+  /** From then on nobody can approve it. */
+  readonly expiresAt: Date;
+
+  constructor(payload: ApprovalRequested) {
+    Object.assign(this, payload);
+  }
+}
+
+/**
+ * A payment that waited for a person waits no more: its hold is spent when it was approved, else released. The wallet
+ * is locked. `PaymentApproved` or `PaymentBlocked` follows.
+ */
+export class ApprovalDecided implements DecidedPayment {
+  static readonly type = 'approval.decided';
+  readonly transactionId: string;
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly merchant: string;
+  readonly merchantName: string;
+  readonly recipientAccountNo: string;
+  readonly recipientBankCode: string;
+  readonly reason: string | null;
+  readonly purpose: string | null;
+  readonly at: Date;
+  readonly outcome: ApprovalOutcome;
+  /** Null: nobody, in time. */
+  readonly decidedBy: string | null;
+  readonly note: string | null;
+
+  constructor(payload: ApprovalDecided) {
     Object.assign(this, payload);
   }
 }

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
+import { ApprovalsController } from './approvals/approvals.controller.js';
+import { ApprovalsService } from './approvals/approvals.service.js';
+import { ApprovalsStore } from './approvals/approvals.store.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
 import { Recipients } from './authorize/recipients.js';
@@ -32,6 +35,7 @@ import { ShadowStore } from './replay/shadow.store.js';
     SearchController,
     SpendingController,
     OwnWalletController,
+    ApprovalsController,
     PayeesController,
     ReplayController,
     ShadowController,
@@ -39,6 +43,8 @@ import { ShadowStore } from './replay/shadow.store.js';
   providers: [
     PaymentsStore,
     AuthorizeService,
+    ApprovalsStore,
+    ApprovalsService,
     Recipients,
     WindowReleaseStore,
     AdviceService,

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { KOBO_MAX } from '../../kernel/money.js';
 import type { Queryable, Tx } from '../../platform/database/database.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
-import type { SettlementFailed } from '../settlement/settlement.events.js';
 import type { IdempotencyRecord, NewTransaction, WindowReading } from './spending-wallet.domain.js';
 
 /** A wallet whose window is asked for. */
@@ -11,56 +10,77 @@ export interface WindowQuery {
   readonly periodWindowDays: number;
 }
 
+/** A window with the part of it that is only held. */
+export interface StoredWindow extends WindowReading {
+  readonly held: number;
+}
+
 /** The columns of a {@link Transaction}, of the table `transactions` under the name `t`. */
 export const TRANSACTION_COLUMNS = `t.id, t.wallet_id AS "walletId", t.amount, t.merchant, t.merchant_name AS "merchantName",
   t.recipient_account_no AS "recipientAccountNo", t.recipient_bank_code AS "recipientBankCode", t.reason,
-  t.block_reason AS "blockReason", t.facts, t.created_at AS "createdAt", t.key_id AS "keyId", t.purpose`;
+  t.block_reason AS "blockReason", t.facts, t.created_at AS "createdAt", t.key_id AS "keyId", t.purpose,
+  t.approval, t.approval_expires_at AS "approvalExpiresAt", t.approval_decided_at AS "approvalDecidedAt",
+  t.approval_decided_by AS "approvalDecidedBy", t.approval_note AS "approvalNote"`;
 
-type TransactionRow = Omit<NewTransaction, 'facts'> & { readonly facts: string };
+/** What a person says of an attempt is not there yet when it is stored. */
+type WaitingRow = Omit<
+  NewTransaction,
+  'facts' | 'approvalDecidedAt' | 'approvalDecidedBy' | 'approvalNote'
+> & {
+  readonly facts: string;
+};
+type TransactionRow = Omit<WaitingRow, 'approval' | 'approvalExpiresAt'>;
 
-const ADD = new RowStatement<TransactionRow>(
+const COLUMNS = {
+  walletId: 'uuid',
+  seq: 'bigint',
+  id: 'uuid',
+  amount: 'bigint',
+  merchant: 'text',
+  merchantName: 'text',
+  recipientAccountNo: 'text',
+  recipientBankCode: 'text',
+  reason: 'text',
+  blockReason: 'text',
+  facts: 'jsonb',
+  spentTotal: 'numeric',
+  blockedTotal: 'bigint',
+  createdAt: 'timestamptz',
+  idempotencyKey: 'text',
+  fingerprint: 'bytea',
+  keyId: 'uuid',
+  purpose: 'text',
+} as const;
+
+const insertion = (
+  rows: string,
+  more = '',
+) => `INSERT INTO transactions (wallet_id, seq, id, amount, merchant,
+     merchant_name, recipient_account_no, recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total,
+     created_at, idempotency_key, fingerprint, key_id, purpose${more}) SELECT r.* FROM ${rows}`;
+
+/** Of attempts that nobody is asked about: they do not pay for it. */
+const ADD = new RowStatement<TransactionRow>('transactions', COLUMNS, (rows) => insertion(rows));
+const ADD_WITH_WAITING = new RowStatement<WaitingRow>(
   'transactions',
-  {
-    walletId: 'uuid',
-    seq: 'bigint',
-    id: 'uuid',
-    amount: 'bigint',
-    merchant: 'text',
-    merchantName: 'text',
-    recipientAccountNo: 'text',
-    recipientBankCode: 'text',
-    reason: 'text',
-    blockReason: 'text',
-    facts: 'jsonb',
-    spentTotal: 'numeric',
-    blockedTotal: 'bigint',
-    createdAt: 'timestamptz',
-    idempotencyKey: 'text',
-    fingerprint: 'bytea',
-    keyId: 'uuid',
-    purpose: 'text',
-  },
-  (
-    rows,
-  ) => `INSERT INTO transactions (wallet_id, seq, id, amount, merchant, merchant_name, recipient_account_no,
-     recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total, created_at, idempotency_key,
-     fingerprint, key_id, purpose) SELECT r.* FROM ${rows}`,
+  { ...COLUMNS, approval: 'text', approvalExpiresAt: 'timestamptz' },
+  (rows) => insertion(rows, ', approval, approval_expires_at'),
 );
 
 /** What a decision reads and writes. */
 @Injectable()
 export class PaymentsStore {
   /**
-   * What each wallet spent in its window, in a few index seeks whatever the length of its history: the newest running
+   * What each wallet spent in its window, and how much of that is only held by payments that wait for a person, in a few index seeks whatever the length of its history: the newest running
    * total, less the total at the start of the window, less the refunds in it. The time is read by this statement, so
    * after the locks that an earlier one took. A sum past what a number holds exactly is answered as that bound.
    */
-  async windows(wallets: readonly WindowQuery[], from: Queryable): Promise<Map<string, WindowReading>> {
-    const rows = await from.query<WindowReading & { id: string }>(
+  async windows(wallets: readonly WindowQuery[], from: Queryable): Promise<Map<string, StoredWindow>> {
+    const rows = await from.query<StoredWindow & { id: string }>(
       `WITH clock AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now)
        SELECT w.id, clock.now, w.days, first.created_at AS from,
               least(coalesce(last.spent_total, 0) - coalesce(before.spent_total, 0) - refunded.amount,
-                    ${KOBO_MAX})::bigint AS spent
+                    ${KOBO_MAX})::bigint AS spent, waiting.held
          FROM clock CROSS JOIN unnest($1::uuid[], $2::integer[]) AS w (id, days)
         CROSS JOIN LATERAL (SELECT clock.now - w.days * interval '24 hours' AS start) opening
          LEFT JOIN LATERAL (
@@ -77,7 +97,11 @@ export class PaymentsStore {
         CROSS JOIN LATERAL (
            SELECT coalesce(sum(r.amount), 0) AS amount FROM refunded_payments r
             WHERE r.wallet_id = w.id AND r.approved_at > opening.start
-         ) refunded`,
+         ) refunded
+        CROSS JOIN LATERAL (
+           SELECT coalesce(sum(p.amount), 0)::bigint AS held FROM transactions p
+            WHERE p.wallet_id = w.id AND p.approval = 'pending' AND p.created_at > opening.start
+         ) waiting`,
       [wallets.map(({ id }) => id), wallets.map(({ periodWindowDays }) => periodWindowDays)],
     );
     return new Map(rows.map(({ id, ...window }) => [id, window]));
@@ -98,23 +122,22 @@ export class PaymentsStore {
 
   /** Stores attempts of wallets that `tx` has locked. */
   add(transactions: readonly NewTransaction[], tx: Tx): void {
-    tx.writeRows(
-      ADD,
-      transactions.map(({ facts, ...rest }) => ({ ...rest, facts: JSON.stringify(facts) })),
-    );
+    const rows = transactions.map(({ facts, ...rest }) => ({ ...rest, facts: JSON.stringify(facts) }));
+    if (rows.every(({ approval }) => approval === null)) tx.writeRows(ADD, rows);
+    else tx.writeRows(ADD_WITH_WAITING, rows);
   }
 
-  /** Refunded spend no longer counts in the period it was spent in. */
-  addRefunds(refunds: readonly SettlementFailed[], tx: Tx): void {
+  /**
+   * What was refunded, or never paid after all, no longer counts in the period of its request. PostgreSQL refuses a
+   * second time.
+   */
+  addRefunds(refunds: readonly { readonly walletId: string; readonly reference: string }[], tx: Tx): void {
+    if (refunds.length === 0) return;
     tx.write(
       `INSERT INTO refunded_payments (wallet_id, transaction_id, amount, approved_at)
-       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::timestamptz[])`,
-      [
-        refunds.map(({ walletId }) => walletId),
-        refunds.map(({ reference }) => reference),
-        refunds.map(({ amount }) => amount),
-        refunds.map(({ approvedAt }) => approvedAt),
-      ],
+       SELECT t.wallet_id, t.id, t.amount, t.created_at FROM unnest($1::uuid[], $2::uuid[]) AS r (wallet_id, id)
+         JOIN transactions t ON t.id = r.id AND t.wallet_id = r.wallet_id`,
+      [refunds.map(({ walletId }) => walletId), refunds.map(({ reference }) => reference)],
     );
   }
 }

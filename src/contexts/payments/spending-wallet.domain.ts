@@ -6,9 +6,10 @@ import type {
   SpendingKey,
   SpendWindow,
 } from '../wallet/wallet.port.js';
-import { AttemptsDecided, type BlockReason } from './payments.events.js';
+import { APPROVAL_TTL_MINUTES_DEFAULT, approvalExpiry, needsApproval } from './approval-rule.domain.js';
 import type { Facts, Intent } from './facts.domain.js';
 import { keyFacts, usageAfter } from './key-limits.domain.js';
+import { AttemptsDecided, type BlockReason } from './payments.events.js';
 import { firstFailed, type Transaction } from './payments.domain.js';
 
 /** What belongs to one intent rather than to its wallet. A member that no rule asks for may be left out. */
@@ -21,8 +22,11 @@ export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
 /** What was decided of one intent, on which facts. */
 export interface Decision {
   readonly facts: Facts;
-  /** Null: approved. */
+  /** Null: approved, or waiting for a person. */
   readonly blockReason: BlockReason | null;
+  /** Null: nobody is asked. */
+  readonly approval: 'pending' | null;
+  readonly approvalExpiresAt: Date | null;
   /** What the wallet has once the decision is carried out. */
   readonly balanceAfter: Kobo;
 }
@@ -84,6 +88,8 @@ export class SpendingWallet {
   private balance: Kobo;
   private window: SpendWindow;
   private totals: Omit<AttemptTotals, 'window'>;
+  private held: Kobo;
+  private heldCount: number;
   private approved = 0;
   /** Where keys with limits stand, by their id. */
   private readonly keys = new Map<string, KeyUsage>();
@@ -103,11 +109,15 @@ export class SpendingWallet {
     this.now = !isCurrent && reading && reading.now > wallet.now ? reading.now : wallet.now;
     this.totals = totals;
     this.balance = wallet.balance;
+    this.held = wallet.held;
+    this.heldCount = wallet.heldCount;
   }
 
   /** What would be decided of the intent now. */
   quote(intent: Intent, ofIntent: IntentFacts): Decision {
-    const { status, expiry, spendLimitPerTx, spendLimitPeriod, periodWindowDays, useAllowlist } = this.wallet;
+    const { status, expiry, spendLimitPerTx, spendLimitPeriod, periodWindowDays, useAllowlist, controls } =
+      this.wallet;
+    const threshold = controls?.approvalThreshold;
     const { key } = ofIntent;
     const facts: Facts = {
       status,
@@ -120,27 +130,47 @@ export class SpendingWallet {
       balance: this.balance,
       useAllowlist,
       onAllowlist: ofIntent.onAllowlist,
+      ...(this.held > 0 && { held: this.held }),
+      ...(threshold !== undefined && {
+        approval: {
+          threshold,
+          ttlMinutes: controls?.approvalTtlMinutes ?? APPROVAL_TTL_MINUTES_DEFAULT,
+          pending: this.heldCount,
+        },
+      }),
       ...(key?.limited && { key: keyFacts(key.id, key.limited.limits, this.usageOf(key), intent) }),
       ...ofIntent.rules,
     };
     const blockReason = firstFailed(facts, intent);
-    const debited = blockReason === null ? intent.amount : 0;
-    return { facts, blockReason, balanceAfter: kobo(this.balance - debited) };
+    const waits = blockReason === null && needsApproval(facts, intent);
+    const debited = blockReason === null && !waits ? intent.amount : 0;
+    return {
+      facts,
+      blockReason,
+      approval: waits ? 'pending' : null,
+      approvalExpiresAt: waits ? approvalExpiry(facts) : null,
+      balanceAfter: kobo(this.balance - debited),
+    };
   }
 
-  /** Decides the intent, and takes what it spends; answers the attempt's place in the history too. */
+  /** Decides the intent, and takes what it spends or holds; answers the attempt's place in the history too. */
   authorise(intent: Intent, ofIntent: IntentFacts): Authorised {
     const decision = this.quote(intent, ofIntent);
     const { key } = ofIntent;
     const { attemptCount, spentTotal, blockedCount } = this.totals;
-    const isApproved = decision.blockReason === null;
+    // What waits for a person counts from its request on: see docs/adr/0007.
+    const counts = decision.blockReason === null;
     this.balance = decision.balanceAfter;
     let keyUsage: KeyUsage | undefined;
-    if (isApproved) {
+    if (counts) {
       const { days, spent, from } = this.window;
       // No limit is past what a number holds exactly, so that a sum past it means the same as the bound itself.
       this.window = { days, spent: Math.min(spent + intent.amount, KOBO_MAX), from: from ?? this.now };
-      this.approved += 1;
+      if (decision.approval === null) this.approved += 1;
+      else {
+        this.held = kobo(this.held + intent.amount);
+        this.heldCount += 1;
+      }
       if (key?.limited) {
         keyUsage = usageAfter(this.usageOf(key), intent.amount);
         this.keys.set(key.id, keyUsage);
@@ -148,8 +178,8 @@ export class SpendingWallet {
     }
     this.totals = {
       attemptCount: attemptCount + 1,
-      spentTotal: isApproved ? spentTotal + BigInt(intent.amount) : spentTotal,
-      blockedCount: isApproved ? blockedCount : blockedCount + 1,
+      spentTotal: counts ? spentTotal + BigInt(intent.amount) : spentTotal,
+      blockedCount: counts ? blockedCount : blockedCount + 1,
     };
     return {
       ...decision,
@@ -173,6 +203,8 @@ export class SpendingWallet {
       approved: this.approved,
       spent: this.wallet.balance - this.balance,
       balanceAfter: this.balance,
+      held: this.held,
+      heldCount: this.heldCount,
       totals: { ...this.totals, window: this.window },
       at: this.now,
     });

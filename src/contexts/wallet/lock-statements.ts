@@ -1,13 +1,14 @@
 import type { Kobo } from '../../kernel/money.js';
 import type { KeyLimits, WalletControls } from './wallet.port.js';
 
-const LOCKED_COLUMNS = `w.id, w.status, w.expiry, w.balance, w.spend_limit_per_tx AS "spendLimitPerTx",
+const LOCKED_COLUMNS = `w.id, w.status, w.expiry, w.balance, w.held, w.held_count AS "heldCount", w.spend_limit_per_tx AS "spendLimitPerTx",
   w.spend_limit_period AS "spendLimitPeriod", w.period_window_days AS "periodWindowDays",
   w.use_allowlist AS "useAllowlist", w.allowed_merchants, w.updated_at, w.attempt_count AS "attemptCount",
   w.blocked_count AS "blockedCount", w.spent_total::text AS "spentTotal", w.entry_count AS "entryCount",
   w.window_days AS "windowDays", w.window_spent AS "windowSpent", w.window_from AS "windowFrom", w.controls`;
 /** Of a wallet as it is locked, computed outside of what takes the lock: the time is read after it. */
 const seen = (locked: string) => `${locked}.id, ${locked}.status, ${locked}.expiry, ${locked}.balance,
+  ${locked}.held, ${locked}."heldCount",
   ${locked}."spendLimitPerTx", ${locked}."spendLimitPeriod", ${locked}."periodWindowDays", ${locked}."useAllowlist",
   ${locked}."attemptCount", ${locked}."blockedCount", ${locked}."spentTotal", ${locked}."entryCount",
   ${locked}."windowDays", ${locked}."windowSpent", ${locked}."windowFrom", ${locked}.controls,
@@ -23,6 +24,10 @@ export const LOCK_ONE = `
   SELECT ${seen('l')}, $2 = ANY (l.allowed_merchants) AS "isListed", l."keyId", l."keyCreatedAt", l.limits, l.purpose
     FROM (SELECT ${LOCKED_COLUMNS}, k.id AS "keyId", k.created_at AS "keyCreatedAt", k.limits, k.purpose FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
            WHERE k.hash = $1 AND ${LIVE_KEY} FOR UPDATE OF w SKIP LOCKED) l`;
+
+/** One wallet, whoever has it now. */
+export const LOCK_BY_ID = `
+  SELECT ${seen('l')} FROM (SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id = $1 FOR UPDATE) l`;
 
 /**
  * Rows are locked in the order of their ids: two transactions can never wait for each other. One row a wallet: the
@@ -65,6 +70,8 @@ export interface LockedRow {
   readonly status: string;
   readonly expiry: Date;
   readonly balance: Kobo;
+  readonly held: Kobo;
+  readonly heldCount: number;
   readonly spendLimitPerTx: Kobo;
   readonly spendLimitPeriod: Kobo;
   readonly periodWindowDays: number;

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { TransferReceived } from '../funding/funding.events.js';
-import { AttemptsDecided, LimitedKeyPaid, PaymentApproved } from '../payments/payments.events.js';
+import {
+  ApprovalDecided,
+  AttemptsDecided,
+  LimitedKeyPaid,
+  PaymentApproved,
+} from '../payments/payments.events.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { SettlementFailed, WithdrawalFailed } from '../settlement/settlement.events.js';
 import type { Tx } from '../../platform/database/database.js';
@@ -9,6 +14,7 @@ import { type Kobo, kobo } from '../../kernel/money.js';
 import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { CoolingOffStore } from './payees/cooling-off.store.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
+import { WalletHoldsStore } from './wallet-holds.store.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 
 /** Moves balances by what other contexts tell, and tells of every change. */
@@ -16,6 +22,7 @@ import { WalletSpendingStore } from './wallet-spending.store.js';
 export class WalletBalanceService {
   constructor(
     private readonly spending: WalletSpendingStore,
+    private readonly holds: WalletHoldsStore,
     private readonly limitedKeys: LimitedKeysStore,
     private readonly coolingOff: CoolingOffStore,
     private readonly events: Events,
@@ -25,6 +32,30 @@ export class WalletBalanceService {
   @InTransaction(AttemptsDecided)
   recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
     this.spending.recordAttempts(decided, tx);
+  }
+
+  /**
+   * Takes what waited for a person and was approved, of which `PaymentApproved` tells; gives the rest free, to the limits
+   * of the key too.
+   */
+  @InTransaction(ApprovalDecided)
+  endHolds(decided: readonly ApprovalDecided[], tx: Tx): void {
+    this.holds.end(
+      decided.map(({ walletId, amount, outcome, at }) => ({
+        walletId,
+        amount,
+        isSpent: outcome === 'approved',
+        at,
+      })),
+      tx,
+    );
+    const released = decided.filter(({ outcome }) => outcome !== 'approved');
+    if (released.length > 0) {
+      this.limitedKeys.giveBack(released, tx);
+      this.coolingOff.giveBack(released, tx);
+    }
+    const paid = decided.filter(({ outcome }) => outcome === 'approved');
+    if (paid.length > 0) this.coolingOff.begin(paid, tx);
   }
 
   /** Counts what was spent against the limits of the keys that spent it. */

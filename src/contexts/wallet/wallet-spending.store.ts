@@ -8,6 +8,7 @@ import { KeyUsageStore } from './keys/key-usage.store.js';
 import type { WalletStatus } from './wallet.events.js';
 import { type FoundAccess, type FoundKey, LimitedKeysStore } from './keys/limited-keys.store.js';
 import {
+  LOCK_BY_ID,
   LOCK_ONE,
   LOCK_OR_SKIP,
   LOCK_OR_WAIT,
@@ -34,7 +35,10 @@ export interface CreditedWallet {
 }
 
 /** What decided attempts leave in a wallet's row. */
-type Decided = Pick<AttemptsDecided, 'walletId' | 'approved' | 'spent' | 'balanceAfter' | 'at'> & {
+type Decided = Pick<
+  AttemptsDecided,
+  'walletId' | 'approved' | 'spent' | 'balanceAfter' | 'held' | 'heldCount' | 'at'
+> & {
   readonly attemptCount: number;
   readonly blockedCount: number;
   readonly spentTotal: bigint;
@@ -50,6 +54,8 @@ const RECORD_ATTEMPTS = new RowStatement<Decided>(
     approved: 'bigint',
     spent: 'bigint',
     balanceAfter: 'bigint',
+    held: 'bigint',
+    heldCount: 'integer',
     at: 'timestamptz',
     attemptCount: 'bigint',
     blockedCount: 'bigint',
@@ -58,8 +64,10 @@ const RECORD_ATTEMPTS = new RowStatement<Decided>(
     windowSpent: 'bigint',
     windowFrom: 'timestamptz',
   },
-  (rows) => `UPDATE wallets w SET updated_at = CASE WHEN r.approved > 0 THEN r.at ELSE w.updated_at END,
+  (rows) => `UPDATE wallets w SET
+       updated_at = CASE WHEN r.approved > 0 OR r.held > w.held THEN r.at ELSE w.updated_at END,
        balance = CASE WHEN w.balance - r.spent = r.balanceAfter THEN r.balanceAfter ELSE -1 END,
+       held = r.held, held_count = r.heldCount,
        attempt_count = r.attemptCount, blocked_count = r.blockedCount, spent_total = r.spentTotal,
        entry_count = w.entry_count + r.approved,
        window_days = r.windowDays, window_spent = r.windowSpent, window_from = r.windowFrom
@@ -169,6 +177,12 @@ export class WalletSpendingStore extends SpendableWallets {
     return access;
   }
 
+  async lockById(walletId: string, tx: Tx): Promise<LockedWallet> {
+    const [row] = await tx.query<LockedRow>(LOCK_BY_ID, [walletId]);
+    if (!row) throw new Error(`the wallet ${walletId} does not exist`);
+    return this.lockedBy(tx, row);
+  }
+
   private lockedBy(tx: Tx, row: LockedRow): LockedWallet {
     const { attemptCount, blockedCount, entryCount, windowDays, windowSpent, windowFrom } = row;
     const entryCounts = this.entryCounts.get(tx) ?? new Map<string, number>();
@@ -180,6 +194,8 @@ export class WalletSpendingStore extends SpendableWallets {
       status: row.status,
       expiry: row.expiry,
       balance: row.balance,
+      held: row.held,
+      heldCount: row.heldCount,
       spendLimitPerTx: row.spendLimitPerTx,
       spendLimitPeriod: row.spendLimitPeriod,
       periodWindowDays: row.periodWindowDays,
@@ -204,11 +220,13 @@ export class WalletSpendingStore extends SpendableWallets {
   recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
     tx.writeRows(
       RECORD_ATTEMPTS,
-      decided.map(({ walletId, approved, spent, balanceAfter, at, totals }) => ({
+      decided.map(({ walletId, approved, spent, balanceAfter, held, heldCount, at, totals }) => ({
         walletId,
         approved,
         spent,
         balanceAfter,
+        held,
+        heldCount,
         at,
         attemptCount: totals.attemptCount,
         blockedCount: totals.blockedCount,

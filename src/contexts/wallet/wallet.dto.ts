@@ -29,7 +29,7 @@ import { PageOf } from '../../platform/http/pagination.js';
 import type { Kobo } from '../../kernel/money.js';
 import type { ApiKey as StoredKey, Wallet as StoredWallet } from './wallet.entity.js';
 import type { WalletStatus } from './wallet.events.js';
-import type { CoolingOff, PayeePolicy } from './wallet.port.js';
+import { type CoolingOff, holdsOf, type PayeePolicy } from './wallet.port.js';
 
 export const WINDOW_DAYS_DEFAULT = 30;
 export const ALLOWLIST_ENTRIES_MAX = 1_000;
@@ -169,6 +169,23 @@ export class Wallet {
   )
   coolingOff?: CoolingOff;
 
+  @ApiKoboProperty('Above it a payment waits for the owner; there when its owner set it.', 5_000_000, {
+    minimum: 1,
+    required: false,
+  })
+  approvalThreshold?: number;
+
+  @ApiWholeProperty('How long it waits; there when its owner set it.', 1_440, { minimum: 1, required: false })
+  approvalTtlMinutes?: number;
+
+  @ApiKoboProperty('What payments hold that wait for approval; there where they can.', 40_000, {
+    required: false,
+  })
+  held?: number;
+
+  @ApiKoboProperty('The balance less what is held; there together with it.', 65_055, { required: false })
+  available?: number;
+
   @ApiProperty({ type: 'null', description: 'Always null.', example: null })
   apiKeyHash: null;
 
@@ -297,6 +314,7 @@ export function presentWallet(wallet: StoredWallet & { readonly businessId: stri
     version: wallet.version,
     // Each under its own name; nothing for the wallet whose owner asked for none.
     ...wallet.controls,
+    ...holdsOf(wallet),
     apiKeyHash: null,
     createdAt: wallet.createdAt,
     updatedAt: wallet.updatedAt,

@@ -11,6 +11,10 @@ import type { KeyLimits, WalletControls } from './wallet.port.js';
   'wallets_counts_check',
   'blocked_count BETWEEN 0 AND attempt_count AND entry_count >= 0 AND spent_total >= 0 AND window_spent >= 0',
 )
+@Check(
+  'wallets_held_check',
+  'held BETWEEN 0 AND balance AND held_count BETWEEN 0 AND held AND (held = 0) = (held_count = 0)',
+)
 @Check('wallets_spend_limit_per_tx_check', 'spend_limit_per_tx > 0')
 @Check('wallets_check', 'spend_limit_period >= spend_limit_per_tx')
 @Check('wallets_period_window_days_check', 'period_window_days BETWEEN 1 AND 3650')
@@ -28,6 +32,10 @@ export class Wallet {
 
   @Column('bigint', { default: 0 })
   balance: Kobo;
+
+  /** What payments that wait for a person hold of the balance. */
+  @Column('bigint', { default: 0 })
+  held: Kobo;
 
   @Column('bigint', { name: 'spend_limit_per_tx' })
   spendLimitPerTx: Kobo;
@@ -64,6 +72,10 @@ export class Wallet {
   version: number;
 
   /* Running totals, for the payment path alone: see the migration that adds them. */
+
+  /** How many payments wait for a person. */
+  @Column('integer', { name: 'held_count', default: 0, select: false })
+  heldCount?: number;
 
   @Column('bigint', { name: 'attempt_count', default: 0, select: false })
   attemptCount?: number;

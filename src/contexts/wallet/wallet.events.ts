@@ -77,6 +77,20 @@ export class WalletStatusChanged {
   }
 }
 
+/**
+ * An owner closes a wallet, which is locked: whoever holds money of it lets go of it now, in the same transaction. What
+ * the wallet then has is paid out.
+ */
+export class WalletClosing {
+  static readonly type = 'wallet.closing';
+  readonly walletId: string;
+  readonly userId: string;
+
+  constructor(payload: WalletClosing) {
+    Object.assign(this, payload);
+  }
+}
+
 /** An owner takes money out to a bank account: it was debited, and is to be paid out under the id as reference. */
 export class WithdrawalRequested {
   static readonly type = 'withdrawal.requested';

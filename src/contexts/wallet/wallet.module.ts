@@ -27,6 +27,7 @@ import { WalletBalanceService } from './wallet-balance.service.js';
 import { WalletController } from './wallet.controller.js';
 import { WalletListController } from './wallet-list.controller.js';
 import { WalletService } from './wallet.service.js';
+import { WalletHoldsStore } from './wallet-holds.store.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 import { WalletStore } from './wallet.store.js';
 
@@ -43,6 +44,7 @@ import { WalletStore } from './wallet.store.js';
   providers: [
     WalletStore,
     WalletSpendingStore,
+    WalletHoldsStore,
     WalletService,
     WalletBalanceService,
     KeyUsageStore,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Queryable, Tx } from '../../platform/database/database.js';
-import type { Kobo } from '../../kernel/money.js';
+import { type Kobo, kobo } from '../../kernel/money.js';
 
 /** A wallet's rules, as another context reads them. */
 export interface WalletRules {
@@ -14,6 +14,9 @@ export interface WalletRules {
 export interface OwnedWallet extends WalletRules {
   readonly id: string;
   readonly balance: Kobo;
+  /** What payments hold of it that wait for a person. */
+  readonly held: Kobo;
+  readonly controls: WalletControls | null;
 }
 
 /** A wallet as who has a key of it may see it: nothing of its owner, and of no other key. */
@@ -35,6 +38,9 @@ export interface LockedWallet extends WalletRules {
   readonly status: string;
   readonly expiry: Date;
   readonly balance: Kobo;
+  /** What payments hold of it that wait for a person, and how many. */
+  readonly held: Kobo;
+  readonly heldCount: number;
   readonly useAllowlist: boolean;
   /** The database's clock in whole milliseconds, read after the lock: never before an earlier change of this wallet. */
   readonly now: Date;
@@ -76,6 +82,10 @@ export interface SpendRequest {
 export interface WalletControls {
   /** So long the same key pays the same amount to the same account once only; 0: never, wherever it is asked. */
   readonly duplicateGuardMinutes?: number;
+  /** A person decides on a payment of more than this. */
+  readonly approvalThreshold?: Kobo;
+  /** How long it waits for one. */
+  readonly approvalTtlMinutes?: number;
   /** Which accounts a merchant may be paid at. */
   readonly payeePolicy?: PayeePolicy;
   /** The bank of the recipient must know the account. */
@@ -151,6 +161,15 @@ export type SpendAccess =
       readonly onAllowlist: boolean;
     };
 
+/** What of a wallet its owner is shown who has payments wait for a person; nothing to everybody else. */
+export function holdsOf({ balance, held, controls }: Pick<OwnedWallet, 'balance' | 'held' | 'controls'>): {
+  held?: Kobo;
+  available?: Kobo;
+} {
+  if (held === 0 && controls?.approvalThreshold === undefined) return {};
+  return { held, available: kobo(balance - held) };
+}
+
 /** An account at a bank. */
 export interface BankAccount {
   readonly accountNumber: string;
@@ -196,6 +215,9 @@ export abstract class SpendableWallets {
     wait: boolean,
     tx: Tx,
   ): Promise<readonly SpendAccess[]>;
+
+  /** Locks the wallet until `tx` ends, waiting for whoever holds it. Throws an Error for one that does not exist. */
+  abstract lockById(walletId: string, tx: Tx): Promise<LockedWallet>;
 
   /**
    * The same without locks, and without the keys counting as used: none is held elsewhere, and all of it may change

@@ -32,6 +32,8 @@ export interface WalletQuery {
 const OWNED = {
   id: true,
   balance: true,
+  held: true,
+  controls: true,
   spendLimitPerTx: true,
   spendLimitPeriod: true,
   periodWindowDays: true,
@@ -87,6 +89,7 @@ export class WalletStore extends Wallets {
       ...rules,
       allowedMerchants: rules.merchantAllowlist.map(merchantIdentity),
       balance: kobo(0),
+      held: kobo(0),
       status: 'ACTIVE' as const,
       controls: null,
       version: 1,

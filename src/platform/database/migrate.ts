@@ -12,6 +12,7 @@ import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-i
 import { Jobs } from '../jobs/jobs.js';
 import { grantToService } from './service-role.js';
 import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys.js';
+import { Approvals1764530000000 } from '../../../migrations/1764530000000-approvals.js';
 import { Payees1764520000000 } from '../../../migrations/1764520000000-payees.js';
 import { CoolingOff1764520000010 } from '../../../migrations/1764520000010-cooling-off.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
@@ -46,6 +47,7 @@ export function migrationSource(url: string): DataSource {
       LimitedKeys1764510000010,
       Payees1764520000000,
       CoolingOff1764520000010,
+      Approvals1764530000000,
       ReceiptKeys1764540000000,
       ShadowRules1764540000010,
       WebhookSignatures1764560000000,

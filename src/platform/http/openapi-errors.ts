@@ -38,12 +38,15 @@ const MEANINGS: Record<ErrorCode, string> = {
   COOLING_OFF: 'The key or the payee is new: so much may not be paid yet.',
   POSSIBLE_DUPLICATE:
     'The same was paid shortly before. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase.',
+  APPROVAL_LIMIT_REACHED: 'There are as many payments of the wallet waiting for approval as there can be.',
   APPROVAL_DENIED: 'The owner of the wallet denied the payment.',
   APPROVAL_EXPIRED: 'Nobody approved the payment in time.',
   WALLET_NOT_FOUND: 'There is no such wallet, or it is not yours.',
   USER_NOT_FOUND: 'There is no such user.',
   TRANSACTION_NOT_FOUND: 'There is no such transaction, or it is not yours.',
   WITHDRAWAL_NOT_FOUND: 'There is no such withdrawal, or it is not yours.',
+  APPROVAL_NOT_FOUND: 'There is no such approval, or it is not yours.',
+  APPROVAL_ALREADY_DECIDED: 'The payment was decided otherwise, or has lapsed; that is final.',
   KEY_NOT_FOUND: 'There is no such key of this wallet.',
   KEY_LIMIT_REACHED: 'There are as many keys of the wallet as there can be.',
   PAYEE_NOT_FOUND: 'There is no such payee of this wallet.',
@@ -110,6 +113,7 @@ const BLOCKS: readonly ErrorCode[] = [
   'PAYEE_NOT_ALLOWED',
   'COOLING_OFF',
   'POSSIBLE_DUPLICATE',
+  'APPROVAL_LIMIT_REACHED',
   'APPROVAL_DENIED',
   'APPROVAL_EXPIRED',
 ];

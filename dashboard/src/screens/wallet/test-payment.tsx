@@ -93,7 +93,11 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
           </Button>
           <div role="status" className="outcome">
             {attempt.isSuccess && (
-              <Outcome tone="ink" title="Approved" id={attempt.data.transaction.id}>
+              <Outcome
+                tone="ink"
+                title={attempt.data.transaction.decision === 'pending' ? 'Waiting for approval' : 'Approved'}
+                id={attempt.data.transaction.id}
+              >
                 {naira(attempt.data.transaction.amount)} to {attempt.data.transaction.merchantName}.
               </Outcome>
             )}

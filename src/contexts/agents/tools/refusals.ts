@@ -10,7 +10,7 @@ const NEW_ATTEMPT =
 const OWNER = "Only the wallet's owner can change that: tell them, and do not retry.";
 
 /** What to do about a refusal, by its code. */
-const NEXT: Readonly<Record<string, string>> = {
+export const NEXT: Readonly<Record<string, string>> = {
   VALIDATION_ERROR: 'Correct the arguments that are named and call again.',
   INVALID_API_KEY: `This key is revoked, expired or unknown. ${OWNER}`,
   WALLET_INACTIVE: OWNER,

@@ -60,6 +60,13 @@ const intent = {
   recipientAccountNo,
   recipientBankCode,
   reason: z.string().meta({ maxLength: 200 }).optional().describe('What the payment is for.'),
+  confirmSecondPurchase: z
+    .uuid()
+    .optional()
+    .describe(
+      'Only after POSSIBLE_DUPLICATE, and only if a second payment of the same is really wanted: the id that ' +
+        'details.duplicateOf named.',
+    ),
 };
 
 export const NoArguments = z.strictObject({});

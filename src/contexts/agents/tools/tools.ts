@@ -22,6 +22,12 @@ const VERSION = '1.0.0';
 /** How long a client may go on using the list of tools: it changes with a release of the service alone. */
 const TOOLS_TTL_MS = 300_000;
 
+/**
+ * Models mint a new purchaseId when they try again, and so pay twice: over MCP the duplicate-purchase guard is on unless
+ * the owner of the wallet chose otherwise.
+ */
+const GUARD = { 'duplicate-guard-minutes': '10' } as const;
+
 const INSTRUCTIONS = `
 This server pays Nigerian bank accounts from one wallet, in naira (NGN), within rules that the wallet's owner set.
 Amounts in arguments are whole numbers of kobo (100 kobo = ₦1); amounts in answers have both, kobo and naira.
@@ -81,16 +87,20 @@ function addPayments(server: McpServer, api: WalletApi): void {
       annotations: { ...READ, openWorldHint: false },
     },
     (intent) =>
-      ask(api, { method: 'POST', path: '/api/payment-intent/quote', body: intent }, (body) => {
-        const quote = presentQuote((body as { data: ApiQuote }).data);
-        const what = `${naira(intent.amount)} to ${intent.merchantName}`;
-        const told = [
-          quote.blockReason === null ? `${what} would pass now.` : `${what} would be blocked.`,
-          quote.message,
-          quote.hint,
-        ];
-        return { told: told.filter(Boolean).join(' '), structured: { quote } };
-      }),
+      ask(
+        api,
+        { method: 'POST', path: '/api/payment-intent/quote', body: intent, headers: GUARD },
+        (body) => {
+          const quote = presentQuote((body as { data: ApiQuote }).data);
+          const what = `${naira(intent.amount)} to ${intent.merchantName}`;
+          const told = [
+            quote.blockReason === null ? `${what} would pass now.` : `${what} would be blocked.`,
+            quote.message,
+            quote.hint,
+          ];
+          return { told: told.filter(Boolean).join(' '), structured: { quote } };
+        },
+      ),
   );
   server.registerTool(
     'make_payment',
@@ -107,7 +117,12 @@ function addPayments(server: McpServer, api: WalletApi): void {
     ({ purchaseId, ...intent }) =>
       ask(
         api,
-        { method: 'POST', path: '/api/payment-intent', body: intent, idempotencyKey: purchaseId },
+        {
+          method: 'POST',
+          path: '/api/payment-intent',
+          body: intent,
+          headers: { ...GUARD, 'idempotency-key': purchaseId },
+        },
         (body, { header }) => {
           const { transaction, settlement, approval } = (body as { data: PayData }).data;
           const payment = {

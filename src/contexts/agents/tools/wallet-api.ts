@@ -4,7 +4,8 @@ export interface ApiRequest {
   /** With its query. */
   readonly path: string;
   readonly body?: object;
-  readonly idempotencyKey?: string;
+  /** In lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface ApiAnswer {

@@ -98,6 +98,7 @@ const REMEDIES: Partial<Record<BlockReason, string>> = {
   PAYEE_NOT_ALLOWED: 'the merchant may not be paid at this account, and only the owner can add it',
   COOLING_OFF: 'the key or the payee is new, and only the owner can change what it may be paid with',
   INSUFFICIENT_FUNDS: 'the wallet has to be topped up',
+  APPROVAL_LIMIT_REACHED: 'the owner has to decide on payments that wait',
 };
 
 /** Naira as people write them: ₦5,000.00. */

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
@@ -23,12 +23,17 @@ import {
 } from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
 import type { Intent } from '../facts.domain.js';
-import { blockDetails, blockMessage, type Transaction } from '../payments.domain.js';
+import { blockDetails, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
-import { decisionOf, presentAttempt } from '../payments.dto.js';
+import { presentAttempt, type WaitingFor, waitingFor } from '../payments.dto.js';
 import { judgements } from './advice.domain.js';
 import { AdviceService } from './advice.service.js';
-import { PaymentIntentRequest, PaymentResponse, QuoteResponse } from './authorize.dto.js';
+import {
+  PaymentIntentRequest,
+  PaymentResponse,
+  PendingPaymentResponse,
+  QuoteResponse,
+} from './authorize.dto.js';
 import { AuthorizeService } from './authorize.service.js';
 
 @ApiTags('payments')
@@ -58,7 +63,9 @@ export class PaymentIntentController {
       'the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what ' +
       'the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is ' +
       'stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner ' +
-      'asked for beyond these comes after them: limits of the key, the payee, cooling off.',
+      'asked for beyond these comes after them: limits of the key, the payee, cooling off, approval. Where payments ' +
+      'above a threshold wait for approval, one that passes is answered 202: its amount is held until the owner ' +
+      'approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.',
     status: 201,
     answers: PaymentResponse,
     errors: [
@@ -81,12 +88,13 @@ export class PaymentIntentController {
       'BANK_UNAVAILABLE',
     ],
   })
+  @ApiResponse({ status: 202, type: PendingPaymentResponse, description: 'It waits for approval.' })
   async pay(
     @Body() body: unknown,
     @ApiKeyHash() keyHash: Buffer,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<PaymentResponse> {
+  ): Promise<PaymentResponse | PendingPaymentResponse> {
     const request = await this.shapedOrRefused(body, idempotencyKey, keyHash);
     const result = await this.payments.pay({
       ...intentOf(request),
@@ -94,8 +102,14 @@ export class PaymentIntentController {
       idempotencyKey: idempotencyKey ?? null,
     });
     if (result.replayed) void reply.header('idempotency-replayed', 'true');
-    if (result.transaction.blockReason === null) return approved(result.transaction);
-    throw await this.refusal(result.transaction, result.transaction.blockReason);
+    const { transaction } = result;
+    const { approval } = waitingFor(transaction);
+    if (approval) {
+      void reply.status(202);
+      return pending(transaction, approval);
+    }
+    if (transaction.blockReason === null) return approved(transaction);
+    throw await this.refusal(transaction, transaction.blockReason);
   }
 
   @Post('quote')
@@ -122,7 +136,7 @@ export class PaymentIntentController {
     return {
       success: true,
       data: {
-        decision: decisionOf(blockReason),
+        decision: decisionOf(quote),
         blockReason,
         message: blockReason && blockMessage(facts, intent, blockReason),
         checks: judgements(facts, intent),
@@ -159,7 +173,7 @@ export class PaymentIntentController {
   @NeedsApiKey()
   @ApiParam({
     name: 'transactionId',
-    description: 'The id of an attempt of the wallet, approved or blocked.',
+    description: 'The id of an attempt of the wallet, approved, blocked or pending.',
     schema: { type: 'string', format: 'uuid' },
     example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
   })
@@ -181,11 +195,14 @@ export class PaymentIntentController {
   private async refusal(transaction: Transaction, blockReason: BlockReason): Promise<AppError> {
     const { id: transactionId, facts } = transaction;
     const details = blockDetails(facts, transaction, blockReason);
-    const advice = await this.advice.of({ ...transaction, transactionId, intent: transaction });
+    // What a person said, or nobody in time, no check would say.
+    const isAdvised = transaction.approval === null;
     return new AppError(blockReason, blockMessage(facts, transaction, blockReason), {
       transactionId,
       ...(details && { details }),
-      advice,
+      ...(isAdvised && {
+        advice: await this.advice.of({ ...transaction, transactionId, intent: transaction }),
+      }),
     });
   }
 
@@ -217,6 +234,14 @@ function intentOf({ merchantName, ...request }: PaymentIntentRequest): Intent & 
     recipientAccountNo: request.recipientAccountNo,
     recipientBankCode: request.recipientBankCode,
     reason: request.reason ?? null,
+  };
+}
+
+function pending(transaction: Transaction, approval: WaitingFor): PendingPaymentResponse {
+  const shown = presentAttempt(transaction);
+  return {
+    success: true,
+    data: { transaction: { ...shown, decision: 'pending', blockReason: null }, approval },
   };
 }
 

@@ -13,9 +13,9 @@ import {
   Success,
 } from '../../../platform/http/shown.js';
 import type { Kobo } from '../../../kernel/money.js';
-import { BLOCK_REASONS } from '../payments.domain.js';
+import { BLOCK_REASONS, type Decision } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
-import { Attempt, type Decided } from '../payments.dto.js';
+import { Attempt, DECISIONS, WaitingFor } from '../payments.dto.js';
 
 export class PaymentIntentRequest {
   @ApiField('In kobo.', 40_000)
@@ -81,8 +81,8 @@ export class QuotedCheck {
 }
 
 class Quote {
-  @ApiChoiceProperty(['approved', 'blocked'], 'What a payment would be now.')
-  decision: Decided;
+  @ApiChoiceProperty(DECISIONS, 'What a payment would be now; `pending`: it would wait for the owner.')
+  decision: Decision;
 
   @ApiChoiceProperty(BLOCK_REASONS, 'The first check that fails; null when all pass.', OR_NULL)
   blockReason: BlockReason | null;
@@ -124,3 +124,21 @@ class Quote {
 export class QuoteResponse extends Success(Quote) {}
 
 export class PaymentResponse extends Success(Payment) {}
+
+export class PendingTransaction extends Attempt {
+  @ApiChoiceProperty(['pending'], 'All checks passed; a person decides.')
+  decision: 'pending';
+
+  @ApiProperty({ type: 'null', description: 'Null: nothing blocked it.', example: null })
+  blockReason: null;
+}
+
+class PendingPayment {
+  @ApiObjectProperty(PendingTransaction, 'The payment. Its amount is held, and nothing has moved.')
+  transaction: PendingTransaction;
+
+  @ApiObjectProperty(WaitingFor, 'What it waits for.')
+  approval: WaitingFor;
+}
+
+export class PendingPaymentResponse extends Success(PendingPayment) {}

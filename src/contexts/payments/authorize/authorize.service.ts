@@ -115,12 +115,13 @@ export class AuthorizeService {
     const { access, batch } = await this.prepare(requests, locking, tx);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
-    const { wallets, limitedKeys, approved, payeesPaid, coolingOff, blocked } = batch.events();
+    const { wallets, limitedKeys, approved, payeesPaid, coolingOff, waiting, blocked } = batch.events();
     await this.events.publish(wallets, tx);
     await this.events.publish(limitedKeys, tx);
     await this.events.publish(approved, tx);
     await this.events.publish(payeesPaid, tx);
     await this.events.publish(coolingOff, tx);
+    await this.events.publish(waiting, tx);
     await this.events.publish(blocked, tx);
     this.rememberKeys(requests, access, wallets);
     return outcomes;

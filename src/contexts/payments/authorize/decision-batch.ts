@@ -8,8 +8,9 @@ import type { LockedWallet, SpendAccess, SpendingKey } from '../../wallet/wallet
 import { CoolingBook } from '../cooling-off.domain.js';
 import type { Intent } from '../facts.domain.js';
 import { lacksRecipient, PayeeBook } from '../payees.domain.js';
-import { blockMessage, type Transaction } from '../payments.domain.js';
+import { attemptOf, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
 import {
+  ApprovalRequested,
   type AttemptsDecided,
   CoolingOffSpent,
   LimitedKeyPaid,
@@ -117,6 +118,9 @@ export class DecisionBatch {
       purpose: key.purpose,
       idempotencyKey: request.idempotencyKey,
       fingerprint,
+      approvalDecidedAt: null,
+      approvalDecidedBy: null,
+      approvalNote: null,
     };
     this.decided.push(transaction);
     if (transaction.blockReason === null) this.take(transaction, wallet, key);
@@ -151,10 +155,12 @@ export class DecisionBatch {
     };
   }
 
-  /** Has the next intents of the batch know of an approved one. */
+  /** Has the next intents of the batch know of an approved one; of one that waits alone what it counts in. */
   private take(transaction: DecidedAttempt, wallet: LockedWallet, key: SpendingKey): void {
     const { facts, createdAt: at } = transaction;
-    this.cooling.take(wallet, transaction, key.id, facts, at);
+    const waits = transaction.approval !== null;
+    this.cooling.take(wallet, transaction, key.id, facts, waits ? null : at);
+    if (waits) return;
     const first = this.payees.take(wallet, transaction, facts);
     if (!first) return;
     this.payeesPaid.push(
@@ -178,6 +184,7 @@ export class DecisionBatch {
     approved: PaymentApproved[];
     payeesPaid: PayeeFirstPaid[];
     coolingOff: CoolingOffSpent[];
+    waiting: ApprovalRequested[];
     blocked: PaymentBlocked[];
   } {
     return {
@@ -186,6 +193,7 @@ export class DecisionBatch {
       coolingOff: this.decided.flatMap(coolingOffSpent),
       wallets: [...this.wallets.values()].map((wallet) => wallet.outcome()),
       approved: this.decided.flatMap(approval),
+      waiting: this.decided.flatMap(request),
       blocked: this.decided.flatMap(refusal),
     };
   }
@@ -227,27 +235,20 @@ function fingerprintOf(intent: Intent): Buffer {
   return hash('sha256', JSON.stringify(fields), 'buffer');
 }
 
-/** The event of an approved attempt; none for a blocked one. */
+/** The event of an approved attempt; none for any other. */
 function approval(transaction: DecidedAttempt): PaymentApproved[] {
-  if (transaction.blockReason !== null) return [];
-  return [
-    new PaymentApproved({
-      transactionId: transaction.id,
-      walletId: transaction.walletId,
-      amount: transaction.amount,
-      merchant: transaction.merchant,
-      merchantName: transaction.merchantName,
-      recipientAccountNo: transaction.recipientAccountNo,
-      recipientBankCode: transaction.recipientBankCode,
-      reason: transaction.reason,
-      purpose: transaction.purpose,
-      at: transaction.createdAt,
-      balanceAfter: transaction.balanceAfter,
-    }),
-  ];
+  if (decisionOf(transaction) !== 'approved') return [];
+  const { createdAt: at, balanceAfter } = transaction;
+  return [new PaymentApproved({ ...attemptOf(transaction), at, balanceAfter })];
 }
 
-/** The event of a payment whose key or payee cools off; none for any other. */
+/** The event of an attempt that waits for a person; none for any other. */
+function request(transaction: DecidedAttempt): ApprovalRequested[] {
+  const { approvalExpiresAt: expiresAt, createdAt: at } = transaction;
+  return expiresAt ? [new ApprovalRequested({ ...attemptOf(transaction), at, expiresAt })] : [];
+}
+
+/** The event of a payment whose key or payee cools off, also while it waits for a person; none for any other. */
 function coolingOffSpent({
   blockReason,
   facts: { coolingOff },
@@ -262,12 +263,12 @@ function coolingOffSpent({
       amount: transaction.amount,
       keyId: coolingOff.key ? transaction.keyId : null,
       account: coolingOff.payee ? { accountNumber, bankCode } : null,
-      paidAt: transaction.createdAt,
+      paidAt: transaction.approval === null ? transaction.createdAt : null,
     }),
   ];
 }
 
-/** The event of a payment that counts against limits of its key. */
+/** The event of a payment that counts against limits of its key, also while it waits for a person. */
 function limitedKeyPaid({ keyUsage, keyId, ...transaction }: DecidedAttempt): LimitedKeyPaid[] {
   if (!keyUsage || keyId === null) return [];
   return [
@@ -283,24 +284,10 @@ function limitedKeyPaid({ keyUsage, keyId, ...transaction }: DecidedAttempt): Li
   ];
 }
 
-/** The event of a blocked attempt; none for an approved one. */
+/** The event of a blocked attempt; none for any other. */
 function refusal(transaction: DecidedAttempt): PaymentBlocked[] {
-  const { blockReason, facts } = transaction;
+  const { blockReason, facts, createdAt: at } = transaction;
   if (blockReason === null) return [];
-  return [
-    new PaymentBlocked({
-      transactionId: transaction.id,
-      walletId: transaction.walletId,
-      amount: transaction.amount,
-      merchant: transaction.merchant,
-      merchantName: transaction.merchantName,
-      recipientAccountNo: transaction.recipientAccountNo,
-      recipientBankCode: transaction.recipientBankCode,
-      reason: transaction.reason,
-      purpose: transaction.purpose,
-      at: transaction.createdAt,
-      blockReason,
-      message: blockMessage(facts, transaction, blockReason),
-    }),
-  ];
+  const message = blockMessage(facts, transaction, blockReason);
+  return [new PaymentBlocked({ ...attemptOf(transaction), at, blockReason, message })];
 }

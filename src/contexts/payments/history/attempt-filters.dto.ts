@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { validationError } from '../../../kernel/errors.js';
 import { instantOf, type Query } from '../../../platform/http/query.js';
+import { DECISIONS } from '../payments.dto.js';
 import type { DecisionFilter } from './history.store.js';
 
 const INSTANT = '2026-11-21T06:30:00Z';
@@ -12,7 +13,7 @@ export const FilteredByDecision = () =>
     name: 'decision',
     required: false,
     description: 'Only these attempts; the totals are theirs.',
-    schema: { type: 'string', enum: ['approved', 'blocked'] },
+    schema: { type: 'string', enum: [...DECISIONS] },
   });
 
 /** The route takes `from` and `to`. */
@@ -36,8 +37,9 @@ export const FilteredByTime = () =>
 
 /** The decision that a list is narrowed to; throws `VALIDATION_ERROR` for what is none. */
 export function decisionAsked({ decision }: Record<string, unknown>): DecisionFilter | undefined {
-  if (decision === undefined || decision === 'approved' || decision === 'blocked') return decision;
-  throw validationError({ field: 'decision', message: 'must be approved or blocked' });
+  const known = DECISIONS.find((each) => each === decision);
+  if (decision === undefined || known) return known;
+  throw validationError({ field: 'decision', message: `must be ${DECISIONS.join(' or ')}` });
 }
 
 /** The time that a list is narrowed to, null where it is open; throws `VALIDATION_ERROR` for what is no instant. */

@@ -6,8 +6,7 @@ import { Paged, pageRequest, paginated, positiveInteger } from '../../../platfor
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
-import { compactReason } from '../payments.domain.js';
-import { decisionOf } from '../payments.dto.js';
+import { compactReason, decisionOf } from '../payments.domain.js';
 import { decisionAsked, FilteredByDecision } from './attempt-filters.dto.js';
 import {
   CompactTransaction,
@@ -111,12 +110,15 @@ export class HistoryController {
   ): Promise<CompactTransaction[]> {
     const pageSize = Math.min(positiveInteger(query, 'limit', COMPACT_LIMIT_DEFAULT), PAGE_SIZE_MAX);
     const { rows } = await this.service.list(walletId, userId, { page: 1, pageSize });
-    return rows.map(({ amount, merchant, blockReason, reason, createdAt }) => ({
-      amount,
-      merchant,
-      decision: decisionOf(blockReason),
-      reason: blockReason ? compactReason(blockReason) : reason,
-      createdAt,
-    }));
+    return rows.map((transaction) => {
+      const { amount, merchant, blockReason, reason, createdAt } = transaction;
+      return {
+        amount,
+        merchant,
+        decision: decisionOf(transaction),
+        reason: blockReason ? compactReason(blockReason) : reason,
+        createdAt,
+      };
+    });
   }
 }

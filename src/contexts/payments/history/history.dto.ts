@@ -20,10 +20,12 @@ import {
   type AuditEvent as Step,
   BLOCK_REASONS,
   compactReason,
+  type Decision,
+  decisionOf,
   PAYMENT_STATUSES,
   type PaymentStatus,
 } from '../payments.domain.js';
-import { Attempt, type Decided, decisionOf, presentAttempt } from '../payments.dto.js';
+import { Attempt, DECISIONS, presentAttempt, WaitingFor, waitingFor } from '../payments.dto.js';
 import type { BlockReason } from '../payments.events.js';
 import type { HistoryEntry } from './history.service.js';
 
@@ -43,6 +45,10 @@ const AUDIT_TYPES = [
   'check.passed',
   'check.failed',
   'check.warned',
+  'approval.requested',
+  'approval.approved',
+  'approval.denied',
+  'approval.expired',
   'settlement.started',
   'settlement.succeeded',
   'settlement.failed',
@@ -90,6 +96,11 @@ class AuditDetail {
   })
   why?: string;
 
+  @ApiTextProperty('Of an approval: what the owner said about it.', 'Agreed with the office manager', {
+    required: false,
+  })
+  note?: string;
+
   @ApiKoboProperty('Of a refund: what was given back.', 40_000, { required: false })
   amount?: number;
 }
@@ -120,8 +131,8 @@ class Transaction extends Attempt {
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
 
-  @ApiChoiceProperty(['approved', 'blocked'], 'Set once.')
-  decision: Decided;
+  @ApiChoiceProperty(DECISIONS, '`pending` while it waits for the owner; else final.')
+  decision: Decision;
 
   @ApiChoiceProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
   blockReason: BlockReason | null;
@@ -129,8 +140,11 @@ class Transaction extends Attempt {
   @ApiListProperty(AuditEvent, 'Each step, in order: the checks up to a failing one, then the settlement.')
   auditEvents: readonly AuditEvent[];
 
-  @ApiObjectProperty(Settlement, 'The transfer to the recipient; null when blocked.', OR_NULL)
+  @ApiObjectProperty(Settlement, 'The transfer to the recipient; null when blocked or pending.', OR_NULL)
   settlement: Settlement | null;
+
+  @ApiObjectProperty(WaitingFor, 'There while it is pending.', { required: false })
+  approval?: WaitingFor;
 }
 
 export class TransactionDetails extends Transaction {
@@ -149,8 +163,8 @@ export class RecentTransaction extends Attempt {
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
 
-  @ApiChoiceProperty(['approved', 'blocked'], 'Set once.')
-  decision: Decided;
+  @ApiChoiceProperty(DECISIONS, '`pending` while it waits for the owner; else final.')
+  decision: Decision;
 
   @ApiChoiceProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
   blockReason: BlockReason | null;
@@ -181,8 +195,8 @@ export class CompactTransaction {
   @ApiTextProperty('The identity of the merchant.', 'shoprite')
   merchant: string;
 
-  @ApiChoiceProperty(['approved', 'blocked'], 'What was decided.')
-  decision: Decided;
+  @ApiChoiceProperty(DECISIONS, 'What was decided.')
+  decision: Decision;
 
   @ApiTextProperty(
     `Approved: the caller's reason. Blocked: why, one of ${BLOCK_REASONS.map((reason) => `\`${compactReason(reason)}\``).join(', ')}.`,
@@ -208,8 +222,17 @@ export class WalletStats {
   @ApiKoboProperty('Approved and not refunded spend of the last periodWindowDays × 24 hours.', 40_000)
   spentThisPeriod: number;
 
-  @ApiWholeProperty('spendLimitPeriod minus spentThisPeriod, in kobo.', 80_000)
+  @ApiWholeProperty(
+    'What the limit of the period leaves: spendLimitPeriod minus spentThisPeriod and what is held.',
+    80_000,
+  )
   remainingAllowance: number;
+
+  @ApiKoboProperty('What payments hold that wait for approval; there where they can.', 0, { required: false })
+  held?: number;
+
+  @ApiKoboProperty('The balance less what is held; there together with it.', 65_055, { required: false })
+  available?: number;
 }
 
 export class StatsOfWallet extends WalletStats {
@@ -249,7 +272,13 @@ export class DaysResponse {
 
 /** An attempt with its steps and its settlement, as the history shows it. */
 export function presentEntry({ transaction, settlement, auditEvents }: HistoryEntry) {
-  return { ...presentAttempt(transaction), merchant: transaction.merchant, auditEvents, settlement };
+  return {
+    ...presentAttempt(transaction),
+    merchant: transaction.merchant,
+    auditEvents,
+    settlement,
+    ...waitingFor(transaction),
+  };
 }
 
 /** The same of one attempt, with what became of it. */
@@ -265,7 +294,7 @@ export function presentListed({ transaction, status, settlement }: HistoryEntry)
 export const HISTORY_CSV: readonly Column<HistoryEntry>[] = [
   { name: 'id', of: ({ transaction }) => transaction.id },
   { name: 'created_at', of: ({ transaction }) => transaction.createdAt },
-  { name: 'decision', of: ({ transaction }) => decisionOf(transaction.blockReason) },
+  { name: 'decision', of: ({ transaction }) => decisionOf(transaction) },
   { name: 'block_reason', of: ({ transaction }) => transaction.blockReason },
   { name: 'amount_ngn', of: ({ transaction }) => nairaFromKobo(kobo(transaction.amount)) },
   { name: 'amount_kobo', of: ({ transaction }) => transaction.amount },

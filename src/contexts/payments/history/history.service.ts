@@ -4,10 +4,18 @@ import { Database } from '../../../platform/database/database.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
-import { type KeyWallet, type OwnedWallet, type WalletRules, Wallets } from '../../wallet/wallet.port.js';
 import {
+  holdsOf,
+  type KeyWallet,
+  type OwnedWallet,
+  type WalletRules,
+  Wallets,
+} from '../../wallet/wallet.port.js';
+import {
+  approvalEvents,
   type AuditEvent,
   checkEvents,
+  decisionOf,
   type PaymentStatus,
   paymentStatus,
   type Transaction,
@@ -20,6 +28,9 @@ export interface SpendingStats extends Omit<WalletRules, 'periodWindowDays'> {
   readonly balance: Kobo;
   readonly spentThisPeriod: number;
   readonly remainingAllowance: number;
+  /** There where payments can wait for a person. */
+  readonly held?: Kobo;
+  readonly available?: Kobo;
 }
 
 /** An attempt as the paginated history shows it. */
@@ -64,9 +75,11 @@ export class HistoryService {
 
   private async statsOf(wallets: readonly OwnedWallet[]): Promise<(SpendingStats & { walletId: string })[]> {
     const windows = await this.payments.windows(wallets, this.database.reads);
-    return wallets.map(({ id, balance, spendLimitPerTx, spendLimitPeriod }) => {
-      const spentThisPeriod = windows.get(id)?.spent ?? 0;
-      const remainingAllowance = spendLimitPeriod - spentThisPeriod;
+    return wallets.map((wallet) => {
+      const { id, balance, spendLimitPerTx, spendLimitPeriod } = wallet;
+      const { spent, held } = windows.get(id) ?? { spent: 0, held: 0 };
+      const spentThisPeriod = spent - held;
+      const remainingAllowance = spendLimitPeriod - spent;
       return {
         walletId: id,
         balance,
@@ -74,6 +87,7 @@ export class HistoryService {
         spendLimitPeriod,
         spentThisPeriod,
         remainingAllowance,
+        ...holdsOf(wallet),
       };
     });
   }
@@ -124,7 +138,7 @@ export class HistoryService {
 
   /** The attempts with their settlements, in the same order. */
   async entriesOf(rows: readonly Transaction[]): Promise<HistoryEntry[]> {
-    const approved = rows.filter(({ blockReason }) => blockReason === null);
+    const approved = rows.filter((row) => decisionOf(row) === 'approved');
     const settlements = await this.settlements.of(approved.map(({ id }) => id));
     return rows.map((transaction) => {
       const settlement = settlements.get(transaction.id);
@@ -133,7 +147,7 @@ export class HistoryService {
         transaction,
         status: paymentStatus(transaction, settlement?.status ?? null),
         settlement: settlement ? { reference: settlement.reference, status: settlement.status } : null,
-        auditEvents: [...checks, ...(settlement?.steps ?? [])],
+        auditEvents: [...checks, ...approvalEvents(transaction), ...(settlement?.steps ?? [])],
       };
     });
   }

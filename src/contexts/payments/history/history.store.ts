@@ -5,12 +5,12 @@ import { validationError } from '../../../kernel/errors.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import { type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
-import type { Transaction } from '../payments.domain.js';
+import type { Decision, Transaction } from '../payments.domain.js';
 import { type Payee, Payments } from '../payments.port.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
 
 /** Which attempts a list is narrowed to. */
-export type DecisionFilter = 'approved' | 'blocked';
+export type DecisionFilter = Decision;
 
 /** Which attempts a list shows: those of one decision, and those from `from` up to, but without, `to`. */
 export interface AttemptFilter {
@@ -19,17 +19,34 @@ export interface AttemptFilter {
   readonly to?: Date | null;
 }
 
-/** Where a time begins and ends in a wallet's history, in all attempts and in the blocked ones. */
+/** How many attempts up to `row` a person was asked about, of those whose `approval` is as told. */
+const reviewed = (row: string, how: string) => `(
+  SELECT count(*) FROM transactions a
+   WHERE a.wallet_id = $1 AND a.seq <= ${row}.seq AND a.approval IS NOT NULL AND a.approval ${how})`;
+
+/**
+ * How many attempts of a decision a wallet's history has up to a row of it, which only grows with `seq`. The running
+ * counts of the row are those of its request: what a person decided since is counted on top.
+ */
+const PLACE: Readonly<Record<DecisionFilter | 'any', (row: string) => string>> = {
+  any: (row) => `${row}.seq`,
+  approved: (row) => `${row}.seq - ${row}.blocked_total - ${reviewed(row, `<> 'approved'`)}`,
+  blocked: (row) => `${row}.blocked_total + ${reviewed(row, `IN ('denied', 'expired')`)}`,
+  pending: (row) => reviewed(row, `= 'pending'`),
+};
+
+/** Where a time begins and ends in a wallet's history, among the attempts that a list is narrowed to. */
 interface Edges {
-  readonly seqBefore: number;
-  readonly blockedBefore: number;
+  readonly low: number;
+  readonly high: number;
   readonly seq: number;
-  readonly blocked: number;
+  /** How many attempts that a person or nobody refused the places have to reckon with. */
+  readonly refused: number;
 }
 
-const edges = (last: string) => `
-  SELECT coalesce(first.seq, 0) AS "seqBefore", coalesce(first.blocked_total, 0) AS "blockedBefore",
-         coalesce(last.seq, 0) AS seq, coalesce(last.blocked_total, 0) AS blocked
+const edges = (decision: DecisionFilter | 'any', last: string) => `
+  SELECT coalesce(${PLACE[decision]('first')}, 0) AS low, coalesce(${PLACE[decision]('last')}, 0) AS high,
+         coalesce(last.seq, 0) AS seq, ${reviewed('last', `IN ('denied', 'expired')`)} AS refused
     FROM (SELECT 1) one
     LEFT JOIN LATERAL (
       SELECT t.seq, t.blocked_total FROM transactions t WHERE t.wallet_id = $1 AND t.created_at < $2
@@ -38,14 +55,14 @@ const edges = (last: string) => `
     LEFT JOIN LATERAL (
       SELECT t.seq, t.blocked_total FROM transactions t WHERE t.wallet_id = $1 ${last} LIMIT 1
     ) last ON true`;
-const EDGES = edges('ORDER BY t.seq DESC');
-const EDGES_UP_TO = edges('AND t.created_at < $3 ORDER BY t.created_at DESC, t.seq DESC');
+const NOW = 'ORDER BY t.seq DESC';
+const UP_TO = 'AND t.created_at < $3 ORDER BY t.created_at DESC, t.seq DESC';
 
 /** What happened in one day. */
 export interface DayOfSpending {
   /** The date, `2026-11-21`. */
   readonly day: string;
-  /** Approved and not refunded spend, in kobo. */
+  /** Approved and not refunded spend, in kobo, by the time of the request. */
   readonly spent: number;
   readonly approved: number;
   readonly blocked: number;
@@ -88,23 +105,20 @@ export class HistoryStore extends Payments {
     request: PageRequest,
     { decision, from = null, to = null }: AttemptFilter = {},
   ): Promise<Page<Transaction>> {
-    const [edges] = await this.database.reads.query<Edges>(to === null ? EDGES : EDGES_UP_TO, [
-      walletId,
-      from,
-      ...(to === null ? [] : [to]),
-    ]);
-    const { seq, blocked, seqBefore, blockedBefore } = edges as Edges;
-    const [low, high] =
-      decision === undefined
-        ? [seqBefore, seq]
-        : decision === 'blocked'
-          ? [blockedBefore, blocked]
-          : [seqBefore - blockedBefore, seq - blocked];
+    const [found] = await this.database.reads.query<Edges>(
+      edges(decision ?? 'any', to === null ? NOW : UP_TO),
+      [walletId, from, ...(to === null ? [] : [to])],
+    );
+    const { low, high, seq, refused } = found as Edges;
     const total = Math.max(0, high - low);
     const range = seqRange(request, total);
     const [after, upTo] = [range.after + low, range.upTo + low];
-    if (decision === 'approved') return { rows: await this.approved(walletId, after, upTo, seq), total };
-    const place = decision === 'blocked' ? 't.block_reason IS NOT NULL AND t.blocked_total' : 't.seq';
+    if (decision && (decision !== 'blocked' || refused > 0)) {
+      return { rows: await this.found(decision, walletId, after, upTo, seq), total };
+    }
+    const place = decision
+      ? 't.block_reason IS NOT NULL AND t.approval IS NULL AND t.blocked_total'
+      : 't.seq';
     const rows = await this.database.reads.query<Transaction>(
       `SELECT ${TRANSACTION_COLUMNS} FROM transactions t
         WHERE t.wallet_id = $1 AND ${place} <= $2 AND ${place} > $3 ORDER BY t.seq DESC`,
@@ -114,18 +128,24 @@ export class HistoryStore extends Payments {
   }
 
   /**
-   * The approved attempts that come `after` + 1 to `upTo` in their row, newest first. An attempt's place among the
-   * approved is `seq - blocked_total`, which only grows: each is found by halving, in a few seeks, so that payments
-   * need not keep an index for this.
+   * The attempts of a decision that come `after` + 1 to `upTo` among those of their kind, newest first. Each is found
+   * by halving, in a few seeks, so that payments need not keep an index for this.
    */
-  private approved(walletId: string, after: number, upTo: number, lastSeq: number): Promise<Transaction[]> {
+  private found(
+    decision: DecisionFilter,
+    walletId: string,
+    after: number,
+    upTo: number,
+    lastSeq: number,
+  ): Promise<Transaction[]> {
     return this.database.reads.query<Transaction>(
       `WITH RECURSIVE search (place, low, high) AS (
          SELECT place, 0::bigint, $4::bigint FROM generate_series($2::bigint + 1, $3::bigint) place
           UNION ALL
-         SELECT s.place, CASE WHEN t.seq - t.blocked_total < s.place THEN t.seq ELSE s.low END,
-                CASE WHEN t.seq - t.blocked_total < s.place THEN s.high ELSE t.seq END
+         SELECT s.place, CASE WHEN p.place < s.place THEN t.seq ELSE s.low END,
+                CASE WHEN p.place < s.place THEN s.high ELSE t.seq END
            FROM search s JOIN transactions t ON t.wallet_id = $1 AND t.seq = (s.low + s.high) / 2
+          CROSS JOIN LATERAL (SELECT ${PLACE[decision]('t')} AS place) p
           WHERE s.high - s.low > 1
        )
        SELECT ${TRANSACTION_COLUMNS} FROM search s JOIN transactions t ON t.wallet_id = $1 AND t.seq = s.high
@@ -180,14 +200,23 @@ export class HistoryStore extends Payments {
              JOIN refunded_payments r ON r.wallet_id IN (SELECT id FROM active)
               AND r.approved_at >= e.at AND r.approved_at < n.at
             GROUP BY e.i
+         ), reviews AS (
+           SELECT e.i, sum(t.amount) FILTER (WHERE t.approval = 'pending') AS held,
+                  count(*) FILTER (WHERE t.approval <> 'approved') AS unapproved,
+                  count(*) FILTER (WHERE t.approval IN ('denied', 'expired')) AS refused
+             FROM edges e JOIN edges n ON n.i = e.i + 1
+             JOIN transactions t ON t.wallet_id IN (SELECT id FROM active) AND t.approval IS NOT NULL
+              AND t.created_at >= e.at AND t.created_at < n.at
+            GROUP BY e.i
          )
          SELECT to_char(e.day, 'YYYY-MM-DD') AS day,
-                least(coalesce(t2.spent, 0) - coalesce(t1.spent, 0) - coalesce(r.amount, 0),
-                      ${KOBO_MAX})::bigint AS spent,
-                (coalesce(t2.attempts - t2.blocked, 0) - coalesce(t1.attempts - t1.blocked, 0))::bigint AS approved,
-                (coalesce(t2.blocked, 0) - coalesce(t1.blocked, 0))::bigint AS blocked
+                least(coalesce(t2.spent, 0) - coalesce(t1.spent, 0) - coalesce(r.amount, 0)
+                      - coalesce(v.held, 0), ${KOBO_MAX})::bigint AS spent,
+                (coalesce(t2.attempts - t2.blocked, 0) - coalesce(t1.attempts - t1.blocked, 0)
+                 - coalesce(v.unapproved, 0))::bigint AS approved,
+                (coalesce(t2.blocked, 0) - coalesce(t1.blocked, 0) + coalesce(v.refused, 0))::bigint AS blocked
            FROM edges e LEFT JOIN totals t1 ON t1.i = e.i LEFT JOIN totals t2 ON t2.i = e.i + 1
-           LEFT JOIN refunds r ON r.i = e.i
+           LEFT JOIN refunds r ON r.i = e.i LEFT JOIN reviews v ON v.i = e.i
           WHERE e.i < $2::integer ORDER BY e.i`,
         [walletIds, days, timeZone],
       );

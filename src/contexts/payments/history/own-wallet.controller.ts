@@ -30,7 +30,7 @@ export class OwnWalletController {
         purpose: key.purpose,
         status: wallet.status,
         balance: wallet.balance,
-        available: wallet.balance,
+        available: wallet.balance - wallet.held,
         spendLimitPerTx: wallet.spendLimitPerTx,
         spendLimitPeriod: wallet.spendLimitPeriod,
         periodWindowDays: wallet.periodWindowDays,

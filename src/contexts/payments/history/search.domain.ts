@@ -45,12 +45,13 @@ export function beginningOf({ to }: PaymentFilter, cursor: Position | null): Pos
 }
 
 /**
- * What a filter's candidates are read from: all attempts, or those alone that can pass. The blocked, and those whose
- * money went back, have an index of their own: rare attempts are found without reading the others.
+ * What a filter's candidates are read from: all attempts, or those alone that can pass. The blocked, those whose
+ * money went back and those that wait have an index of their own: rare attempts are found without reading the others.
  */
-export type Candidates = 'all' | 'approved' | 'blocked' | 'refunded';
+export type Candidates = 'all' | 'approved' | 'blocked' | 'refunded' | 'waiting';
 
 const ONLY: readonly (readonly [Candidates, ReadonlySet<PaymentStatus>])[] = [
+  ['waiting', new Set<PaymentStatus>(['awaiting_approval'])],
   ['blocked', new Set<PaymentStatus>(['blocked', 'denied', 'expired'])],
   ['refunded', new Set<PaymentStatus>(['failed', 'returned'])],
   ['approved', new Set<PaymentStatus>(['paid', 'processing', 'failed', 'returned'])],

@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/errors.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import { Settlements } from '../../settlement/settlement.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
-import { paymentStatus } from '../payments.domain.js';
+import { decisionOf, paymentStatus } from '../payments.domain.js';
 import { type HistoryEntry, HistoryService } from './history.service.js';
 import {
   beginningOf,
@@ -82,7 +82,7 @@ export class SearchService {
     // Without a filter every attempt passes: more than these need not be looked at.
     const rowsMax = isNarrowed(filter) ? SCANNED_MAX : 4 * limit;
     const until =
-      candidates === 'refunded'
+      candidates === 'refunded' || candidates === 'waiting'
         ? null
         : await this.store.horizon(candidates, walletIds, filter, position, rowsMax);
     const found: Candidate[] = [];
@@ -111,7 +111,7 @@ export class SearchService {
     { statuses }: PaymentFilter,
   ): Promise<readonly Candidate[]> {
     if (statuses === null) return chunk;
-    const approved = chunk.filter(({ blockReason }) => blockReason === null).map(({ id }) => id);
+    const approved = chunk.filter((each) => decisionOf(each) === 'approved').map(({ id }) => id);
     const settled: ReadonlyMap<string, SettlementStatus> =
       approved.length > 0 ? await this.settlements.statusesOf(approved) : new Map();
     return chunk.filter((each) => statuses.has(paymentStatus(each, settled.get(each.id) ?? null)));

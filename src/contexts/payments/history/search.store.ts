@@ -5,7 +5,7 @@ import { TRANSACTION_COLUMNS } from '../payments.store.js';
 import { type Candidates, justBefore, type PaymentFilter, type Position } from './search.domain.js';
 
 /** An attempt that passes all of a filter but its statuses. */
-export type Candidate = Position & Pick<Transaction, 'id' | 'blockReason'>;
+export type Candidate = Position & Pick<Transaction, 'id' | 'approval' | 'blockReason'>;
 
 /** An instant as a {@link Position} has it: PostgreSQL's microseconds, which a Date would lose. */
 const exact = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -25,7 +25,13 @@ const SOURCES = {
     at: 't.created_at',
     and: 'AND t.block_reason IS NOT NULL',
   },
-  // A refund keeps the time of its payment.
+  waiting: {
+    from: 'transactions t',
+    of: 't.wallet_id',
+    at: 't.created_at',
+    and: `AND t.approval = 'pending'`,
+  },
+  // A refund keeps the time of its payment. That of one that was denied gives its allowance back alone.
   refunded: {
     from: `refunded_payments r JOIN transactions t ON t.id = r.transaction_id AND t.wallet_id = r.wallet_id`,
     of: 'r.wallet_id',
@@ -37,9 +43,9 @@ const SOURCES = {
 const SCANS = Object.fromEntries(
   Object.entries(SOURCES).map(([name, { from, of, at, and }]) => [
     name,
-    `SELECT c.id, c.wallet_id AS "walletId", c.seq, c.block_reason AS "blockReason", ${exact('c.created_at')} AS at
+    `SELECT c.id, c.wallet_id AS "walletId", c.seq, c.approval, c.block_reason AS "blockReason", ${exact('c.created_at')} AS at
        FROM unnest($1::uuid[]) AS w (id) CROSS JOIN LATERAL (
-         SELECT t.id, t.wallet_id, t.seq, t.block_reason, t.created_at FROM ${from}
+         SELECT t.id, t.wallet_id, t.seq, t.approval, t.block_reason, t.created_at FROM ${from}
           WHERE ${of} = w.id AND ${at} > $2::timestamptz AND ${at} <= $3::timestamptz
             AND (t.created_at, t.wallet_id, t.seq) < ($3::timestamptz, $4::uuid, $5::bigint) ${and}
             AND ($7::text IS NULL OR t.merchant = $7)
@@ -63,7 +69,7 @@ export class SearchStore {
    * the moment is found by halving the time.
    */
   async horizon(
-    candidates: Exclude<Candidates, 'refunded'>,
+    candidates: Exclude<Candidates, 'refunded' | 'waiting'>,
     walletIds: readonly string[],
     { from }: PaymentFilter,
     { at }: Position,

@@ -8,6 +8,8 @@ const NAMES = [
   'payeePolicy',
   'verifyRecipient',
   'coolingOff',
+  'approvalThreshold',
+  'approvalTtlMinutes',
 ] as const satisfies readonly (keyof WalletControls)[];
 
 /** What is to become different; null takes a control away, what is absent stays. */

@@ -26,6 +26,8 @@ import type { Kobo } from '../../../kernel/money.js';
 import { ALLOWLIST_ENTRIES_MAX, Wallet } from '../wallet.dto.js';
 import type { PayeePolicy } from '../wallet.port.js';
 
+/** A week. */
+const APPROVAL_TTL_MINUTES_MAX = 10_080;
 /** A day. */
 const DUPLICATE_GUARD_MINUTES_MAX = 1_440;
 
@@ -149,6 +151,19 @@ export class ChangeWalletRequest {
   )
   @Nested(CoolingOffRequest)
   coolingOff?: CoolingOffRequest | null;
+
+  @Optional()
+  @ApiField(
+    'A payment of more than this, in kobo, that passes all checks waits for the owner to approve it. Null: none does.',
+    5_000_000,
+  )
+  @Amount()
+  approvalThreshold?: Kobo | null;
+
+  @Optional()
+  @ApiField('How long a payment waits for approval before it lapses. Null: a day.', 1_440)
+  @Whole(1, APPROVAL_TTL_MINUTES_MAX)
+  approvalTtlMinutes?: number | null;
 
   @Optional()
   @ApiField('The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.', 3)

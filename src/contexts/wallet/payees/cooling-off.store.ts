@@ -100,6 +100,30 @@ export class CoolingOffStore {
     tx.writeRows(COUNT_ACCOUNTS, [...accounts.values()]);
   }
 
+  /** From the first payment to it on an account grows old: of payments that counted while they waited for a person. */
+  begin(
+    payments: readonly {
+      readonly walletId: string;
+      readonly recipientAccountNo: string;
+      readonly recipientBankCode: string;
+      readonly at: Date;
+    }[],
+    tx: Tx,
+  ): void {
+    tx.write(
+      `UPDATE wallet_paid_accounts a SET first_paid_at = p.at
+         FROM unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[]) AS p (wallet_id, account_number, bank_code, at)
+        WHERE (a.wallet_id, a.account_number, a.bank_code) = (p.wallet_id, p.account_number, p.bank_code)
+          AND a.first_paid_at IS NULL`,
+      [
+        payments.map(({ walletId }) => walletId),
+        payments.map(({ recipientAccountNo }) => recipientAccountNo),
+        payments.map(({ recipientBankCode }) => recipientBankCode),
+        payments.map(({ at }) => at),
+      ],
+    );
+  }
+
   /** Counts payments no longer whose money came back, each once however often it is said. */
   giveBack(payments: readonly { readonly walletId: string; readonly transactionId: string }[], tx: Tx): void {
     tx.write(

@@ -19,23 +19,19 @@ export class PayeeRecords {
   /** Binds merchants to the accounts that they were first paid at, and notes the first payment to each payee. */
   @InTransaction(PayeeFirstPaid)
   async remember(payments: readonly PayeeFirstPaid[], tx: Tx): Promise<void> {
-    const rows = payments.map(({ at: createdAt, isNew, ...payment }) => ({
-      ...payment,
-      id: newId(),
-      createdAt,
-      isNew,
-    }));
-    this.payees.remember(
-      rows.map(({ isNew: _, ...row }) => row),
+    this.payees.noteFirst(
+      payments.filter(({ isNew }) => !isNew),
       tx,
     );
+    const uses = payments
+      .filter(({ isNew }) => isNew)
+      .map(({ at: createdAt, ...payment }) => ({ ...payment, id: newId(), createdAt }));
+    this.payees.remember(uses, tx);
     await this.events.publish(
-      rows
-        .filter(({ isNew }) => isNew)
-        .map(
-          ({ walletId, id: payeeId, accountNumber, bankCode }) =>
-            new PayeeRemembered({ walletId, payeeId, accountNumber, bankCode }),
-        ),
+      uses.map(
+        ({ walletId, id: payeeId, accountNumber, bankCode }) =>
+          new PayeeRemembered({ walletId, payeeId, accountNumber, bankCode }),
+      ),
       tx,
     );
   }

@@ -21,31 +21,33 @@ import {
 /** What makes a payee. */
 export type PayeeIdentity = Pick<Payee, 'walletId' | 'merchant' | 'accountNumber' | 'bankCode'>;
 
-/** The first approved payment to a payee: it makes one of an account that was none. */
-export type FirstPayment = Pick<
-  Payee,
-  'walletId' | 'merchant' | 'accountNumber' | 'bankCode' | 'id' | 'merchantName' | 'createdAt'
-> & { readonly transactionId: string };
+/** The first approved payment to a payee. */
+export type FirstPayment = PayeeIdentity & { readonly transactionId: string };
 
-const REMEMBER = new RowStatement<FirstPayment>(
+/** The first approved payment to a merchant that has no payee: its account becomes one. */
+export type FirstUse = FirstPayment & Pick<Payee, 'id' | 'merchantName' | 'createdAt'>;
+
+const IDENTITY = { walletId: 'uuid', merchant: 'text', accountNumber: 'text', bankCode: 'text' } as const;
+
+/** The condition is that of a payment that waited for a person: meanwhile the merchant may have been bound. */
+const REMEMBER = new RowStatement<FirstUse>(
   'wallet_payees',
-  {
-    walletId: 'uuid',
-    merchant: 'text',
-    accountNumber: 'text',
-    bankCode: 'text',
-    id: 'uuid',
-    merchantName: 'text',
-    transactionId: 'uuid',
-    createdAt: 'timestamptz',
-  },
+  { ...IDENTITY, transactionId: 'uuid', id: 'uuid', merchantName: 'text', createdAt: 'timestamptz' },
   (
     rows,
-  ) => `INSERT INTO wallet_payees AS p (wallet_id, merchant, account_number, bank_code, id, merchant_name,
-       first_transaction_id, created_at, origin)
+  ) => `INSERT INTO wallet_payees (wallet_id, merchant, account_number, bank_code, first_transaction_id, id,
+       merchant_name, created_at, origin)
      SELECT r.*, 'first_use' FROM ${rows}
-     ON CONFLICT (wallet_id, merchant, account_number, bank_code)
-       DO UPDATE SET first_transaction_id = coalesce(p.first_transaction_id, excluded.first_transaction_id)`,
+      WHERE NOT EXISTS (SELECT FROM wallet_payees p WHERE p.wallet_id = r.walletId AND p.merchant = r.merchant)
+        AND (SELECT count(*) FROM wallet_payees p WHERE p.wallet_id = r.walletId) < ${PAYEES_MAX}`,
+);
+
+const NOTE_FIRST = new RowStatement<FirstPayment>(
+  'wallet_payees',
+  { ...IDENTITY, transactionId: 'uuid' },
+  (rows) => `UPDATE wallet_payees p SET first_transaction_id = r.transactionId FROM ${rows}
+      WHERE p.wallet_id = r.walletId AND p.merchant = r.merchant AND p.account_number = r.accountNumber
+        AND p.bank_code = r.bankCode AND p.first_transaction_id IS NULL`,
 );
 
 /** Payees as owners keep them, by repositories, and as payments read and remember them, by set-based SQL. */
@@ -202,9 +204,14 @@ export class PayeesStore extends Payees {
     return { merchants, accounts, keys };
   }
 
-  /** Puts first payments to payees of locked wallets on record; one for each payee at most. */
-  remember(payments: readonly FirstPayment[], tx: Tx): void {
-    tx.writeRows(REMEMBER, payments);
+  /** Makes payees of accounts of locked wallets; one for each merchant at most, and none where it has one by now. */
+  remember(uses: readonly FirstUse[], tx: Tx): void {
+    tx.writeRows(REMEMBER, uses);
+  }
+
+  /** Notes the first payments to payees of locked wallets. */
+  noteFirst(payments: readonly FirstPayment[], tx: Tx): void {
+    tx.writeRows(NOTE_FIRST, payments);
   }
 }
 

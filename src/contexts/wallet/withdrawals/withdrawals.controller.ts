@@ -111,6 +111,8 @@ export class WithdrawalsController {
   }
 
   @Post('transfers')
+  @UseGuards(SecondFactorGuard)
+  @ApiTotpCode()
   @WalletIdParam()
   @IdempotencyKey({ required: false })
   @Operation({
@@ -126,6 +128,9 @@ export class WithdrawalsController {
       'WALLET_CLOSED',
       'IDEMPOTENCY_KEY_REUSED',
       'OUTCOME_UNKNOWN',
+      'TWO_FACTOR_REQUIRED',
+      'INVALID_TWO_FACTOR_CODE',
+      'RATE_LIMITED',
     ],
   })
   async transfer(
@@ -153,7 +158,7 @@ export class WithdrawalsController {
     summary: 'Close a wallet, for good',
     description:
       'The balance must be 0, or goes to payoutTo. Money that arrives later is still credited, and can be withdrawn. ' +
-      'Closing a closed wallet does nothing.',
+      'Payments that wait for approval are denied first. Closing a closed wallet does nothing.',
     answers: ClosedWalletResponse,
     errors: [
       'VALIDATION_ERROR',

@@ -42,7 +42,7 @@ class PayeeRequest {
 }
 
 export class WithdrawalRequest extends PayeeRequest {
-  @ApiField('How much, in kobo; `all` is the whole balance.', 250_000)
+  @ApiField('How much, in kobo; `all` is the balance without what is held for approvals.', 250_000)
   @AmountOrAll()
   amount: Kobo | 'all';
 }

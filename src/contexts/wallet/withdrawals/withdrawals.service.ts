@@ -6,12 +6,12 @@ import { Database, type Tx } from '../../../platform/database/database.js';
 import { Events } from '../../../platform/events/events.js';
 import { newId } from '../../../kernel/ids.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
-import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
+import { type Kobo, kobo, KOBO_MAX } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { assertOpen, ControlsService, type OwnersWallet } from '../controls/controls.service.js';
 import { ControlsStore } from '../controls/controls.store.js';
 import type { Wallet } from '../wallet.entity.js';
-import { WithdrawalRequested } from '../wallet.events.js';
+import { WalletClosing, WithdrawalRequested } from '../wallet.events.js';
 import { WalletBalanceService } from '../wallet-balance.service.js';
 import { WalletStore } from '../wallet.store.js';
 import type { WalletTransfer, Withdrawal } from './withdrawals.entity.js';
@@ -26,7 +26,7 @@ export interface Payee {
 
 /** What an owner wants to take out. */
 export interface WithdrawalRequest extends Payee {
-  /** `all`: the balance, whatever it is when the wallet is locked. */
+  /** `all`: the balance without what is held, whatever it is when the wallet is locked. */
   readonly amount: Kobo | 'all';
 }
 
@@ -45,7 +45,8 @@ export interface WithdrawalState {
 
 /**
  * Money that owners take out themselves: to a bank account, or to another wallet of theirs. It is their own, so the
- * balance alone decides: an expired, suspended or closed wallet lets it go too, and no cap of the agent counts it.
+ * balance alone decides, without what payments hold that wait for a person: an expired, suspended or closed wallet lets
+ * it go too, and no cap of the agent counts it.
  */
 @Injectable()
 export class WithdrawalsService {
@@ -83,14 +84,15 @@ export class WithdrawalsService {
         return { withdrawal: first, replayed: true };
       }
       const key = { idempotencyKey, fingerprint };
-      const taken = amount === 'all' ? wallet.balance : amount;
+      const taken = amount === 'all' ? availableOf(wallet) : amount;
       return { withdrawal: await this.payOut(wallet, userId, taken, request, key, tx), replayed: false };
     });
     return { ...(await this.stateOf(withdrawal)), replayed };
   }
 
   /**
-   * Closes a wallet for good. What it holds goes to `payoutTo`. A closed wallet stays as it is.
+   * Closes a wallet for good. Payments that wait for a person are denied first; what it then has goes to `payoutTo`. A
+   * closed wallet stays as it is.
    * Throws `WALLET_NOT_FOUND`, `WALLET_NOT_EMPTY`, and what a withdrawal throws.
    */
   async close(
@@ -107,11 +109,13 @@ export class WithdrawalsService {
           `The wallet has ${before.balance} kobo. Withdraw or move them first, or name an account in payoutTo.`,
         );
       }
+      await this.events.publish([new WalletClosing({ walletId: before.id, userId })], tx);
+      const released = { ...before, held: 0 as Kobo };
       const rest =
         before.balance > 0 && payoutTo
-          ? await this.payOut(before, userId, before.balance, payoutTo, NO_KEY, tx)
+          ? await this.payOut(released, userId, before.balance, payoutTo, NO_KEY, tx)
           : null;
-      const emptied = rest ? { ...before, balance: 0 as Kobo, updatedAt: rest.createdAt } : before;
+      const emptied = rest ? { ...released, balance: 0 as Kobo, updatedAt: rest.createdAt } : released;
       return { wallet: await this.controls.close(emptied, userId, tx), withdrawal: rest };
     });
     return {
@@ -249,13 +253,24 @@ export class WithdrawalsService {
 
 const NO_KEY = { idempotencyKey: null, fingerprint: null };
 
-function assertFunds({ balance }: Wallet, amount: Kobo): void {
-  if (amount > 0 && amount <= balance) return;
+/** What an owner can take: the balance without what payments hold that wait for a person. */
+function availableOf({ balance, held }: Wallet): Kobo {
+  return kobo(balance - held);
+}
+
+function assertFunds(wallet: Wallet, amount: Kobo): void {
+  const available = availableOf(wallet);
+  if (amount > 0 && amount <= available) return;
+  const { held } = wallet;
+  const rest =
+    held > 0
+      ? `what is left of it (${available} kobo; ${held} are held for approvals)`
+      : `the balance (${available} kobo)`;
   throw new AppError(
     'INSUFFICIENT_FUNDS',
     amount === 0
-      ? 'The balance is 0 kobo.'
-      : `The amount ${amount} is more than the balance (${balance} kobo).`,
+      ? `The balance is ${wallet.balance} kobo${held > 0 ? ', all of it held for approvals' : ''}.`
+      : `The amount ${amount} is more than ${rest}.`,
   );
 }
 

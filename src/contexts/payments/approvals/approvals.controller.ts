@@ -1,0 +1,150 @@
+import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Operation } from '../../../platform/http/operation.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
+import { Authenticated, Session } from '../../identity/session.guard.js';
+import type { SessionUser } from '../../identity/identity.port.js';
+import { validationError } from '../../../kernel/errors.js';
+import { APPROVAL_STATUSES } from '../payments.dto.js';
+import type { ApprovalStatus } from '../payments.events.js';
+import { ApprovalResponse, ApprovalsPage, DecideApprovalRequest, presentApproval } from './approvals.dto.js';
+import type { Word } from './approvals.domain.js';
+import { ApprovalsService } from './approvals.service.js';
+
+const ApprovalIdParam = () =>
+  ApiParam({
+    name: 'approvalId',
+    description: 'The id of an approval, which is also that of its payment.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  });
+
+@ApiTags('approvals')
+@Controller('v1/approvals')
+@Authenticated()
+export class ApprovalsController {
+  constructor(private readonly approvals: ApprovalsService) {}
+
+  @Get()
+  @ApiQuery({
+    name: 'status',
+    required: false,
+    description: 'Only these approvals; the totals are theirs.',
+    schema: { type: 'string', enum: [...APPROVAL_STATUSES] },
+  })
+  @ApiQuery({
+    name: 'walletId',
+    required: false,
+    description: 'Only those of this wallet.',
+    schema: { type: 'string', format: 'uuid' },
+  })
+  @Paged()
+  @Operation({
+    id: 'listApprovals',
+    summary: 'List the payments that a person was asked about',
+    description: 'Of all wallets of the signed-in user, newest first.',
+    answers: ApprovalsPage,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+  })
+  async list(
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<ApprovalsPage> {
+    const request = pageRequest(query);
+    const { rows, total } = await this.approvals.list(userId, asked(query), request);
+    return paginated(request, { rows: rows.map(presentApproval), total });
+  }
+
+  @Get(':approvalId')
+  @ApprovalIdParam()
+  @Operation({
+    id: 'getApproval',
+    summary: 'Read one approval',
+    answers: ApprovalResponse,
+    errors: ['APPROVAL_NOT_FOUND'],
+  })
+  async get(@Param('approvalId') id: string, @Session() { userId }: SessionUser): Promise<ApprovalResponse> {
+    return { success: true, data: { approval: presentApproval(await this.approvals.get(id, userId)) } };
+  }
+
+  @Post(':approvalId/approve')
+  @Decision({
+    id: 'approvePayment',
+    summary: 'Approve a payment that waits',
+    description:
+      'The wallet is debited and the bank is told to pay. The wallet must be active and not expired; otherwise the ' +
+      'payment stays pending. Approving again answers the same; what was denied or has lapsed can not be approved.',
+    errors: ['WALLET_INACTIVE', 'WALLET_EXPIRED'],
+  })
+  approve(
+    @Param('approvalId') id: string,
+    @Body() body: DecideApprovalRequest,
+    @Session() { userId }: SessionUser,
+  ): Promise<ApprovalResponse> {
+    return this.decide(id, userId, 'approved', body);
+  }
+
+  @Post(':approvalId/deny')
+  @Decision({
+    id: 'denyPayment',
+    summary: 'Deny a payment that waits',
+    description:
+      'It is blocked with APPROVAL_DENIED, and what it held can be spent again. Denying again answers the same; what ' +
+      'was approved or has lapsed can not be denied.',
+    errors: [],
+  })
+  deny(
+    @Param('approvalId') id: string,
+    @Body() body: DecideApprovalRequest,
+    @Session() { userId }: SessionUser,
+  ): Promise<ApprovalResponse> {
+    return this.decide(id, userId, 'denied', body);
+  }
+
+  private async decide(
+    id: string,
+    userId: string,
+    word: Word,
+    { note }: DecideApprovalRequest,
+  ): Promise<ApprovalResponse> {
+    const decided = await this.approvals.decide(id, userId, word, note ?? null);
+    return { success: true, data: { approval: presentApproval(decided) } };
+  }
+}
+
+/** A route by which an owner decides. */
+function Decision({
+  errors,
+  ...described
+}: Pick<Parameters<typeof Operation>[0], 'id' | 'summary' | 'description' | 'errors'>) {
+  return applyDecorators(
+    HttpCode(200),
+    ApprovalIdParam(),
+    Operation({
+      ...described,
+      answers: ApprovalResponse,
+      errors: [
+        'VALIDATION_ERROR',
+        'APPROVAL_NOT_FOUND',
+        'APPROVAL_ALREADY_DECIDED',
+        ...(errors ?? []),
+        'OUTCOME_UNKNOWN',
+      ],
+    }),
+  );
+}
+
+/** What a list is narrowed to; throws `VALIDATION_ERROR` for a status that is none. */
+function asked({ status, walletId }: Record<string, unknown>): {
+  walletId?: string;
+  status?: ApprovalStatus;
+} {
+  const known = APPROVAL_STATUSES.find((each) => each === status);
+  if (status !== undefined && !known) {
+    throw validationError({ field: 'status', message: `must be one of ${APPROVAL_STATUSES.join(', ')}` });
+  }
+  if (walletId !== undefined && typeof walletId !== 'string') {
+    throw validationError({ field: 'walletId', message: 'must be one id' });
+  }
+  return { ...(known && { status: known }), ...(walletId !== undefined && { walletId }) };
+}

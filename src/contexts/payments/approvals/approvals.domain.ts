@@ -1,0 +1,52 @@
+import { AppError } from '../../../kernel/errors.js';
+import type { Transaction } from '../payments.domain.js';
+import type { ApprovalOutcome, ApprovalStatus } from '../payments.events.js';
+
+/** A payment that a person was asked about. */
+export type ReviewedTransaction = Transaction & {
+  readonly approval: ApprovalStatus;
+  readonly approvalExpiresAt: Date;
+};
+
+/** What an owner can say. */
+export type Word = Exclude<ApprovalOutcome, 'expired'>;
+
+/** What becomes of an approval: how it ends now, null when it stays as it is; and what the owner is refused with. */
+export interface Ruling {
+  readonly outcome: ApprovalOutcome | null;
+  readonly refusal: AppError | null;
+}
+
+/**
+ * Rules on the word of an owner, under the lock of the wallet and at its time. Who comes too late finds the approval
+ * lapsed, also where nothing has noted that yet. To say the same again does nothing.
+ */
+export function ruleOn(
+  { approval, approvalExpiresAt }: Pick<ReviewedTransaction, 'approval' | 'approvalExpiresAt'>,
+  word: Word,
+  wallet: { readonly status: string; readonly expiry: Date; readonly now: Date },
+): Ruling {
+  if (approval !== 'pending') {
+    return { outcome: null, refusal: approval === word ? null : alreadyDecided(approval) };
+  }
+  if (wallet.now >= approvalExpiresAt) return { outcome: 'expired', refusal: alreadyDecided('expired') };
+  if (word === 'approved' && wallet.status !== 'ACTIVE') {
+    const message = `The wallet is not active (${wallet.status}): let it pay again first, or deny the payment.`;
+    return { outcome: null, refusal: new AppError('WALLET_INACTIVE', message) };
+  }
+  if (word === 'approved' && wallet.now >= wallet.expiry) {
+    const message = `The wallet expired at ${wallet.expiry.toISOString()}: give it a later expiry first, or deny the payment.`;
+    return { outcome: null, refusal: new AppError('WALLET_EXPIRED', message) };
+  }
+  return { outcome: word, refusal: null };
+}
+
+const ENDS: Readonly<Record<ApprovalOutcome, string>> = {
+  approved: 'was approved',
+  denied: 'was denied',
+  expired: 'lapsed, because nobody decided in time',
+};
+
+function alreadyDecided(outcome: ApprovalOutcome): AppError {
+  return new AppError('APPROVAL_ALREADY_DECIDED', `The payment ${ENDS[outcome]}; that is final.`);
+}

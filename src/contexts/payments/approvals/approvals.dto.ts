@@ -1,0 +1,87 @@
+import { ApiField, Optional, Text } from '../../../platform/http/fields.js';
+import { PageOf } from '../../../platform/http/pagination.js';
+import {
+  ApiChoiceProperty,
+  ApiIdProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+  ApiTimeProperty,
+  OR_NULL,
+  Success,
+} from '../../../platform/http/shown.js';
+import { BLOCK_REASONS, type Decision } from '../payments.domain.js';
+import { APPROVAL_STATUSES, Attempt, DECISIONS, presentAttempt } from '../payments.dto.js';
+import type { ApprovalStatus, BlockReason } from '../payments.events.js';
+import type { ReviewedTransaction } from './approvals.domain.js';
+
+const NOTE_MAX = 500;
+
+export class DecideApprovalRequest {
+  @Optional()
+  @ApiField('Why; kept with the payment and shown to the agent.', 'Agreed with the office manager')
+  @Text(1, NOTE_MAX)
+  note?: string | null;
+}
+
+class ReviewedPayment extends Attempt {
+  @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
+  merchant: string;
+
+  @ApiChoiceProperty(DECISIONS, '`pending` while it waits, then final.')
+  decision: Decision;
+
+  @ApiChoiceProperty(BLOCK_REASONS, 'Null unless it was denied or lapsed.', OR_NULL)
+  blockReason: BlockReason | null;
+}
+
+export class Approval {
+  @ApiIdProperty('The approval; also the id of the payment.')
+  id: string;
+
+  @ApiIdProperty('The wallet that holds the amount while it is pending.')
+  walletId: string;
+
+  @ApiChoiceProperty(APPROVAL_STATUSES, '`expired`: nobody decided in time.')
+  status: ApprovalStatus;
+
+  @ApiTimeProperty('From then on nobody can approve it.')
+  expiresAt: Date;
+
+  @ApiTimeProperty('Null while it is pending.', OR_NULL)
+  decidedAt: Date | null;
+
+  @ApiIdProperty('Who decided; null while it is pending, and when nobody did.', OR_NULL)
+  decidedBy: string | null;
+
+  @ApiTextProperty('What was said about it.', 'Agreed with the office manager', OR_NULL)
+  note: string | null;
+
+  @ApiTimeProperty('When the agent asked for the payment.')
+  createdAt: Date;
+
+  @ApiObjectProperty(ReviewedPayment, 'The payment.')
+  transaction: ReviewedPayment;
+}
+
+class OneApproval {
+  @ApiObjectProperty(Approval, 'The approval as it is now.')
+  approval: Approval;
+}
+
+export class ApprovalResponse extends Success(OneApproval) {}
+export class ApprovalsPage extends PageOf(Approval) {}
+
+export function presentApproval(transaction: ReviewedTransaction): Approval {
+  const { id, walletId, createdAt, merchant } = transaction;
+  return {
+    id,
+    walletId,
+    status: transaction.approval,
+    expiresAt: transaction.approvalExpiresAt,
+    decidedAt: transaction.approvalDecidedAt,
+    decidedBy: transaction.approvalDecidedBy,
+    note: transaction.approvalNote,
+    createdAt,
+    transaction: { ...presentAttempt(transaction), merchant },
+  };
+}

@@ -1,0 +1,185 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import { Events, InTransaction } from '../../../platform/events/events.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
+import { AppError } from '../../../kernel/errors.js';
+import { kobo } from '../../../kernel/money.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { WalletClosing } from '../../wallet/wallet.events.js';
+import { type LockedWallet, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
+import { attemptOf, blockMessage } from '../payments.domain.js';
+import {
+  ApprovalDecided,
+  type ApprovalStatus,
+  PayeeFirstPaid,
+  PaymentApproved,
+  PaymentBlocked,
+} from '../payments.events.js';
+import { PaymentsStore } from '../payments.store.js';
+import { type ReviewedTransaction, ruleOn, type Word } from './approvals.domain.js';
+import { ApprovalsStore, type Ending } from './approvals.store.js';
+
+/** How often each replica looks for approvals that have lapsed, in milliseconds. */
+const LAPSE_EVERY_MS = 1_000;
+/** How many of them it takes at a time; the rest is taken the next time. */
+const LAPSES_MAX = 100;
+
+/**
+ * Payments that wait for a person. Who holds the wallet's lock writes the one outcome, and all that follows from it is
+ * the same transaction: the hold is spent or released, the debit written, the settlement opened.
+ */
+@Injectable()
+export class ApprovalsService {
+  private readonly log = new Logger(ApprovalsService.name);
+
+  constructor(
+    private readonly store: ApprovalsStore,
+    private readonly payments: PaymentsStore,
+    private readonly wallets: Wallets,
+    private readonly spendable: SpendableWallets,
+    private readonly database: Database,
+    private readonly events: Events,
+    jobs: Jobs,
+  ) {
+    jobs.every(LAPSE_EVERY_MS, () => this.lapseDue());
+  }
+
+  /** One page of the approvals of a user, or of one wallet of theirs, newest first. Throws `WALLET_NOT_FOUND`. */
+  async list(
+    userId: string,
+    {
+      walletId,
+      status,
+    }: { readonly walletId?: string | undefined; readonly status?: ApprovalStatus | undefined },
+    request: PageRequest,
+  ): Promise<Page<ReviewedTransaction>> {
+    const ids =
+      walletId === undefined
+        ? await this.wallets.idsOwnedBy(userId)
+        : [(await this.wallets.requireOwned(walletId, userId)).id];
+    return this.store.page(ids, status, request);
+  }
+
+  /** One approval. Throws one and the same `APPROVAL_NOT_FOUND` for every id that is not the user's. */
+  async get(id: string, userId: string): Promise<ReviewedTransaction> {
+    const found = await this.store.find(id);
+    const owners = found && (await this.wallets.ownersOf([found.walletId], this.database));
+    if (!found || owners?.get(found.walletId) !== userId) {
+      throw new AppError('APPROVAL_NOT_FOUND', 'No approval of yours has this id.');
+    }
+    return found;
+  }
+
+  /**
+   * Says the word of an owner: what waited is paid, or blocked. To say the same again answers what stands. Throws
+   * `APPROVAL_NOT_FOUND`, `APPROVAL_ALREADY_DECIDED` (also for one that has lapsed), and, where it can't be approved
+   * now but stays pending, `WALLET_INACTIVE` and `WALLET_EXPIRED`.
+   */
+  async decide(id: string, userId: string, word: Word, note: string | null): Promise<ReviewedTransaction> {
+    const { walletId } = await this.get(id, userId);
+    const { refusal, decided } = await this.database.transaction(async (tx) => {
+      const wallet = await this.spendable.lockById(walletId, tx);
+      const transaction = await this.store.findLocked(id, walletId, tx);
+      const ruling = ruleOn(transaction, word, wallet);
+      const { outcome } = ruling;
+      if (outcome === null) return { ...ruling, decided: transaction };
+      const by = outcome === 'expired' ? NOBODY : { decidedBy: userId, note };
+      await this.end(wallet, [{ transaction, outcome, at: wallet.now, ...by }], tx);
+      return { ...ruling, decided: await this.store.findLocked(id, walletId, tx) };
+    });
+    // Only now: that it lapsed meanwhile is a fact to be kept.
+    if (refusal) throw refusal;
+    return decided;
+  }
+
+  /** Has everything lapse that is overdue, wallet by wallet; any number of replicas may do so at once. */
+  async lapseDue(): Promise<void> {
+    for (const walletId of await this.store.walletsDue(LAPSES_MAX)) {
+      try {
+        await this.database.transaction((tx) => this.lapse(walletId, tx));
+      } catch (error) {
+        this.log.warn(`approvals of the wallet ${walletId} could not lapse yet: ${String(error)}`);
+      }
+    }
+  }
+
+  private async lapse(walletId: string, tx: Tx): Promise<void> {
+    const wallet = await this.spendable.lockById(walletId, tx);
+    const due = await this.store.pendingOf(walletId, wallet.now, tx);
+    await this.end(
+      wallet,
+      due.map((transaction) => ({ transaction, outcome: 'expired', at: wallet.now, ...NOBODY })),
+      tx,
+    );
+  }
+
+  /** Nothing of a wallet is held back from its owner who closes it. */
+  @InTransaction(WalletClosing)
+  async denyAll(closings: readonly WalletClosing[], tx: Tx): Promise<void> {
+    for (const { walletId, userId } of closings) {
+      const wallet = await this.spendable.lockById(walletId, tx);
+      const pending = await this.store.pendingOf(walletId, null, tx);
+      await this.end(
+        wallet,
+        pending.map((transaction) => ({
+          transaction,
+          ...(wallet.now < transaction.approvalExpiresAt
+            ? { outcome: 'denied', decidedBy: userId, note: 'The wallet was closed.' }
+            : { outcome: 'expired', ...NOBODY }),
+          at: wallet.now,
+        })),
+        tx,
+      );
+    }
+  }
+
+  /** Ends approvals of one wallet that `tx` has locked, with all that follows. */
+  private async end(wallet: LockedWallet, endings: readonly Ending[], tx: Tx): Promise<void> {
+    if (endings.length === 0) return;
+    await this.store.end(endings, tx);
+    this.payments.addRefunds(
+      endings
+        .filter(({ outcome }) => outcome !== 'approved')
+        .map(({ transaction: { walletId, id: reference } }) => ({ walletId, reference })),
+      tx,
+    );
+    await this.events.publish(
+      endings.map(
+        ({ transaction, outcome, at, decidedBy, note }) =>
+          new ApprovalDecided({ ...attemptOf(transaction), outcome, at, decidedBy, note }),
+      ),
+      tx,
+    );
+    await this.events.publish(approvals(wallet, endings), tx);
+    await this.events.publish(endings.flatMap(payeePaid), tx);
+    await this.events.publish(endings.flatMap(refusal), tx);
+  }
+}
+
+const NOBODY = { decidedBy: null, note: null };
+
+function approvals({ balance }: LockedWallet, endings: readonly Ending[]): PaymentApproved[] {
+  let left = balance;
+  return endings.flatMap(({ transaction, outcome, at }) => {
+    if (outcome !== 'approved') return [];
+    left = kobo(left - transaction.amount);
+    return [new PaymentApproved({ ...attemptOf(transaction), at, balanceAfter: left })];
+  });
+}
+
+/** An account that a merchant had not been paid at when it was asked for: the owner's word binds it too. */
+function payeePaid({ transaction, outcome, at }: Ending): PayeeFirstPaid[] {
+  const { standing } = transaction.facts.payee ?? {};
+  if (outcome !== 'approved' || (standing !== 'payee' && standing !== 'first')) return [];
+  const { merchant, merchantName, walletId, id: transactionId } = transaction;
+  const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = transaction;
+  const payee = { walletId, transactionId, merchant, merchantName, accountNumber, bankCode };
+  return [new PayeeFirstPaid({ ...payee, isNew: standing === 'first', at })];
+}
+
+function refusal({ transaction, outcome, at }: Ending): PaymentBlocked[] {
+  if (outcome === 'approved') return [];
+  const blockReason = outcome === 'denied' ? 'APPROVAL_DENIED' : 'APPROVAL_EXPIRED';
+  const message = blockMessage(transaction.facts, transaction, blockReason);
+  return [new PaymentBlocked({ ...attemptOf(transaction), at, blockReason, message })];
+}

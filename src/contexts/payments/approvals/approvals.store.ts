@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Tx } from '../../../platform/database/database.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { isUuid } from '../../../kernel/text.js';
+import type { ApprovalOutcome, ApprovalStatus } from '../payments.events.js';
+import { TRANSACTION_COLUMNS } from '../payments.store.js';
+import type { ReviewedTransaction } from './approvals.domain.js';
+
+/** The end of an approval. */
+export interface Ending {
+  readonly transaction: ReviewedTransaction;
+  readonly outcome: ApprovalOutcome;
+  readonly at: Date;
+  /** Null: nobody, in time. */
+  readonly decidedBy: string | null;
+  readonly note: string | null;
+}
+
+/** Literal, so that the indexes over a part of the rows serve. */
+const OF_STATUS: Readonly<Record<ApprovalStatus | 'all', string>> = {
+  all: 'approval IS NOT NULL',
+  pending: `approval = 'pending'`,
+  approved: `approval IS NOT NULL AND approval = 'approved'`,
+  denied: `approval IS NOT NULL AND approval = 'denied'`,
+  expired: `approval IS NOT NULL AND approval = 'expired'`,
+};
+
+/** Payments that a person was asked about: rows of `transactions` that have an `approval`. */
+@Injectable()
+export class ApprovalsStore {
+  constructor(private readonly database: Database) {}
+
+  /** The approval with this id as it was a moment ago, whoever owns it. */
+  async find(id: string): Promise<ReviewedTransaction | null> {
+    if (!isUuid(id)) return null;
+    const [row] = await this.database.query<ReviewedTransaction>(
+      `SELECT ${TRANSACTION_COLUMNS} FROM transactions t WHERE t.id = $1 AND t.approval IS NOT NULL`,
+      [id],
+    );
+    return row ?? null;
+  }
+
+  /** The approval of a wallet that `tx` has locked: it can't change until `tx` ends. */
+  async findLocked(id: string, walletId: string, tx: Tx): Promise<ReviewedTransaction> {
+    const [row] = await tx.query<ReviewedTransaction>(
+      `SELECT ${TRANSACTION_COLUMNS} FROM transactions t WHERE t.id = $1 AND t.wallet_id = $2`,
+      [id, walletId],
+    );
+    if (!row) throw new Error(`the approval ${id} is gone`);
+    return row;
+  }
+
+  /** What is pending of a wallet that `tx` has locked, oldest first; with `dueAt` only what has lapsed by then. */
+  pendingOf(walletId: string, dueAt: Date | null, tx: Tx): Promise<ReviewedTransaction[]> {
+    return tx.query<ReviewedTransaction>(
+      `SELECT ${TRANSACTION_COLUMNS} FROM transactions t
+        WHERE t.wallet_id = $1 AND t.approval = 'pending' AND t.approval_expires_at <= coalesce($2::timestamptz, 'infinity')
+        ORDER BY t.seq`,
+      [walletId, dueAt],
+    );
+  }
+
+  /** Wallets in which something has lapsed, of at most `limit` approvals, the longest overdue first. */
+  async walletsDue(limit: number): Promise<string[]> {
+    const rows = await this.database.query<{ walletId: string }>(
+      `SELECT t.wallet_id AS "walletId" FROM transactions t
+        WHERE t.approval = 'pending' AND t.approval_expires_at <= clock_timestamp()
+        ORDER BY t.approval_expires_at LIMIT $1`,
+      [limit],
+    );
+    return [...new Set(rows.map(({ walletId }) => walletId))];
+  }
+
+  /** Writes the outcome of pending approvals of wallets that `tx` has locked: all of them, or the transaction fails. */
+  async end(endings: readonly Ending[], tx: Tx): Promise<void> {
+    const ended = await tx.query(
+      `UPDATE transactions t SET approval = e.outcome, approval_decided_at = e.at, approval_decided_by = e.decided_by,
+              approval_note = e.note,
+              block_reason = CASE e.outcome WHEN 'denied' THEN 'APPROVAL_DENIED'
+                                            WHEN 'expired' THEN 'APPROVAL_EXPIRED' END
+         FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::uuid[], $6::text[])
+           AS e (wallet_id, id, outcome, at, decided_by, note)
+        WHERE t.wallet_id = e.wallet_id AND t.id = e.id AND t.approval = 'pending' RETURNING t.id`,
+      [
+        endings.map(({ transaction: { walletId } }) => walletId),
+        endings.map(({ transaction: { id } }) => id),
+        endings.map(({ outcome }) => outcome),
+        endings.map(({ at }) => at),
+        endings.map(({ decidedBy }) => decidedBy),
+        endings.map(({ note }) => note),
+      ],
+    );
+    if (ended.length !== endings.length)
+      throw new Error('an approval was decided under the lock of its wallet');
+  }
+
+  /** One page of the approvals of these wallets, newest first, narrowed to a status where one is given. */
+  async page(
+    walletIds: readonly string[],
+    status: ApprovalStatus | undefined,
+    { page, pageSize }: PageRequest,
+  ): Promise<Page<ReviewedTransaction>> {
+    const wanted = OF_STATUS[status ?? 'all'];
+    const [count] = await this.database.reads.query<{ total: number }>(
+      `SELECT count(*) AS total FROM transactions n WHERE n.wallet_id = ANY ($1::uuid[]) AND ${wanted}`,
+      [walletIds],
+    );
+    const rows = await this.database.reads.query<ReviewedTransaction>(
+      `SELECT ${TRANSACTION_COLUMNS} FROM unnest($1::uuid[]) AS w (id)
+        CROSS JOIN LATERAL (
+          SELECT * FROM transactions n WHERE n.wallet_id = w.id AND ${wanted}
+           ORDER BY n.seq DESC LIMIT $2::bigint + $3::bigint
+        ) t ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC OFFSET $2 LIMIT $3`,
+      [walletIds, (page - 1) * pageSize, pageSize],
+    );
+    return { rows, total: count?.total ?? 0 };
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+
+/** Money that a payment held while it waited for a person. */
+export interface EndedHold {
+  readonly walletId: string;
+  readonly amount: number;
+  /** It leaves the balance; else it stays there, and may be spent again. */
+  readonly isSpent: boolean;
+  readonly at: Date;
+}
+
+/** What payments hold that wait for a person. A hold begins with the decision that makes it wait: `recordAttempts`. */
+@Injectable()
+export class WalletHoldsStore {
+  /**
+   * Ends holds of wallets that `tx` has locked. What a wallet spent in its window is read again where a hold is
+   * released: until then it counted. PostgreSQL refuses to end more than is held.
+   */
+  end(holds: readonly EndedHold[], tx: Tx): void {
+    tx.write(
+      `UPDATE wallets w SET held = w.held - h.amount, held_count = w.held_count - h.count,
+              balance = w.balance - h.spent, entry_count = w.entry_count + h.spent_count,
+              window_days = CASE WHEN h.spent_count = h.count THEN w.window_days END,
+              updated_at = greatest(w.updated_at, h.at)
+         FROM (
+           SELECT id, sum(amount)::bigint AS amount, count(*)::integer AS count, max(at) AS at,
+                  coalesce(sum(amount) FILTER (WHERE is_spent), 0)::bigint AS spent,
+                  count(*) FILTER (WHERE is_spent) AS spent_count
+             FROM unnest($1::uuid[], $2::bigint[], $3::boolean[], $4::timestamptz[]) AS e (id, amount, is_spent, at)
+            GROUP BY id
+         ) h WHERE w.id = h.id`,
+      [
+        holds.map(({ walletId }) => walletId),
+        holds.map(({ amount }) => amount),
+        holds.map(({ isSpent }) => isSpent),
+        holds.map(({ at }) => at),
+      ],
+    );
+  }
+}

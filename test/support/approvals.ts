@@ -1,0 +1,65 @@
+import {
+  type Answer,
+  type CreatedWallet,
+  expectStatus,
+  type PaymentAnswer,
+  type TestService,
+} from './service.js';
+
+export interface Approval {
+  readonly id: string;
+  readonly walletId: string;
+  readonly status: string;
+  readonly expiresAt: string;
+  readonly decidedAt: string | null;
+  readonly decidedBy: string | null;
+  readonly note: string | null;
+  readonly createdAt: string;
+  readonly transaction: {
+    readonly id: string;
+    readonly decision: string;
+    readonly blockReason: string | null;
+  };
+}
+
+export interface ApprovalBody {
+  readonly data: { readonly approval: Approval };
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+/** Has payments above `threshold` of a wallet wait for a person. */
+export async function askAbove(
+  service: TestService,
+  { id, owner }: CreatedWallet,
+  threshold: number | null,
+  fields: Record<string, unknown> = {},
+): Promise<void> {
+  const body = { approvalThreshold: threshold, ...fields };
+  expectStatus(200, await service.call('PATCH', `/api/wallets/${id}`, { token: owner.token, body }));
+}
+
+/** A payment that waits for a person. */
+export async function payPending(
+  service: TestService,
+  wallet: CreatedWallet,
+  fields: Record<string, unknown> = {},
+  headers?: Record<string, string>,
+): Promise<Approval & { readonly expiresAt: string }> {
+  const answer = expectStatus(202, await service.pay(wallet.key, fields, headers));
+  return approvalIn(answer);
+}
+
+export function approvalIn({ body }: Answer<PaymentAnswer>): Approval {
+  return (body.data as unknown as { approval: Approval }).approval;
+}
+
+/** Says a word on an approval as the owner of its wallet. */
+export function decide(
+  service: TestService,
+  { owner }: Pick<CreatedWallet, 'owner'>,
+  id: string,
+  word: 'approve' | 'deny',
+  body: object = {},
+): Promise<Answer<ApprovalBody>> {
+  return service.post<ApprovalBody>(`/v1/approvals/${id}/${word}`, { token: owner.token, body });
+}
