@@ -51,7 +51,8 @@ export class ReceiptsService {
       payee: payeeOf(transaction),
       facts: transaction.facts,
     };
-    const outcome = transaction.blockReason === null ? 'approved' : 'blocked';
+    const { approval, blockReason } = transaction;
+    const outcome = approval === 'pending' ? 'pending' : blockReason === null ? 'approved' : 'blocked';
     const claims = claimsOf(transaction, outcome, settlement?.status ?? null, disclosure);
     const { kid, privateKey } = await this.signingKey();
     const receipt = await new SignJWT({ ...claims })
