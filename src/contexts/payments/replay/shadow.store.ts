@@ -80,16 +80,14 @@ export class ShadowStore {
       );
       if (rows.length === 0) return false;
       if (flips.length > 0) {
-        await tx
-          .repository(ShadowFlip)
-          .insert(
-            flips.map(({ seq, transactionId, blockReason }) => ({
-              walletId,
-              seq,
-              transactionId,
-              blockReason,
-            })),
-          );
+        await tx.repository(ShadowFlip).insert(
+          flips.map(({ seq, transactionId, blockReason }) => ({
+            walletId,
+            seq,
+            transactionId,
+            blockReason,
+          })),
+        );
       }
       return true;
     });
