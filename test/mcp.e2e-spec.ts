@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { askAbove } from './support/approvals.js';
 import { connectCurrent, MCP_CLIENTS, type McpClient } from './support/mcp-clients.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
@@ -134,6 +135,25 @@ describe.each(MCP_CLIENTS)('the official %s', (_, revision, how) => {
     expect(blocked.content[0]?.text).toMatch(/^INSUFFICIENT_FUNDS: .*new purchaseId/);
     const unknown = await client.call('get_payment', { paymentId: randomUUID() });
     expect(unknown.structuredContent.error.code).toBe('TRANSACTION_NOT_FOUND');
+    expect(await debits(wallet)).toBe(0);
+  });
+
+  it('is told when a person has to approve', async () => {
+    const wallet = await one.fundedWallet(10_000);
+    await askAbove(one, wallet, 500);
+    const client = await connected(wallet.key, how);
+    const pending = await client.call('make_payment', purchase({ amount: 1_000 }));
+    const { id } = pending.structuredContent.payment;
+    expect(pending.structuredContent).toMatchObject({
+      payment: {
+        decision: 'pending',
+        settlement: null,
+        approval: { expiresAt: expect.any(String) as unknown },
+      },
+    });
+    expect(pending.content[0]?.text).toContain('waits for a person');
+    const seen = await client.call('get_payment', { paymentId: id });
+    expect(seen.structuredContent.payment).toMatchObject({ id, decision: 'pending' });
     expect(await debits(wallet)).toBe(0);
   });
 

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import {
+  ApprovalTimeoutError,
   AuthenticationError,
   IdempotencyKeyReusedError,
   NotFoundError,
@@ -16,8 +17,15 @@ import {
   ValidationError,
   WalletClient,
 } from '../sdk/src/client.js';
+import { askAbove, decide } from './support/approvals.js';
 import { freePort } from './support/process.js';
-import { type CreatedWallet, startService, type TestService, UNKNOWN_KEY } from './support/service.js';
+import {
+  type CreatedWallet,
+  expectStatus,
+  startService,
+  type TestService,
+  UNKNOWN_KEY,
+} from './support/service.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const INTENT = {
@@ -96,6 +104,24 @@ describe('the SDK', () => {
     expect(lost).toBeInstanceOf(OutcomeUnknownError);
     expect(lost).toMatchObject({ idempotencyKey: 'order-1' });
     await expect(nobody.getWallet()).rejects.toThrow(UnavailableError);
+  });
+
+  it('waits until a person has approved or denied, and no longer than it was told', async () => {
+    const wallet = await service.fundedWallet(5_000);
+    await askAbove(service, wallet, 500);
+    const client = clientOf(wallet);
+    const approved = await client.pay(INTENT);
+    expect(approved).toMatchObject({ decision: 'pending', settlement: null });
+    await expect(client.waitForApproval(approved, { timeoutMs: 0 })).rejects.toThrow(ApprovalTimeoutError);
+    const waiting = client.waitForApproval(approved, { pollMsMax: 20 });
+    expectStatus(200, await decide(service, wallet, approved.approval!.id, 'approve'));
+    expect(await waiting).toMatchObject({ id: approved.id, decision: 'approved' });
+    const denied = await client.pay({ ...INTENT, amount: 900 });
+    expectStatus(200, await decide(service, wallet, denied.approval!.id, 'deny'));
+    const refused = await client.waitForApproval(denied.id).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(PaymentBlockedError);
+    expect(refused).toMatchObject({ code: 'APPROVAL_DENIED', transactionId: denied.id });
+    expect((await service.stats(wallet)).balance).toBe(4_000);
   });
 
   it('pays once when answers are lost after the commit', async () => {

@@ -33,6 +33,9 @@ const Wallet = lazy(() =>
 const Payments = lazy(() =>
   import('./screens/payments/payments.js').then((screen) => ({ default: screen.Payments })),
 );
+const Approvals = lazy(() =>
+  import('./screens/approvals/approvals.js').then((screen) => ({ default: screen.Approvals })),
+);
 const Webhooks = lazy(() =>
   import('./screens/webhooks/webhooks.js').then((screen) => ({ default: screen.Webhooks })),
 );
@@ -65,6 +68,7 @@ export function App() {
         <Route path="/wallets/:walletId" element={<Wallet />} />
         <Route path="/wallets/:walletId/created" element={<WalletCreated />} />
         <Route path="/payments" element={<Payments />} />
+        <Route path="/approvals" element={<Approvals />} />
         <Route path="/webhooks" element={<Webhooks />} />
         <Route path="/webhooks/:endpointId" element={<Endpoint />} />
         <Route path="/settings" element={<Settings />} />

@@ -1,6 +1,12 @@
 import { plainNaira } from './money.js';
 import { pluralize } from './pluralize.js';
-import { duplicateGuardInWords } from './safeguards.js';
+import {
+  coolingOffInWords,
+  PAYEE_POLICIES,
+  payeePolicyInWords,
+  approvalTtlInWords,
+  duplicateGuardInWords,
+} from './safeguards.js';
 import { day, dayAndTime } from './time.js';
 import { asSentence, fieldName } from './words.js';
 
@@ -10,10 +16,27 @@ type Values = Readonly<Record<string, unknown>>;
 
 const money = (value: unknown) => (typeof value === 'number' ? plainNaira(value) : 'none');
 
+/** `₦20,000 in the first 24 hours for a new key`. */
+function coolingOff(value: unknown): string {
+  const { newKeyCap, newKeyHours, newPayeeCap, newPayeeHours } = (value ?? {}) as Record<
+    string,
+    number | undefined
+  >;
+  const parts = [
+    newKeyCap !== undefined && `${coolingOffInWords(newKeyCap, newKeyHours)} for a new key`,
+    newPayeeCap !== undefined && `${coolingOffInWords(newPayeeCap, newPayeeHours)} for a new payee`,
+  ].filter(Boolean);
+  return parts.length > 0 ? parts.join(' and ') : 'none';
+}
+
 const SHOWN: Readonly<Record<string, (value: unknown) => string>> = {
   spendLimitPerTx: money,
   spendLimitPeriod: money,
   lowBalanceThreshold: money,
+  payeePolicy: (value) => `“${payeePolicyInWords(PAYEE_POLICIES.find((each) => each === value))}”`,
+  coolingOff,
+  approvalThreshold: money,
+  approvalTtlMinutes: (value) => approvalTtlInWords(typeof value === 'number' ? value : undefined),
   periodWindowDays: (value) => pluralize(Number(value), 'day'),
   duplicateGuardMinutes: (value) =>
     `“${duplicateGuardInWords(typeof value === 'number' ? value : undefined)}”`,

@@ -64,6 +64,7 @@ const MORE_REASONS: Readonly<Record<string, string>> = {
   PAYEE_NOT_ALLOWED: 'Payee not allowed',
   COOLING_OFF: 'Over the cooling-off limit',
   POSSIBLE_DUPLICATE: 'Possible duplicate',
+  APPROVAL_LIMIT_REACHED: 'Too many payments wait for approval',
   APPROVAL_DENIED: 'Approval denied',
   APPROVAL_EXPIRED: 'Approval expired',
   ACCOUNT_NOT_FOUND: 'Recipient account not found',

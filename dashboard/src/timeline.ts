@@ -11,6 +11,10 @@ export interface Step {
 }
 
 const SETTLEMENT_STEPS: Readonly<Record<string, { name: string; tone: Tone }>> = {
+  'approval.requested': { name: 'Sent to you for approval', tone: 'wait' },
+  'approval.approved': { name: 'Approved by you', tone: 'good' },
+  'approval.denied': { name: 'Denied by you', tone: 'bad' },
+  'approval.expired': { name: 'Expired: nobody decided', tone: 'bad' },
   'settlement.started': { name: 'Sent to the bank', tone: 'info' },
   'settlement.succeeded': { name: 'Paid to the recipient', tone: 'good' },
   'settlement.failed': { name: 'Payout failed', tone: 'bad' },
@@ -21,11 +25,11 @@ const SETTLEMENT_STEPS: Readonly<Record<string, { name: string; tone: Tone }>> =
 export function timelineOf(payment: TransactionDetails): Step[] {
   const { status } = payment;
   const steps: Step[] = [{ name: 'Requested by the agent', at: payment.createdAt, note: null, tone: 'info' }];
-  if (payment.decision === 'blocked') {
+  if (status === 'blocked') {
     const reason = blockReasonInWords(payment.blockReason ?? '');
     steps.push({ name: 'Blocked', at: payment.createdAt, note: reason, tone: 'bad' });
-  } else if (status !== 'awaiting_approval') {
-    steps.push({ name: 'Approved by the rules', at: payment.createdAt, note: null, tone: 'info' });
+  } else {
+    steps.push({ name: 'Passed all rules', at: payment.createdAt, note: null, tone: 'info' });
   }
   const wasPaid = payment.auditEvents.some(({ type }) => type === 'settlement.succeeded');
   for (const event of payment.auditEvents) {
@@ -42,7 +46,8 @@ export function timelineOf(payment: TransactionDetails): Step[] {
 
 function stepOf({ type, at, detail }: AuditEvent, wasPaid: boolean): Step {
   const known = SETTLEMENT_STEPS[type];
-  const note = typeof detail.why === 'string' ? detail.why : null;
+  const said = typeof detail.note === 'string' ? `“${detail.note}”` : null;
+  const note = typeof detail.why === 'string' ? detail.why : said;
   if (type === 'settlement.failed' && wasPaid) {
     return { name: 'Returned by the recipient’s bank', at, note, tone: 'bad' };
   }

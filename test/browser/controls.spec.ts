@@ -99,7 +99,7 @@ test('an owner takes money out, moves it, and closes the wallet', async ({ page,
   await page.getByRole('tab', { name: 'Ledger' }).click();
   const entries = page.getByRole('tabpanel');
   await expect(entries.getByText(/^(Processing|Paid) · to GTBank 0123456789$/)).toBeVisible();
-  await expect(entries.getByText('Moved away')).toBeVisible();
+  await expect(entries.getByText('Moved to Savings')).toBeVisible();
   await page.goto(`/wallets/${savings.id}`);
   await expect(page.getByText('₦4,000.00', { exact: true }).first()).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { signUp, test, walletOf } from './accounts.js';
+import { fund, pay, signUp, test, walletOf } from './accounts.js';
 
 test('an owner adds a payee, removes it, takes that back, and sets the duplicate guard', async ({ page }) => {
   const owner = await signUp(page);
@@ -28,9 +28,21 @@ test('an owner adds a payee, removes it, takes that back, and sets the duplicate
   await page.getByRole('button', { name: 'Edit safeguards' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit safeguards' });
   await edit.getByLabel('Duplicate guard').selectOption('Within 10 minutes');
+  await edit.getByLabel('A merchant is paid at').selectOption('Only payees you added');
+  await edit.getByRole('button', { name: 'Use the Central Bank’s ₦20,000 in 24 hours' }).click();
   await edit.getByRole('button', { name: 'Save safeguards' }).click();
   await expect(edit).toBeHidden();
   await expect(page.getByText('Within 10 minutes')).toBeVisible();
+  await expect(page.getByText('₦20,000 in the first 24 hours')).toHaveCount(2);
+  await fund(wallet, 5_000);
+  await pay(wallet, 10_000, 'Konga');
+  await page.getByRole('tab', { name: 'Payments' }).click();
+  await page.getByRole('link', { name: /Konga.*Payee not allowed/ }).click();
+  await page.getByRole('button', { name: 'Trust this payee' }).click();
+  await expect(page.getByText(/Konga may be paid at GTBank 0123456789/)).toBeVisible();
+  await pay(wallet, 10_000, 'Konga');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('link', { name: /Konga.*(Paid|Processing)/ })).toBeVisible();
   await page.getByRole('tab', { name: 'Activity' }).click();
   await expect(page.getByText('Shoprite at GTBank 0123456789')).toHaveCount(3);
   await expect(

@@ -122,7 +122,11 @@ export function searchPaymentsCsv(filters: PaymentQuery): string {
 
 /** The newest changes of the balances of all wallets. */
 export const recentLedger = () =>
-  data(answerOf(api.GET('/api/ledger', { params: { query: { page: 1, pageSize: 50 } } })));
+  data(
+    answerOf(
+      api.GET('/api/ledger', { params: { query: { page: 1, pageSize: 50, expand: 'counterparty' } } }),
+    ),
+  );
 
 const THRESHOLD = '/v1/wallets/{walletId}/low-balance-threshold';
 
@@ -146,7 +150,7 @@ export const transaction = (walletId: string, transactionId: string) =>
 export const ledger = (walletId: string, page: number) =>
   answerOf(
     api.GET('/api/wallets/{walletId}/ledgers', {
-      params: { path: { walletId }, query: { page, pageSize: PAGE_SIZE } },
+      params: { path: { walletId }, query: { page, pageSize: PAGE_SIZE, expand: 'counterparty' } },
     }),
   );
 
@@ -185,15 +189,15 @@ export const withdraw = (
   body: PayoutAccount & { amount: number | 'all'; narration: string | null },
 ) => data(answerOf(api.POST('/api/wallets/{walletId}/withdrawals', { ...once(walletId, key), body })));
 
-/** The newest withdrawals, and whether these are all. */
-export async function withdrawals(walletId: string) {
-  const { data: newest, pagination } = await answerOf(
-    api.GET('/api/wallets/{walletId}/withdrawals', {
-      params: { path: { walletId }, query: { page: 1, pageSize: 100 } },
-    }),
-  );
-  return { newest, areAll: pagination.totalPages <= 1 };
-}
+/** The newest withdrawals of a wallet. */
+export const withdrawals = async (walletId: string) =>
+  (
+    await answerOf(
+      api.GET('/api/wallets/{walletId}/withdrawals', {
+        params: { path: { walletId }, query: { page: 1, pageSize: 100 } },
+      }),
+    )
+  ).data;
 
 export const moveMoney = (
   walletId: string,

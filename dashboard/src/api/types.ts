@@ -14,6 +14,8 @@ export type WalletChange = Schemas['WalletChange'];
 export type WalletKey = Schemas['WalletKey'];
 export type Payee = Schemas['WalletPayee'];
 export type NewPayee = Schemas['RegisterPayeeRequest'];
+export type Approval = Schemas['Approval'];
+export type ApprovalStatus = Approval['status'];
 export type NewKey = Schemas['CreateKeyRequest'];
 
 export interface PayoutAccount {
@@ -37,6 +39,7 @@ export interface Page<Row> {
 }
 
 export type Endpoint = Schemas['EndpointView'];
+export type ListedEndpoint = Schemas['EndpointWithHealthView'];
 export type EndpointSettings = Required<Schemas['CreateEndpointRequest']>;
 export type EndpointChange = Schemas['ChangeEndpointRequest'];
 export type Delivery = Schemas['DeliveryView'];

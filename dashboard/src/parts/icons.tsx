@@ -34,6 +34,11 @@ export const ListIcon = ({ size }: Size) => (
     <path d="M4 7h11m0 0-3-3m3 3-3 3M20 17H9m0 0 3-3m-3 3 3 3" />
   </Icon>
 );
+export const ApprovalIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M12 3l7 3v5c0 4.6-2.9 8.2-7 10-4.100-1.800-7-5.400-7-10V6zM9 11.800l2.200 2.200 4-4.200" />
+  </Icon>
+);
 export const HookIcon = ({ size }: Size) => (
   <Icon size={size}>
     <path d="M4 12h4l3 7 4-14 2 7h3" />

@@ -7,7 +7,7 @@ const COLUMNS = {
   wallet: ['Wallet', 'Spent of the limit', 'Expires on', 'Balance'],
   payment: ['Payment', 'Status', 'When', 'Amount'],
   entry: ['Entry', 'When', 'Amount', 'Balance'],
-  endpoint: ['Endpoint', 'Status'],
+  endpoint: ['Endpoint', 'Delivered', 'Status'],
   delivery: ['Event', 'When', 'Status'],
   key: ['Key', 'Status', 'Last used', ''],
   payee: ['Payee', 'How', 'Since', ''],

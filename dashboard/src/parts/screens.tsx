@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { BookIcon, HookIcon, ListIcon, SettingsIcon, WalletIcon } from './icons.js';
+import { ApprovalIcon, BookIcon, HookIcon, ListIcon, SettingsIcon, WalletIcon } from './icons.js';
 
 interface Screen {
   readonly to: string;
@@ -19,6 +19,7 @@ export const SCREENS: readonly Screen[] = [
     isHere: (path) => path === '/' || under('/wallets')(path),
   },
   { to: '/payments', name: 'Payments', icon: <ListIcon />, isHere: under('/payments') },
+  { to: '/approvals', name: 'Approvals', icon: <ApprovalIcon />, isHere: under('/approvals') },
   { to: '/webhooks', name: 'Webhooks', icon: <HookIcon />, isHere: under('/webhooks') },
   { to: '/settings', name: 'Settings', icon: <SettingsIcon />, isHere: under('/settings') },
 ];

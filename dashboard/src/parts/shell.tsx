@@ -1,4 +1,4 @@
-import { AppShell, Burger, Button, Group, Kbd, NavLink, Text } from '@mantine/core';
+import { AppShell, Burger, Button, Group, Kbd, NavLink, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router';
@@ -6,6 +6,9 @@ import { useLeaveWarning } from '../secrets.js';
 import { AccountButton } from './account-button.js';
 import { ColorScheme } from './color-scheme.js';
 import { SearchIcon } from './icons.js';
+import { useQuery } from '@tanstack/react-query';
+import { countWaiting } from '../api/approvals.js';
+import { OVERVIEW_MS } from '../poll-intervals.js';
 import { Logo } from './logo.js';
 import { EXTERNAL, SCREENS } from './screens.js';
 import { SecondFactorPrompt } from './second-factor-prompt.js';
@@ -71,6 +74,7 @@ export function Shell({ children }: { children: ReactNode }) {
               to={to}
               label={name}
               leftSection={icon}
+              rightSection={to === '/approvals' && <WaitingCount />}
               active={isHere(pathname)}
               fw={isHere(pathname) ? 600 : 400}
               aria-current={isHere(pathname) ? 'page' : undefined}
@@ -89,6 +93,22 @@ export function Shell({ children }: { children: ReactNode }) {
         <SecondFactorPrompt />
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** How many payments wait for their owner. */
+function WaitingCount() {
+  const { data } = useQuery({
+    queryKey: ['approvals', 'count'],
+    queryFn: countWaiting,
+    refetchInterval: OVERVIEW_MS,
+  });
+  if (!data) return null;
+  return (
+    <span className="count">
+      {data}
+      <VisuallyHidden> waiting</VisuallyHidden>
+    </span>
   );
 }
 

@@ -1,5 +1,6 @@
 import '@mantine/notifications/styles.css';
 import { Button, Group } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { Notifications, notifications } from '@mantine/notifications';
 import type { Toast } from './toasts.js';
 
@@ -35,5 +36,7 @@ export function show({ title, message, tone = 'good', undo }: Toast): void {
 }
 
 export default function ToastStack() {
-  return <Notifications position="bottom-right" limit={3} />;
+  // On a phone what one acts on stands at the bottom.
+  const isNarrow = useMediaQuery('(max-width: 48em)');
+  return <Notifications position={isNarrow ? 'top-center' : 'bottom-right'} limit={3} />;
 }

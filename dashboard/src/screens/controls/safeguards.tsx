@@ -1,13 +1,26 @@
-import { Button, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Modal, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
+import { koboTyped, naira } from '../../money.js';
 import { Card } from '../../parts/card.js';
 import { Refused } from '../../parts/failure.js';
+import { MoneyInput } from '../../parts/money-input.js';
+import { Money } from '../../parts/money.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
-import { duplicateGuardInWords, DUPLICATE_GUARDS } from '../../safeguards.js';
+import { amountProblem } from '../../validation.js';
+import {
+  CENTRAL_BANK,
+  coolingOffInWords,
+  PAYEE_POLICIES,
+  payeePolicyInWords,
+  APPROVAL_TTLS,
+  approvalTtlInWords,
+  duplicateGuardInWords,
+  DUPLICATE_GUARDS,
+} from '../../safeguards.js';
 import { useRefresh } from './use-refresh.js';
 
 /** What an owner can switch on beyond the limits. */
@@ -25,6 +38,24 @@ export function Safeguards({ wallet }: { wallet: Wallet }) {
       }
     >
       <dl className="facts">
+        <dt>Approval threshold</dt>
+        <dd>
+          {wallet.approvalThreshold === undefined ? (
+            'None'
+          ) : (
+            <>
+              <Money kobo={wallet.approvalThreshold} />, waits {approvalTtlInWords(wallet.approvalTtlMinutes)}
+            </>
+          )}
+        </dd>
+        <dt>A merchant is paid at</dt>
+        <dd>{payeePolicyInWords(wallet.payeePolicy)}</dd>
+        <dt>Recipient looked up first</dt>
+        <dd>{wallet.verifyRecipient ? 'Yes' : 'No'}</dd>
+        <dt>New key pays at most</dt>
+        <dd>{coolingOffInWords(wallet.coolingOff?.newKeyCap, wallet.coolingOff?.newKeyHours)}</dd>
+        <dt>New payee is paid at most</dt>
+        <dd>{coolingOffInWords(wallet.coolingOff?.newPayeeCap, wallet.coolingOff?.newPayeeHours)}</dd>
         <dt>Duplicate guard</dt>
         <dd>{duplicateGuardInWords(wallet.duplicateGuardMinutes)}</dd>
       </dl>
@@ -35,16 +66,70 @@ export function Safeguards({ wallet }: { wallet: Wallet }) {
   );
 }
 
+const typedNaira = (kobo: number | undefined) => (kobo === undefined ? '' : naira(kobo).slice(1));
+
+/** Both or neither of an amount and its hours. */
+const capProblem = (cap: string, hours: string) => (cap.trim() || hours.trim() ? amountProblem(cap) : null);
+function hoursProblem(hours: string, cap: string): string | null {
+  if (!cap.trim() && !hours.trim()) return null;
+  return /^[1-9]\d{0,2}$/.test(hours.trim()) ? null : 'Enter a whole number of hours';
+}
+
+interface CoolingOffTyped {
+  newKeyCap: string;
+  newKeyHours: string;
+  newPayeeCap: string;
+  newPayeeHours: string;
+}
+
+function coolingOffOf({ newKeyCap, newKeyHours, newPayeeCap, newPayeeHours }: CoolingOffTyped) {
+  const key = koboTyped(newKeyCap);
+  const payee = koboTyped(newPayeeCap);
+  if (key === null && payee === null) return null;
+  return {
+    ...(key !== null && { newKeyCap: key, newKeyHours: Number(newKeyHours) }),
+    ...(payee !== null && { newPayeeCap: payee, newPayeeHours: Number(newPayeeHours) }),
+  };
+}
+
+const minutesOf = (value: string) => (value === '' ? null : Number(value));
+const choice = (value: number | undefined, inWords: (value: number | undefined) => string) => ({
+  value: value === undefined ? '' : String(value),
+  label: inWords(value),
+});
+
 function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const refresh = useRefresh(wallet.id);
   const form = useForm({
-    initialValues: { duplicateGuardMinutes: wallet.duplicateGuardMinutes?.toString() ?? '' },
+    initialValues: {
+      approvalThreshold: typedNaira(wallet.approvalThreshold),
+      approvalTtlMinutes: wallet.approvalTtlMinutes?.toString() ?? '',
+      duplicateGuardMinutes: wallet.duplicateGuardMinutes?.toString() ?? '',
+      payeePolicy: wallet.payeePolicy ?? 'off',
+      verifyRecipient: wallet.verifyRecipient ?? false,
+      newKeyCap: typedNaira(wallet.coolingOff?.newKeyCap),
+      newKeyHours: wallet.coolingOff?.newKeyHours?.toString() ?? '',
+      newPayeeCap: typedNaira(wallet.coolingOff?.newPayeeCap),
+      newPayeeHours: wallet.coolingOff?.newPayeeHours?.toString() ?? '',
+    },
+    validate: {
+      approvalThreshold: (value) => (value.trim() ? amountProblem(value) : null),
+      newKeyCap: (value, { newKeyHours }) => capProblem(value, newKeyHours),
+      newKeyHours: (value, { newKeyCap }) => hoursProblem(value, newKeyCap),
+      newPayeeCap: (value, { newPayeeHours }) => capProblem(value, newPayeeHours),
+      newPayeeHours: (value, { newPayeeCap }) => hoursProblem(value, newPayeeCap),
+    },
   });
   const saving = useSending(
     form,
-    ({ duplicateGuardMinutes }) =>
+    ({ approvalThreshold, approvalTtlMinutes, duplicateGuardMinutes, ...typed }) =>
       changeWallet(wallet.id, {
-        duplicateGuardMinutes: duplicateGuardMinutes === '' ? null : Number(duplicateGuardMinutes),
+        payeePolicy: PAYEE_POLICIES.find((each) => each === typed.payeePolicy) ?? 'off',
+        verifyRecipient: typed.verifyRecipient,
+        coolingOff: coolingOffOf(typed),
+        approvalThreshold: koboTyped(approvalThreshold),
+        approvalTtlMinutes: minutesOf(approvalTtlMinutes),
+        duplicateGuardMinutes: minutesOf(duplicateGuardMinutes),
         version: wallet.version,
       }),
     {
@@ -58,18 +143,56 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   return (
     <form noValidate onSubmit={saving.submit}>
       <Stack>
+        <MoneyInput
+          label="Approval threshold"
+          description="A payment of more than this waits for you to approve it. Empty: none does."
+          {...form.getInputProps('approvalThreshold')}
+        />
+        <NativeSelect
+          label="Waits for"
+          description="Then the payment expires"
+          data={APPROVAL_TTLS.map((value) => choice(value, approvalTtlInWords))}
+          {...form.getInputProps('approvalTtlMinutes')}
+        />
         <NativeSelect
           label="Duplicate guard"
           description="Refuses the same amount to the same account by the same key, unless the agent confirms a second purchase"
-          data={DUPLICATE_GUARDS.map((value) => ({
-            value: value === undefined ? '' : String(value),
-            label: duplicateGuardInWords(value),
-          }))}
+          data={DUPLICATE_GUARDS.map((value) => choice(value, duplicateGuardInWords))}
           {...form.getInputProps('duplicateGuardMinutes')}
         />
-        <Text size="xs" c="dimmed">
-          Agents often ask twice for one purchase after an error.
-        </Text>
+        <NativeSelect
+          label="A merchant is paid at"
+          description="So that an agent can’t be talked into paying another account under the same name"
+          data={PAYEE_POLICIES.map((value) => ({ value, label: payeePolicyInWords(value) }))}
+          {...form.getInputProps('payeePolicy')}
+        />
+        <Switch
+          withThumbIndicator={false}
+          label="Look the recipient up first"
+          description="An account that the bank doesn’t know isn’t paid"
+          {...form.getInputProps('verifyRecipient', { type: 'checkbox' })}
+        />
+        <SimpleGrid cols={2} spacing="sm">
+          <MoneyInput label="New key pays at most" {...form.getInputProps('newKeyCap')} />
+          <TextInput label="In its first hours" inputMode="numeric" {...form.getInputProps('newKeyHours')} />
+          <MoneyInput label="New payee is paid at most" {...form.getInputProps('newPayeeCap')} />
+          <TextInput
+            label="In the first hours"
+            inputMode="numeric"
+            {...form.getInputProps('newPayeeHours')}
+          />
+        </SimpleGrid>
+        <Button
+          variant="default"
+          size="xs"
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() => {
+            const [cap, hours] = [typedNaira(CENTRAL_BANK.cap), String(CENTRAL_BANK.hours)];
+            form.setValues({ newKeyCap: cap, newKeyHours: hours, newPayeeCap: cap, newPayeeHours: hours });
+          }}
+        >
+          Use the Central Bank’s ₦20,000 in 24 hours
+        </Button>
         <Refused error={saving.refusal} />
         <Button type="submit" loading={saving.isPending}>
           Save safeguards

@@ -88,7 +88,11 @@ export function LimitFields<Values extends LimitsTyped>({
       {isLimited && (
         <>
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-            <MoneyInput label="Per-payment limit" {...form.getInputProps('spendLimitPerTx')} />
+            <MoneyInput
+              label="Per-payment limit"
+              description="The most at a time"
+              {...form.getInputProps('spendLimitPerTx')}
+            />
             <MoneyInput
               label="Total limit"
               description="Over the life of the key"

@@ -13,6 +13,7 @@ import { PaymentTag } from '../../parts/tag.js';
 import { useAddress } from '../../parts/use-address.js';
 import { OVERVIEW_MS, WATCHED_MS } from '../../poll-intervals.js';
 import { isUnderWay, paymentNote } from '../../status.js';
+import { Decide } from '../approvals/decide.js';
 import { Checks } from './checks.js';
 import { mayHaveRemedy, Remedy } from './remedy.js';
 import { Timeline } from './timeline.js';
@@ -83,6 +84,14 @@ function Details({
       ) : (
         mayHaveRemedy(payment.blockReason) && <Skeleton h={30} w={140} />
       )}
+      {payment.approval && (
+        <section aria-label="Approval">
+          <Text size="sm" c="dimmed" mb="xs">
+            Waits for you until <Moment at={payment.approval.expiresAt} />.
+          </Text>
+          <Decide id={payment.id} amount={payment.amount} merchantName={payment.merchantName} />
+        </section>
+      )}
       <Timeline payment={payment} />
       <Checks payment={payment} />
       <Entries payment={payment} />
@@ -127,7 +136,7 @@ function Entries({ payment }: { payment: TransactionDetails }) {
     queryKey: ['ledger', payment.walletId, 'of', payment.id, status],
     queryFn: () => ledgerOf(payment.walletId, payment.id),
     // A blocked payment moves nothing.
-    enabled: payment.decision !== 'blocked',
+    enabled: payment.decision === 'approved',
     placeholderData: keepPreviousData,
   });
   return (
@@ -135,9 +144,9 @@ function Entries({ payment }: { payment: TransactionDetails }) {
       <Title order={2} mb={4}>
         Ledger
       </Title>
-      {payment.decision === 'blocked' ? (
+      {payment.decision !== 'approved' ? (
         <Text size="sm" c="dimmed">
-          No money moved.
+          {payment.decision === 'pending' ? 'The amount is held; no money has moved.' : 'No money moved.'}
         </Text>
       ) : (
         <ol className="checks">

@@ -19,6 +19,7 @@ export function Hero({ walletId, details }: { walletId: string; details: WalletD
   });
   const wallet = details?.wallet;
   const balance = stats?.balance ?? wallet?.balance;
+  const held = stats?.held ?? wallet?.held ?? 0;
   const limits = stats ?? wallet;
   return (
     <Paper withBorder className="hero" component="section" aria-label="Balance">
@@ -30,6 +31,11 @@ export function Hero({ walletId, details }: { walletId: string; details: WalletD
           <div className="hero-amount">
             {balance === undefined ? <Skeleton h={36} w={220} /> : <Money kobo={balance} />}
           </div>
+          {held > 0 && balance !== undefined && (
+            <Text size="sm" c="dimmed">
+              <Money kobo={held} /> held for approval, <Money kobo={balance - held} /> available
+            </Text>
+          )}
           <Group gap="xs" mt="sm" className="hero-actions">
             {details ? <HeroActions details={details} /> : <Skeleton h={36} w={320} />}
           </Group>

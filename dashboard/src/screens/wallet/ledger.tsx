@@ -1,15 +1,10 @@
 import { Text, VisuallyHidden } from '@mantine/core';
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import {
-  ledger as readLedger,
-  ledgerCsv,
-  transaction as readTransaction,
-  withdrawals as readWithdrawals,
-} from '../../api/calls.js';
+import { ledger as readLedger, ledgerCsv, withdrawals as readWithdrawals } from '../../api/calls.js';
 import type { LedgerEntry } from '../../api/types.js';
 import { useBankNames } from '../../banks.js';
-import { type EntryInWords, entryInWords, isByOwner, withdrawalInWords } from '../../ledger-words.js';
+import { type EntryInWords, entryInWords, isWithdrawal, withdrawalInWords } from '../../ledger-words.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Csv } from '../../parts/csv.js';
@@ -30,7 +25,6 @@ export function Ledger({ walletId }: { walletId: string }) {
     refetchInterval: WATCHED_MS,
     placeholderData: keepPreviousData,
   });
-  const merchantOf = useMerchants(walletId, query.data?.data ?? []);
   const withdrawals = useWithdrawals(walletId, query.data?.data ?? []);
   return (
     <Card title="Ledger" aside={<Csv href={ledgerCsv(walletId)} />} flush>
@@ -47,11 +41,7 @@ export function Ledger({ walletId }: { walletId: string }) {
                   <li key={entry.id}>
                     <EntryRow
                       entry={entry}
-                      words={entryInWords(entry, {
-                        merchant: merchantOf.get(entry.transactionId ?? ''),
-                        withdrawal: withdrawals.of.get(entry.reference),
-                        isMove: withdrawals.areAll,
-                      })}
+                      words={entryInWords(entry, withdrawals.get(entry.reference))}
                       to={address.to({ transaction: entry.transactionId })}
                     />
                   </li>
@@ -71,33 +61,16 @@ export function Ledger({ walletId }: { walletId: string }) {
   );
 }
 
-/** Whom the payments of these entries were for, by transaction id; each is asked for once. */
-function useMerchants(walletId: string, entries: readonly LedgerEntry[]): ReadonlyMap<string, string> {
-  const ids = [...new Set(entries.flatMap(({ transactionId }) => transactionId ?? []))];
-  return useQueries({
-    queries: ids.map((id) => ({
-      queryKey: ['merchant-of', walletId, id],
-      queryFn: async () => (await readTransaction(walletId, id)).merchantName,
-      staleTime: Infinity,
-      refetchInterval: false as const,
-    })),
-    combine: (found) => new Map(ids.map((id, i) => [id, found[i]?.data ?? ''])),
-  });
-}
-
 /** What the owner took out of the wallet, by id; asked for only where there is any. */
 function useWithdrawals(walletId: string, entries: readonly LedgerEntry[]) {
   const bankName = useBankNames();
   const { data } = useQuery({
     queryKey: ['withdrawals', walletId],
     queryFn: () => readWithdrawals(walletId),
-    enabled: entries.some((entry) => entry.type !== 'topup' && isByOwner(entry)),
+    enabled: entries.some(isWithdrawal),
     refetchInterval: WATCHED_MS,
   });
-  return {
-    of: new Map(data?.newest.map((each) => [each.id, withdrawalInWords(each, bankName)])),
-    areAll: data?.areAll,
-  };
+  return new Map(data?.map((each) => [each.id, withdrawalInWords(each, bankName)]));
 }
 
 function EntryRow({ entry, words, to }: { entry: LedgerEntry; words: EntryInWords; to: { search: string } }) {

@@ -1,5 +1,6 @@
 import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { delivery as readDelivery, replay } from '../../api/calls.js';
 import type { DeliveryDetails } from '../../api/types.js';
 import { WATCHED_MS } from '../../poll-intervals.js';
@@ -99,7 +100,7 @@ function Attempts({ attempts }: Pick<DeliveryDetails, 'attempts'>) {
         </Text>
       )}
       <ol className="checks">
-        {attempts.map(({ at, statusCode, durationMs, error, response }) => (
+        {attempts.map(({ at, statusCode, durationMs, error, response, requestHeaders }) => (
           <li key={at} style={{ gridTemplateColumns: 'minmax(0, 1fr) auto' }}>
             <Text size="sm" component="div">
               <Moment at={at} />
@@ -112,6 +113,21 @@ function Attempts({ attempts }: Pick<DeliveryDetails, 'attempts'>) {
               <Text size="sm" style={{ gridColumn: '1 / 3' }}>
                 {asSentence(error)}
               </Text>
+            )}
+            {requestHeaders && (
+              <details className="fold" style={{ gridColumn: '1 / 3' }}>
+                <summary>
+                  <Text size="sm">Request headers</Text>
+                </summary>
+                <dl className="facts">
+                  {Object.entries(requestHeaders).map(([name, value]) => (
+                    <Fragment key={name}>
+                      <dt>{name}</dt>
+                      <dd className="mono">{value}</dd>
+                    </Fragment>
+                  ))}
+                </dl>
+              </details>
             )}
             {response && (
               <pre className="code" style={{ gridColumn: '1 / 3' }} tabIndex={0} aria-label="Response">

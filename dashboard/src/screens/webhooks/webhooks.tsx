@@ -4,11 +4,12 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { createEndpoint, endpoints as readEndpoints } from '../../api/calls.js';
-import type { Endpoint } from '../../api/types.js';
+import type { Endpoint, ListedEndpoint } from '../../api/types.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
 import { PlusIcon } from '../../parts/icons.js';
+import { Moment } from '../../parts/moment.js';
 import { Pager } from '../../parts/pager.js';
 import { useTitle } from '../../parts/title.js';
 import { Rows, RowsLoading, What } from '../../parts/rows.js';
@@ -89,14 +90,36 @@ export function Webhooks() {
   );
 }
 
-function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
+function EndpointRow({ endpoint }: { endpoint: ListedEndpoint }) {
   return (
     <Link to={`/webhooks/${endpoint.id}`} className="row">
       <What
         name={endpoint.url}
         more={`${endpoint.description ? `${endpoint.description} · ` : ''}${endpoint.events.join(', ')}`}
       />
-      <EndpointTag endpoint={endpoint} />
+      <Health {...endpoint.health} />
+      <span className="status">
+        <EndpointTag endpoint={endpoint} />
+      </span>
     </Link>
+  );
+}
+
+/** How many of the newest deliveries arrived, and what is wrong where something is. */
+function Health({ attempted, succeeded, lastFailedAt, nextRetryAt }: ListedEndpoint['health']) {
+  return (
+    <Text size="xs" c="dimmed" component="div" className="health tabular">
+      {attempted === 0 ? 'Nothing sent yet' : `${Math.floor((succeeded / attempted) * 100)}% delivered`}
+      {lastFailedAt && (
+        <div className="bad">
+          Failed <Moment at={lastFailedAt} />
+          {nextRetryAt && (
+            <>
+              , next retry <Moment at={nextRetryAt} />
+            </>
+          )}
+        </div>
+      )}
+    </Text>
   );
 }

@@ -1,0 +1,164 @@
+import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { accountHolder, wallet as readWallet } from '../../api/calls.js';
+import { approvals as readApprovals } from '../../api/approvals.js';
+import type { Approval } from '../../api/types.js';
+import { useBankNames } from '../../banks.js';
+import { Answer } from '../../parts/answer.js';
+import { Card } from '../../parts/card.js';
+import { Empty } from '../../parts/empty.js';
+import { BlocksLoading } from '../../parts/loading.js';
+import { Moment } from '../../parts/moment.js';
+import { Money } from '../../parts/money.js';
+import { Pager } from '../../parts/pager.js';
+import { Rows, What } from '../../parts/rows.js';
+import { Tag } from '../../parts/tag.js';
+import { useTitle } from '../../parts/title.js';
+import { useAddress } from '../../parts/use-address.js';
+import { WATCHED_MS } from '../../poll-intervals.js';
+import { Decide } from './decide.js';
+
+const SHOWN = ['waiting', 'all'] as const;
+
+/** The payments that wait for their owner, with all that one needs to decide. */
+export function Approvals() {
+  useTitle('Approvals');
+  const address = useAddress();
+  const shown = address.oneOf('show', SHOWN);
+  const page = address.page();
+  const query = useQuery({
+    queryKey: ['approvals', shown, page],
+    queryFn: () => readApprovals(shown === 'waiting' ? 'pending' : null, page),
+    refetchInterval: WATCHED_MS,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack gap="lg" maw={920}>
+      <Group justify="space-between">
+        <Title order={1}>Approvals</Title>
+        <SegmentedControl
+          size="xs"
+          aria-label="Show"
+          value={shown}
+          onChange={(value) => address.set({ show: value === SHOWN[0] ? null : value, page: null })}
+          data={[
+            { value: 'waiting', label: 'Waiting' },
+            { value: 'all', label: 'All' },
+          ]}
+        />
+      </Group>
+      <Answer of={query} what="The approvals" loading={<BlocksLoading heights={[330]} />}>
+        {({ data, pagination }) => (
+          <>
+            {data.length === 0 ? (
+              <Card title={shown === 'waiting' ? 'Waiting for you' : 'All'} flush>
+                <Empty title={shown === 'waiting' ? 'Nothing waits for you' : 'Nothing yet'}>
+                  Set an approval threshold in the rules of a wallet, and payments above it wait here for you.
+                </Empty>
+              </Card>
+            ) : shown === 'waiting' ? (
+              data.map((approval) => <Waiting key={approval.id} approval={approval} />)
+            ) : (
+              <Card title="All" flush>
+                <Rows kind="payment">
+                  {data.map((approval) => (
+                    <li key={approval.id}>
+                      <Decided approval={approval} />
+                    </li>
+                  ))}
+                </Rows>
+              </Card>
+            )}
+            {pagination.totalPages > 1 && (
+              <Pager
+                of={pagination}
+                one="approval"
+                onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
+              />
+            )}
+          </>
+        )}
+      </Answer>
+    </Stack>
+  );
+}
+
+function Waiting({ approval }: { approval: Approval }) {
+  const { transaction, walletId, createdAt, expiresAt } = approval;
+  const bankName = useBankNames();
+  const wallet = useQuery({ queryKey: ['wallet', walletId], queryFn: () => readWallet(walletId) });
+  const { recipientBankCode, recipientAccountNo, merchantName, amount, reason } = transaction;
+  const holder = useQuery({
+    queryKey: ['holder', recipientBankCode, recipientAccountNo],
+    queryFn: () => accountHolder(recipientBankCode, recipientAccountNo),
+    staleTime: Infinity,
+    retry: false,
+  });
+  const details = wallet.data?.wallet;
+  return (
+    <Card title={merchantName} aside={<Tag tone="wait">Awaiting approval</Tag>}>
+      <Stack gap="md">
+        <Text fz={28} fw={600} lts="-0.02em">
+          <Money kobo={amount} />
+        </Text>
+        <dl className="facts">
+          <dt>Reason</dt>
+          <dd>{reason ?? 'None given'}</dd>
+          <dt>To</dt>
+          <dd>
+            {bankName(recipientBankCode)} <span className="tabular">{recipientAccountNo}</span>
+          </dd>
+          <dt>Account holder</dt>
+          <dd>
+            {holder.data?.accountName ??
+              (holder.isError ? <span className="bad">The bank knows none</span> : 'Looking up…')}
+          </dd>
+          <dt>From</dt>
+          <dd>
+            <Link to={`/wallets/${walletId}`}>{details?.name ?? 'The wallet'}</Link>
+            {details && (
+              <>
+                , balance <Money kobo={details.balance} />
+              </>
+            )}
+          </dd>
+          <dt>Requested</dt>
+          <dd>
+            <Moment at={createdAt} />
+          </dd>
+          <dt>Waits until</dt>
+          <dd>
+            <Moment at={expiresAt} />
+          </dd>
+        </dl>
+        <Decide id={approval.id} amount={amount} merchantName={merchantName} />
+      </Stack>
+    </Card>
+  );
+}
+
+const STATUSES = {
+  pending: { name: 'Awaiting approval', tone: 'wait' },
+  approved: { name: 'Approved', tone: 'good' },
+  denied: { name: 'Denied', tone: 'bad' },
+  expired: { name: 'Expired', tone: 'calm' },
+} as const;
+
+function Decided({ approval }: { approval: Approval }) {
+  const { transaction, note, status, decidedAt, createdAt, walletId, id } = approval;
+  return (
+    <Link to={`/payments?transaction=${id}&of=${walletId}`} className="row">
+      <What name={transaction.merchantName} more={note ? `“${note}”` : transaction.reason} />
+      <span className="status">
+        <Tag tone={STATUSES[status].tone}>{STATUSES[status].name}</Tag>
+      </span>
+      <Text size="xs" c="dimmed" component="span" className="when">
+        <Moment at={decidedAt ?? createdAt} />
+      </Text>
+      <span className="end amount">
+        <Money kobo={transaction.amount} bold />
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,58 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { decide } from '../../api/approvals.js';
+import { plainNaira } from '../../money.js';
+import { Refused } from '../../parts/failure.js';
+import { toast } from '../../parts/toasts.js';
+
+interface Props {
+  id: string;
+  amount: number;
+  merchantName: string;
+}
+
+/** Approves or denies a payment that waits. Neither can be taken back. */
+export function Decide({ id, amount, merchantName }: Props) {
+  const client = useQueryClient();
+  const [note, setNote] = useState('');
+  const deciding = useMutation({
+    mutationFn: (word: 'approve' | 'deny') => decide(id, word, note.trim() || null),
+    onSuccess: (_, word) =>
+      void toast({
+        tone: word === 'approve' ? 'good' : 'info',
+        message: `${plainNaira(amount)} to ${merchantName} ${word === 'approve' ? 'approved' : 'denied'}`,
+      }),
+    onSettled: () => void client.invalidateQueries(),
+  });
+  const busy = (word: string) => deciding.isPending && deciding.variables === word;
+  return (
+    <Stack gap="sm">
+      <TextInput
+        label="Note"
+        description="Optional; the agent sees it"
+        maxLength={500}
+        value={note}
+        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+      />
+      <Refused error={deciding.error} />
+      <Group gap="xs" className="decide">
+        <Button
+          loading={busy('approve')}
+          disabled={deciding.isPending}
+          onClick={() => deciding.mutate('approve')}
+        >
+          Approve {plainNaira(amount)}
+        </Button>
+        <Button
+          variant="default"
+          loading={busy('deny')}
+          disabled={deciding.isPending}
+          onClick={() => deciding.mutate('deny')}
+        >
+          Deny
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

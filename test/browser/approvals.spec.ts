@@ -1,0 +1,57 @@
+import { expect } from '@playwright/test';
+import { fund, pay, send, signUp, test, walletOf } from './accounts.js';
+
+test('large payments wait for their owner, who approves and denies them on a phone', async ({ page }) => {
+  const owner = await signUp(page);
+  const wallet = await walletOf(owner);
+  await fund(wallet, 10_000);
+  await page.goto(`/wallets/${wallet.id}?tab=rules`);
+  await page.getByRole('button', { name: 'Edit safeguards' }).click();
+  await page.getByLabel('Approval threshold').fill('1,000');
+  await page.getByLabel('Waits for').selectOption('4 hours');
+  await page.getByRole('button', { name: 'Save safeguards' }).click();
+  await expect(page.getByText('waits 4 hours')).toBeVisible();
+
+  await pay(wallet, 250_000, 'Konga', 'Suitcase');
+  await pay(wallet, 300_000, 'Jumia', 'Phone');
+  await pay(wallet, 150_000, 'Shoprite', 'Party');
+  await page.getByRole('tab', { name: 'Payments' }).click();
+  await expect(page.getByRole('link', { name: /Konga.*Awaiting approval/ })).toBeVisible();
+  await expect(page.getByText('₦7,000.00 held for approval')).toBeVisible();
+  await expect(page.getByRole('link', { name: /Approvals.*3 waiting/ })).toBeVisible();
+
+  await page.setViewportSize({ width: 375, height: 740 });
+  await page.getByRole('button', { name: 'Open the menu' }).click();
+  await page.getByRole('link', { name: /Approvals/ }).click();
+  const konga = page.getByRole('region', { name: 'Konga' });
+  await expect(konga).toContainText('Suitcase');
+  await expect(konga).toContainText('GTBank 0123456789');
+  await expect(konga).toContainText(/Account holder[A-Z]/);
+  await konga.getByLabel('Note').fill('Fine by the office');
+  await konga.getByRole('button', { name: 'Approve ₦2,500' }).click();
+  await expect(page.getByText('₦2,500 to Konga approved')).toBeVisible();
+  await expect(konga).toBeHidden();
+  await page.getByRole('region', { name: 'Jumia' }).getByRole('button', { name: 'Deny' }).click();
+  await expect(page.getByText('₦3,000 to Jumia denied')).toBeVisible();
+
+  // What the owner decided elsewhere meanwhile is not decided again.
+  const shoprite = page.getByRole('region', { name: 'Shoprite' });
+  await expect(shoprite).toBeVisible();
+  const { data } = await send<{ data: { id: string }[] }>('/v1/approvals?status=pending', {
+    method: 'GET',
+    headers: { authorization: `Bearer ${owner.token}` },
+  });
+  await send(`/v1/approvals/${data[0]?.id ?? ''}/deny`, {
+    headers: { authorization: `Bearer ${owner.token}` },
+    body: {},
+  });
+  await expect(page.getByText('Nothing waits for you')).toBeVisible();
+  await page.getByText('All', { exact: true }).click();
+  await page.getByRole('link', { name: /Konga “Fine by the office” Approved/ }).click();
+  const drawer = page.getByRole('dialog', { name: 'Payment' });
+  await expect(drawer.getByText('Approved by you')).toBeVisible();
+  await expect(drawer.getByText('“Fine by the office”')).toBeVisible();
+  await page.goto(`/wallets/${wallet.id}`);
+  await expect(page.getByRole('link', { name: /Jumia.*Denied/ })).toBeVisible();
+  await expect(page.getByText('₦7,500.00', { exact: true }).first()).toBeVisible();
+});
