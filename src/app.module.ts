@@ -9,6 +9,7 @@ import { Config } from './platform/config.js';
 import { FundingModule } from './contexts/funding/funding.module.js';
 import { HealthController } from './platform/observability/health.controller.js';
 import { IdentityModule } from './contexts/identity/identity.module.js';
+import { LiveUpdatesModule } from './contexts/live-updates/live-updates.module.js';
 import { LedgerModule } from './contexts/ledger/ledger.module.js';
 import { NotificationsModule } from './contexts/notifications/notifications.module.js';
 import { PaymentsModule } from './contexts/payments/payments.module.js';
@@ -48,6 +49,7 @@ export class AppModule {
       ],
       exports: [Config, Database, Events, Jobs, Mail],
     };
+    const notifications = NotificationsModule.with(config, jwtSecret);
     return {
       module: AppModule,
       imports: [
@@ -64,7 +66,8 @@ export class AppModule {
         PaymentsModule,
         ReceiptsModule.with(jwtSecret),
         LedgerModule,
-        NotificationsModule.with(config, jwtSecret),
+        notifications,
+        LiveUpdatesModule.with(config, notifications),
         AgentsModule,
       ],
       controllers: [HealthController],

@@ -6,6 +6,16 @@ import { ApprovalsService } from '../src/contexts/payments/approvals/approvals.s
 import { askAbove, decide } from './support/approvals.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
+  account,
+  carryOutPayeeStep,
+  expectSamePayees,
+  NaivePayees,
+  type NaivePayment,
+  type PayeeStep,
+  payeeStep,
+} from './support/payee-model.js';
+import { recipient } from './support/payees.js';
+import {
   type Answer,
   type CreatedWallet,
   FAR_AHEAD,
@@ -56,7 +66,12 @@ type Step =
   | { readonly do: 'top up'; readonly amount: number }
   | { readonly do: 'decide'; readonly nth: number; readonly word: 'approve' | 'deny' }
   | { readonly do: 'withdraw'; readonly amount: number | 'all' }
-  | { readonly do: 'pay'; readonly amounts: readonly number[]; readonly merchant: 'Acme' | 'Other' }
+  | {
+      readonly do: 'pay';
+      readonly payments: readonly { readonly amount: number; readonly to: string }[];
+      readonly merchant: 'Acme' | 'Other';
+    }
+  | PayeeStep
   | { readonly do: 'wait'; readonly ms: number };
 
 interface Attempt {
@@ -64,6 +79,7 @@ interface Attempt {
   readonly merchant: string;
   blockReason: string | null;
   readonly atMs: number;
+  readonly payment: NaivePayment;
   waits: boolean;
   refunded: boolean;
 }
@@ -72,6 +88,7 @@ interface Attempt {
 class NaiveWallet {
   readonly attempts: Attempt[] = [];
   readonly entries: { type: string; amount: number; balanceAfter: number }[] = [];
+  readonly payees = new NaivePayees(START_MS);
   nowMs = START_MS;
 
   constructor(private readonly rules: Rules) {}
@@ -108,13 +125,22 @@ class NaiveWallet {
     this.entries.push({ type: 'topup', amount, balanceAfter: this.balance + amount });
   }
 
-  pay(amount: number, merchant: string): string | null {
+  pay(amount: number, merchant: string, to: string): string | null {
     const { approvalThreshold } = this.rules;
-    const blockReason = this.blocks(amount, merchant);
+    const payment = { amount, merchant: merchant.toLowerCase(), account: to, atMs: this.nowMs };
+    const blockReason = this.blocks(amount, merchant) ?? this.payees.blocks(payment);
     const waits = !blockReason && approvalThreshold !== null && amount > approvalThreshold;
-    this.attempts.push({ amount, merchant, blockReason, atMs: this.nowMs, waits, refunded: false });
-    if (!blockReason && !waits) this.debit(amount);
-    return waits ? 'waits' : blockReason;
+    this.attempts.push({ amount, merchant, blockReason, atMs: this.nowMs, payment, waits, refunded: false });
+    if (blockReason) return blockReason;
+    this.payees.count(payment);
+    if (waits) return 'waits';
+    this.approve(payment);
+    return null;
+  }
+
+  private approve(payment: NaivePayment): void {
+    this.debit(payment.amount);
+    this.payees.approve(payment, this.nowMs);
   }
 
   private debit(amount: number): void {
@@ -125,8 +151,8 @@ class NaiveWallet {
   decide(attempt: Attempt, word: 'approve' | 'deny'): string {
     if (word === 'approve' && this.nowMs >= START_MS + this.rules.expiryMs) return 'WALLET_EXPIRED';
     attempt.waits = false;
-    if (word === 'approve') this.debit(attempt.amount);
-    else attempt.blockReason = 'APPROVAL_DENIED';
+    if (word === 'approve') this.approve(attempt.payment);
+    else this.end(attempt, 'APPROVAL_DENIED');
     return word === 'approve' ? 'approved' : 'denied';
   }
 
@@ -134,8 +160,13 @@ class NaiveWallet {
     for (const attempt of this.waiting) {
       if (this.nowMs < attempt.atMs + TTL_MS) continue;
       attempt.waits = false;
-      attempt.blockReason = 'APPROVAL_EXPIRED';
+      this.end(attempt, 'APPROVAL_EXPIRED');
     }
+  }
+
+  private end(attempt: Attempt, blockReason: string): void {
+    attempt.blockReason = blockReason;
+    this.payees.giveBack(attempt.payment);
   }
 
   withdraw(asked: number | 'all'): number {
@@ -155,6 +186,7 @@ class NaiveWallet {
       if (attempt.blockReason || attempt.waits || attempt.refunded) continue;
       if (attempt.amount !== FAILING_AMOUNT) continue;
       attempt.refunded = true;
+      this.payees.giveBack(attempt.payment);
       this.entries.push({
         type: 'refund',
         amount: attempt.amount,
@@ -193,10 +225,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       do: fc.constant('pay' as const),
-      amounts: fc.array(amount, { minLength: 1, maxLength: 4 }),
+      payments: fc.array(fc.record({ amount, to: account }), { minLength: 1, maxLength: 4 }),
       merchant: fc.constantFrom('Acme' as const, 'Other' as const),
     }),
   },
+  { weight: 3, arbitrary: payeeStep },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -250,14 +283,21 @@ async function carryOut(one: Step, wallet: CreatedWallet, model: NaiveWallet): P
     });
     expect(status).toBe(model.withdraw(one.amount));
     await service.settled();
+  } else if (one.do !== 'pay') {
+    await carryOutPayeeStep(one, service, wallet, model.payees);
+    // A change has a time of its own, later than what it follows: the clock is to be past it.
+    model.nowMs += 2;
+    await service.setClock(new Date(model.nowMs));
   } else {
     // At once: what is decided in one transaction must be decided as if one after the other.
     const payments = Promise.all(
-      one.amounts.map((each) => service.pay(wallet.key, { amount: each, merchantName: one.merchant })),
+      one.payments.map(({ amount: of, to }) =>
+        service.pay(wallet.key, { amount: of, merchantName: one.merchant, ...recipient(to) }),
+      ),
     );
     decided = payments;
     const answers = await payments;
-    const expected = one.amounts.map((each) => model.pay(each, one.merchant));
+    const expected = one.payments.map(({ amount: of, to }) => model.pay(of, one.merchant, to));
     expect(answers.map(answerOf)).toEqual(expected);
     await service.settled();
     model.refund();
@@ -378,6 +418,7 @@ describe('the service and a naive model of it', () => {
             await expectSame(wallet, model, { expiryMs, ...limits });
           }
           await expectSamePages(wallet, model, pageSize);
+          await expectSamePayees(service, wallet, model.payees);
           expect(await brokenInvariants(service)).toEqual({});
         },
       ),

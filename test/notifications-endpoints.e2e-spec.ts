@@ -43,8 +43,16 @@ describe('an endpoint', () => {
         secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       },
     });
-    const { secret, ...shown } = body.data;
-    expect(await hooks.endpointOf(user, shown.id)).toEqual(shown);
+    const { secret, ...made } = body.data;
+    const health = {
+      attempted: 0,
+      succeeded: 0,
+      lastFailedAt: null,
+      lastFailureReason: null,
+      nextRetryAt: null,
+    };
+    const shown = { ...made, health };
+    expect(await hooks.endpointOf(user, made.id)).toEqual(shown);
     const { body: list } = await service.get('/v1/webhook-endpoints', { token: user.token });
     expect(list).toEqual({
       success: true,
@@ -53,7 +61,7 @@ describe('an endpoint', () => {
     });
     const [row] = await service.query<{ text: string }>(
       'SELECT e::text AS text FROM webhook_endpoints e WHERE id = $1',
-      [shown.id],
+      [made.id],
     );
     expect(row!.text).not.toContain(secret.slice(6, 30));
   });

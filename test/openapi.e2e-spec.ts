@@ -10,6 +10,7 @@ import { readConfig } from '../src/platform/config.js';
 import { openApiDocument } from '../src/platform/http/openapi.js';
 import { createService } from '../src/bootstrap.js';
 import { freshDatabase } from './support/database.js';
+import { NAME } from '../dashboard/src/brand.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 /** An answer as the document describes it. */
@@ -152,8 +153,7 @@ describe('the OpenAPI document', () => {
       expect({
         route,
         hasSummary: (operation.summary?.length ?? 0) > 2,
-        hasSchema:
-          success?.content?.[path.endsWith('.csv') ? 'text/csv' : 'application/json']?.schema !== undefined,
+        hasSchema: success?.content?.[mediaTypeOf(path)]?.schema !== undefined,
         hasErrors: path === '/health/live' || statuses.some((status) => /^[45]/.test(status)),
       }).toEqual({ route, hasSummary: true, hasSchema: true, hasErrors: true });
       expect(operation.responses).toHaveProperty('default');
@@ -374,6 +374,12 @@ describe('the reference', () => {
     }
   });
 
+  it('bears the name of the product and leads back to its dashboard', async () => {
+    const { body } = await app.inject('/docs');
+    expect(body).toContain(`<title>API reference · ${NAME}</title>`);
+    expect(body).toContain('<a href="/">Back to the dashboard</a>');
+  });
+
   it('serves nothing else of the package it comes from', async () => {
     for (const url of [
       '/docs/index.html',
@@ -431,3 +437,8 @@ describe('the reference', () => {
     expect(Object.keys(document.webhooks ?? {})).toContain('wallet.funded');
   });
 });
+
+function mediaTypeOf(path: string): string {
+  if (path === '/v1/events') return 'text/event-stream';
+  return path.endsWith('.csv') ? 'text/csv' : 'application/json';
+}

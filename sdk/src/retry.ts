@@ -13,7 +13,7 @@ export interface RetryOptions {
 }
 
 /** What a test puts in the place of the world. */
-export interface RetryWorld {
+interface RetryWorld {
   readonly fetch: typeof fetch;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** From 0 to 1. */

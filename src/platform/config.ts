@@ -63,6 +63,13 @@ export class Config {
   @Max(100_000)
   HTTP_CONNECTIONS_MAX = 5_000;
 
+  /** Streams of server-sent events that are open at once; each keeps a connection. */
+  @Integer()
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  EVENT_STREAMS_MAX = 1_000;
+
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 

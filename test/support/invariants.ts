@@ -171,6 +171,13 @@ const INVARIANTS: Readonly<Record<string, string>> = {
              WHERE o.wallet_id = p.wallet_id AND o.key_id = p.key_id AND o.seq <= p.seq AND NOT o.is_refunded
                AND o.approved_at > p.approved_at - (k.limits->>'periodWindowDays')::integer * interval '24 hours'
            ) > (k.limits->>'spendLimitPeriod')::bigint`,
+  'what the duplicate guard compares with was paid, and not refunded': `
+    SELECT p.transaction_id FROM recent_purchases p
+      LEFT JOIN transactions t ON t.id = p.transaction_id AND t.wallet_id = p.wallet_id AND t.seq = p.seq
+       AND t.key_id = p.key_id AND t.amount = p.amount AND t.recipient_account_no = p.recipient_account_no
+       AND t.recipient_bank_code = p.recipient_bank_code AND t.created_at = p.approved_at
+      LEFT JOIN refunded_payments r ON r.transaction_id = p.transaction_id AND r.wallet_id = p.wallet_id
+     WHERE t.id IS NULL OR t.block_reason IS NOT NULL OR r.transaction_id IS NOT NULL`,
   'what was paid to an account while it cooled off is the sum of its payments, and none is of money that came back': `
     SELECT a.account_number FROM wallet_paid_accounts a
      WHERE a.cooling_spent <> coalesce((

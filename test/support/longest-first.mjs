@@ -1,18 +1,21 @@
 /**
  * The suites that take longest, longest first: begun last, one of them would leave the other worker without work. The
- * rest goes by size, which costs no measuring and needs no cache, so that a clean checkout is as fast as a warm one.
+ * rest goes by size, which costs no measuring and needs no cache, so that a clean checkout is as fast as a warm one. Among
+ * the longest, those that start processes alternate with those that wait for a bank or a receiver.
  */
 const LONGEST = [
   'embedded-postgres',
   'crash',
-  'start',
   'settlement-kora',
-  'settlement-random',
-  'notifications-kill',
-  'notifications-deliveries',
+  'start',
   'settlement-shut-out',
-  'connections',
-  'settlement-lease',
+  'settlement-random',
+  'notifications-deliveries',
+  'mcp',
+  'search',
+  'model',
+  'approvals',
+  'concurrency',
 ];
 
 const rank = ({ path }) => {

@@ -1,4 +1,7 @@
+import { expect } from '@jest/globals';
 import fc from 'fast-check';
+import { change, payeesOf, registerPayee, removePayee } from './payees.js';
+import type { CreatedWallet, TestService } from './service.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -31,8 +34,7 @@ interface NaivePayee {
   readonly sinceMs: number;
 }
 
-export const ACCOUNTS = ['0000000011', '0000000022'] as const;
-export const account = fc.constantFrom(...ACCOUNTS);
+export const account = fc.constantFrom('0000000011', '0000000022');
 const hours = fc.constantFrom(1, 12, 24, 48);
 const cap = fc.integer({ min: 5, max: 60 });
 export const payeeStep: fc.Arbitrary<PayeeStep> = fc.oneof(
@@ -68,6 +70,8 @@ export class NaivePayees {
   private readonly paidSince = new Map<string, number>();
   /** The payments that count while the key, or the account, cools off. */
   private readonly counted: { payment: NaivePayment; by: 'key' | 'payee' }[] = [];
+  /** The payments that were let by as the first ones of their merchants. */
+  private readonly firstUses = new Set<NaivePayment>();
 
   constructor(private readonly keySinceMs: number) {}
 
@@ -106,19 +110,24 @@ export class NaivePayees {
   count(payment: NaivePayment): void {
     const by = (['key', 'payee'] as const).filter((each) => Number.isFinite(this.capOf(payment, each)));
     this.counted.push(...by.map((each) => ({ payment, by: each })));
+    const remembers = this.policy === 'first_use' || this.policy === 'warn';
+    if (remembers && !this.isBound(payment)) this.firstUses.add(payment);
   }
 
-  /** Remembers a payment that is approved at `atMs`. */
+  /** Remembers a payment that was counted, and is approved at `atMs`. */
   approve(payment: NaivePayment, atMs: number): void {
     const { merchant, account: to } = payment;
-    const isNew = !this.payees.some((payee) => payee.merchant === merchant);
-    if ((this.policy === 'first_use' || this.policy === 'warn') && isNew) {
+    if (this.firstUses.has(payment) && !this.isBound(payment)) {
       this.payees.push({ merchant, account: to, isRegistered: false, sinceMs: atMs });
     }
     if (this.counted.some((each) => each.payment === payment && each.by === 'payee')) {
       this.paidSince.set(to, this.paidSince.get(to) ?? atMs);
     }
     if (!this.firstPaid.has(merchant)) this.firstPaid.set(merchant, { account: to, atMs });
+  }
+
+  private isBound({ merchant }: NaivePayment): boolean {
+    return this.payees.some((payee) => payee.merchant === merchant);
   }
 
   /** The money of a payment came back, or never went. */
@@ -160,4 +169,58 @@ export class NaivePayees {
     this.payees = this.payees.filter((payee) => payee.merchant !== merchant || payee.account !== to);
     if (this.firstPaid.get(merchant)?.account === to) this.firstPaid.set(merchant, null);
   }
+}
+
+/** Does a step in the service and in the model of its wallet. */
+export async function carryOutPayeeStep(
+  one: PayeeStep,
+  service: TestService,
+  wallet: CreatedWallet,
+  model: NaivePayees,
+): Promise<void> {
+  if (one.do === 'set policy') {
+    expect(await change(service, wallet, { payeePolicy: one.payeePolicy })).toBe(200);
+    model.setPolicy(one.payeePolicy);
+  } else if (one.do === 'set cooling off') {
+    expect(await change(service, wallet, { coolingOff: one.coolingOff })).toBe(200);
+    model.setCoolingOff(one.coolingOff);
+  } else if (one.do === 'register') {
+    const { merchantName, accountNumber } = one;
+    const fields = { merchantName, accountNumber, bankCode: '058' };
+    const { status, body } = await registerPayee(service, wallet, fields);
+    expect(status).toBe(201);
+    const { merchant, createdAt } = body.data.payee;
+    model.register(merchant, accountNumber, Date.parse(createdAt));
+  } else {
+    const payee = model.payees[one.nth];
+    if (!payee) return;
+    const { data } = await payeesOf(service, wallet, '?pageSize=100');
+    const stored = data.find(
+      ({ merchant, accountNumber }) => merchant === payee.merchant && accountNumber === payee.account,
+    );
+    expect((await removePayee(service, wallet, stored?.id ?? 'none')).status).toBe(200);
+    model.remove(payee.merchant, payee.account);
+  }
+}
+
+/** The service and the model have the same payees. */
+export async function expectSamePayees(
+  service: TestService,
+  wallet: CreatedWallet,
+  model: NaivePayees,
+): Promise<void> {
+  const { data } = await payeesOf(service, wallet, '?pageSize=100');
+  const stored = data.map((each) => [
+    each.merchant,
+    each.accountNumber,
+    each.origin,
+    Date.parse(each.createdAt),
+  ]);
+  const expected = model.payees.map((each) => [
+    each.merchant,
+    each.account,
+    each.isRegistered ? 'registered' : 'first_use',
+    each.sinceMs,
+  ]);
+  expect(stored.sort()).toEqual(expected.sort());
 }

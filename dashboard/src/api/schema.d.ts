@@ -1573,6 +1573,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Be told what of the signed-in user changes, as server-sent events
+         * @description Each event’s data is JSON with a `type`: `payment` (walletId, transactionId or null for several), `wallet` and `ledger` (walletId), `delivery` (endpointId). Read again what you show of it. `ready` comes first, unless the stream was resumed: read everything again. The stream ends with the session; one per tab is meant, and past 20 of a user the answer is 429.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "wallet.funded": {
@@ -3722,6 +3742,12 @@ export interface components {
              * @example Milk and bread
              */
             reason?: string | null;
+            /**
+             * Format: uuid
+             * @description The payment that this one repeats on purpose: the duplicateOf of a POSSIBLE_DUPLICATE.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            confirmSecondPurchase?: string | null;
         };
         ApprovedTransaction: {
             /**
@@ -3995,6 +4021,12 @@ export interface components {
              * @example 40000
              */
             actual?: number | string;
+            /**
+             * Format: uuid
+             * @description Of the duplicate-purchase guard: the payment that this one repeats.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            duplicateOf?: string;
             /**
              * @description Of a limit of the key: its name.
              * @example expiry
@@ -9303,6 +9335,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the same account within so many minutes is not paid again by accident. */
+                "Duplicate-Guard-Minutes"?: number;
                 /** @description Makes a repetition safe: the payment is carried out at most once per wallet and key. */
                 "Idempotency-Key"?: string;
             };
@@ -9451,7 +9485,11 @@ export interface operations {
     quote: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                "duplicate-guard-minutes": string;
+                /** @description Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the same account within so many minutes is not paid again by accident. */
+                "Duplicate-Guard-Minutes"?: number;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12197,6 +12235,80 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event received: the stream goes on right behind it where that is still known. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, one after the other, until the stream ends. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
+             *
+             *     `SHUTTING_DOWN`: The service is stopping; nothing was carried out. Come back after Retry-After seconds.
+             */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OVERLOADED" | "SHUTTING_DOWN";
                         };
                     };
                 };

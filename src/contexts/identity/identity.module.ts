@@ -6,7 +6,7 @@ import { SecretBox } from '../../platform/security/secret-box.js';
 import { AccountController } from './account/account.controller.js';
 import { AccountService } from './account/account.service.js';
 import { PasswordResetService } from './account/password-reset.service.js';
-import { TwoFactor, Users } from './identity.port.js';
+import { Sessions, TwoFactor, Users } from './identity.port.js';
 import { IdentityController } from './identity.controller.js';
 import { IdentityService } from './identity.service.js';
 import { IdentityStore } from './identity.store.js';
@@ -54,8 +54,9 @@ export class IdentityModule {
         },
         SessionGuard,
         { provide: Users, useExisting: IdentityStore },
+        { provide: Sessions, useExisting: IdentityStore },
       ],
-      exports: [JwtStrategy, SessionGuard, TwoFactor, Users],
+      exports: [JwtStrategy, SessionGuard, TwoFactor, Users, Sessions],
     };
   }
 }

@@ -14,6 +14,12 @@ export abstract class Users {
   abstract emailOf(userId: string): Promise<string>;
 }
 
+/** The sessions, as others may ask of them. */
+export abstract class Sessions {
+  /** Those of these sessions that live: not ended, not expired. */
+  abstract liveAmong(sessionIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
 /** The second factor, which is asked for again before what is hard to take back. */
 export abstract class TwoFactor {
   /**

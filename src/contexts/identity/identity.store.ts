@@ -5,7 +5,7 @@ import { violates } from '../../platform/database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
 import { PasswordReset, Session, User } from './identity.entity.js';
-import { Users } from './identity.port.js';
+import { type Sessions, Users } from './identity.port.js';
 
 /** What is known of the client that a session was begun by. */
 export interface Client {
@@ -14,7 +14,7 @@ export interface Client {
 }
 
 @Injectable()
-export class IdentityStore extends Users {
+export class IdentityStore extends Users implements Sessions {
   constructor(private readonly database: Database) {
     super();
   }
@@ -98,6 +98,14 @@ export class IdentityStore extends Users {
       .where('session.id = :id AND session.userId = :userId', { id, userId })
       .andWhere('session.expiresAt > clock_timestamp()')
       .getRawOne<{ isOperator: boolean }>();
+  }
+
+  async liveAmong(sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.database.reads.query<{ id: string }>(
+      'SELECT id FROM sessions WHERE id = ANY ($1::uuid[]) AND expires_at > clock_timestamp()',
+      [sessionIds],
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** The user's live sessions, newest first, at most `max`. */

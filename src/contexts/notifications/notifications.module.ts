@@ -14,6 +14,8 @@ import { Sender } from './deliveries/sender.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
 import { EndpointStore } from './endpoints/endpoints.store.js';
+import { WebhookActivityStore } from './deliveries/webhook-activity.store.js';
+import { WebhookActivity } from './notifications.port.js';
 import { LowBalanceController } from './low-balance/low-balance.controller.js';
 import { LowBalanceService } from './low-balance/low-balance.service.js';
 import { LowBalanceStore } from './low-balance/low-balance.store.js';
@@ -47,6 +49,8 @@ export class NotificationsModule implements OnApplicationBootstrap {
         DeliveryQueueStore,
         DeliveriesService,
         LowBalanceStore,
+        WebhookActivityStore,
+        { provide: WebhookActivity, useExisting: WebhookActivityStore },
         LowBalanceService,
         {
           provide: Dispatcher,
@@ -73,6 +77,7 @@ export class NotificationsModule implements OnApplicationBootstrap {
           ) => new EndpointsService(store, deliveries, history, wallets, database, guard, box, isProduction),
         },
       ],
+      exports: [WebhookActivity],
     };
   }
 

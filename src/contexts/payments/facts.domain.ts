@@ -41,6 +41,18 @@ export interface Facts {
   readonly recipient?: 'known' | 'unknown' | 'unasked';
   /** Of a key or a payee that cools off. */
   readonly coolingOff?: CoolingOffFacts;
+  /** Where the duplicate-purchase guard is on. */
+  readonly duplicateGuard?: DuplicateGuardFacts;
+}
+
+/** What the duplicate-purchase guard looks at. */
+export interface DuplicateGuardFacts {
+  /** So far back it looks. */
+  readonly minutes: number;
+  /** The newest payment of the same key, amount and account that was not refunded. */
+  readonly last?: { readonly transactionId: string; readonly at: string };
+  /** The payment that the intent says it repeats on purpose. */
+  readonly confirmed?: string;
 }
 
 /** What is looked at of a key with limits. */

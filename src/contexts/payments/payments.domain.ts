@@ -2,6 +2,7 @@ import type { Kobo } from '../../kernel/money.js';
 import type { SettlementStatus } from '../settlement/settlement.port.js';
 import { COOLING_OFF } from './cooling-off.domain.js';
 import type { Check, Facts, Intent, Rule } from './facts.domain.js';
+import { DUPLICATE_GUARD } from './duplicate-guard.domain.js';
 import { PENDING_LIMIT } from './approval-rule.domain.js';
 import { KEY_LIMITS } from './key-limits.domain.js';
 import { PAYEE_RULES } from './payees.domain.js';
@@ -70,7 +71,7 @@ export const CHECKS = [
 ] as const satisfies readonly (Check & { readonly compact: string })[];
 
 /** The rules that owners can ask for, after the six checks and in this order. A code may have several of them. */
-const RULES: readonly Rule[] = [...KEY_LIMITS, ...PAYEE_RULES, COOLING_OFF, PENDING_LIMIT];
+const RULES: readonly Rule[] = [...KEY_LIMITS, ...PAYEE_RULES, COOLING_OFF, DUPLICATE_GUARD, PENDING_LIMIT];
 
 /** Every code that a payment can be blocked with, in the order in which they are looked at. */
 export const BLOCK_REASONS: readonly BlockReason[] = [

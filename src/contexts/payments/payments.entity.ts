@@ -117,6 +117,37 @@ export class TransactionRow {
   purpose: string | null;
 }
 
+/** A payment that the duplicate-purchase guard compares with. */
+@Entity('recent_purchases')
+@Unique('recent_purchases_transaction_key', ['walletId', 'transactionId'])
+@Index('recent_purchases_by_time', ['approvedAt'])
+export class RecentPurchase {
+  @PrimaryColumn('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  @PrimaryColumn('uuid', { name: 'key_id' })
+  keyId: string;
+
+  @PrimaryColumn('text', { name: 'recipient_account_no' })
+  recipientAccountNo: string;
+
+  @PrimaryColumn('text', { name: 'recipient_bank_code' })
+  recipientBankCode: string;
+
+  @PrimaryColumn('bigint')
+  amount: Kobo;
+
+  /** That of the attempt. */
+  @PrimaryColumn('bigint')
+  seq: number;
+
+  @Column('uuid', { name: 'transaction_id' })
+  transactionId: string;
+
+  @Column('timestamptz', { name: 'approved_at' })
+  approvedAt: Date;
+}
+
 /** A payment whose money went back, or never left: it no longer counts in the period that it was asked for in. */
 @Entity('refunded_payments')
 @Index('refunded_payments_by_time', ['walletId', 'approvedAt'])

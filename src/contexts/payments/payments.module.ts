@@ -20,6 +20,7 @@ import { SpendingController } from './history/spending.controller.js';
 import { PayeesController } from './payees.controller.js';
 import { Payments } from './payments.port.js';
 import { PaymentsStore } from './payments.store.js';
+import { RecentPurchasesStore } from './recent-purchases.store.js';
 import { ReplayController } from './replay/replay.controller.js';
 import { ReplayService } from './replay/replay.service.js';
 import { ReplayStore } from './replay/replay.store.js';
@@ -42,6 +43,7 @@ import { ShadowStore } from './replay/shadow.store.js';
   ],
   providers: [
     PaymentsStore,
+    RecentPurchasesStore,
     AuthorizeService,
     ApprovalsStore,
     ApprovalsService,

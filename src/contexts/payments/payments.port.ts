@@ -5,8 +5,28 @@ export interface Payee {
   readonly bankCode: string;
 }
 
+/** An attempt to pay, told apart from the others. */
+export interface AttemptMade {
+  readonly id: string;
+  readonly walletId: string;
+  readonly isApproved: boolean;
+}
+
+/** Attempts of a wallet: those with `after` < `seq` <= `upTo`. */
+export interface AttemptRange {
+  readonly walletId: string;
+  readonly after: number;
+  readonly upTo: number;
+}
+
 /** The payments, as the other contexts may read them. */
 export abstract class Payments {
   /** Whom these payments are for, by transaction id. */
   abstract payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Payee>>;
+
+  /** The approved ones of the newest `limit` attempts of these wallets. */
+  abstract newestApproved(walletIds: readonly string[], limit: number): Promise<readonly AttemptMade[]>;
+
+  /** All attempts of these ranges, in the order in which each wallet made them. */
+  abstract between(ranges: readonly AttemptRange[]): Promise<readonly AttemptMade[]>;
 }

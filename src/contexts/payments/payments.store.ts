@@ -128,13 +128,17 @@ export class PaymentsStore {
   }
 
   /**
-   * What was refunded, or never paid after all, no longer counts in the period of its request. PostgreSQL refuses a
-   * second time.
+   * What was refunded, or never paid after all, no longer counts in the period of its request, and is no purchase that
+   * the duplicate guard compares with. PostgreSQL refuses a second time.
    */
   addRefunds(refunds: readonly { readonly walletId: string; readonly reference: string }[], tx: Tx): void {
     if (refunds.length === 0) return;
     tx.write(
-      `INSERT INTO refunded_payments (wallet_id, transaction_id, amount, approved_at)
+      `WITH forgotten AS (
+         DELETE FROM recent_purchases p USING unnest($1::uuid[], $2::uuid[]) AS r (wallet_id, id)
+          WHERE p.wallet_id = r.wallet_id AND p.transaction_id = r.id
+       )
+       INSERT INTO refunded_payments (wallet_id, transaction_id, amount, approved_at)
        SELECT t.wallet_id, t.id, t.amount, t.created_at FROM unnest($1::uuid[], $2::uuid[]) AS r (wallet_id, id)
          JOIN transactions t ON t.id = r.id AND t.wallet_id = r.wallet_id`,
       [refunds.map(({ walletId }) => walletId), refunds.map(({ reference }) => reference)],

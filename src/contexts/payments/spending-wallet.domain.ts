@@ -16,7 +16,7 @@ import { firstFailed, type Transaction } from './payments.domain.js';
 export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
   readonly key?: SpendingKey;
   /** What the rules that the owner asked for look at. */
-  readonly rules?: Pick<Facts, 'payee' | 'recipient' | 'coolingOff'>;
+  readonly rules?: Pick<Facts, 'payee' | 'recipient' | 'coolingOff' | 'duplicateGuard'>;
 }
 
 /** What was decided of one intent, on which facts. */

@@ -77,6 +77,19 @@ export class WalletStatusChanged {
   }
 }
 
+/** An owner chose how far back the duplicate-purchase guard of a wallet looks, which the transaction has locked. */
+export class DuplicateGuardChosen {
+  static readonly type = 'wallet.duplicate-guard-chosen';
+  readonly walletId: string;
+  /** In minutes; 0: it is off. */
+  readonly before: number;
+  readonly after: number;
+
+  constructor(payload: DuplicateGuardChosen) {
+    Object.assign(this, payload);
+  }
+}
+
 /**
  * An owner closes a wallet, which is locked: whoever holds money of it lets go of it now, in the same transaction. What
  * the wallet then has is paid out.

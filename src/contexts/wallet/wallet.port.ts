@@ -161,6 +161,18 @@ export type SpendAccess =
       readonly onAllowlist: boolean;
     };
 
+/** The running numbers of a wallet: each of them only grows, and with what it counts. */
+export interface WalletState {
+  readonly walletId: string;
+  readonly userId: string;
+  /** Attempts to pay. */
+  readonly attemptCount: number;
+  /** Ledger entries. */
+  readonly entryCount: number;
+  /** Changes by the owner. */
+  readonly version: number;
+}
+
 /** What of a wallet its owner is shown who has payments wait for a person; nothing to everybody else. */
 export function holdsOf({ balance, held, controls }: Pick<OwnedWallet, 'balance' | 'held' | 'controls'>): {
   held?: Kobo;
@@ -186,6 +198,9 @@ export abstract class Wallets {
 
   /** The wallets a user owns; every wallet there is when `userId` is null. */
   abstract idsOwnedBy(userId: string | null): Promise<readonly string[]>;
+
+  /** Where all wallets of these users stand. */
+  abstract statesOf(userIds: readonly string[]): Promise<readonly WalletState[]>;
 
   /** What each of these wallets is called, by wallet id. */
   abstract namesOf(walletIds: readonly string[]): Promise<ReadonlyMap<string, string>>;

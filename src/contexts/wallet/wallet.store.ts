@@ -5,7 +5,13 @@ import { Database, type Queryable, type Tx } from '../../platform/database/datab
 import { AppError } from '../../kernel/errors.js';
 import { kobo } from '../../kernel/money.js';
 import { isUuid, merchantIdentity } from '../../kernel/text.js';
-import { type BankAccount, type KeyWallet, type OwnedWallet, Wallets } from './wallet.port.js';
+import {
+  type BankAccount,
+  type KeyWallet,
+  type OwnedWallet,
+  type WalletState,
+  Wallets,
+} from './wallet.port.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import type { WalletStatus } from './wallet.events.js';
 import type { SpendingRules } from './wallet.domain.js';
@@ -173,6 +179,15 @@ export class WalletStore extends Wallets {
       .repository(Wallet)
       .find({ select: { id: true }, where: userId === null ? {} : { userId } });
     return wallets.map(({ id }) => id);
+  }
+
+  statesOf(userIds: readonly string[]): Promise<readonly WalletState[]> {
+    return this.database.reads.query<WalletState>(
+      `SELECT w.id AS "walletId", w.user_id AS "userId", w.attempt_count AS "attemptCount",
+              w.entry_count AS "entryCount", w.version
+         FROM wallets w WHERE w.user_id = ANY ($1::uuid[])`,
+      [userIds],
+    );
   }
 
   async namesOf(walletIds: readonly string[]): Promise<ReadonlyMap<string, string>> {

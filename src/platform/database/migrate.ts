@@ -17,6 +17,7 @@ import { Payees1764520000000 } from '../../../migrations/1764520000000-payees.js
 import { CoolingOff1764520000010 } from '../../../migrations/1764520000010-cooling-off.js';
 import { WalletControls1764460000000 } from '../../../migrations/1764460000000-wallet-controls.js';
 import { LimitedKeys1764510000010 } from '../../../migrations/1764510000010-limited-keys.js';
+import { RecentPurchases1764510000020 } from '../../../migrations/1764510000020-recent-purchases.js';
 import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-payment-rules.js';
 import { ReceiptKeys1764540000000 } from '../../../migrations/1764540000000-receipt-keys.js';
 import { ShadowRules1764540000010 } from '../../../migrations/1764540000010-shadow-rules.js';
@@ -45,6 +46,7 @@ export function migrationSource(url: string): DataSource {
       ApiKeys1764460000010,
       PaymentRules1764510000000,
       LimitedKeys1764510000010,
+      RecentPurchases1764510000020,
       Payees1764520000000,
       CoolingOff1764520000010,
       Approvals1764530000000,

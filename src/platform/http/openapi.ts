@@ -6,6 +6,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { ErrorCode } from '../../kernel/errors.js';
 import { codeTable, ERROR_RESPONSES, ERROR_SCHEMAS, errorResponses } from './openapi-errors.js';
 import { ERRORS, WEBHOOKS } from './operation.js';
+import { REFERENCE_PAGE, REFERENCE_SCHEME, REFERENCE_START, REFERENCE_STYLE } from './reference-page.js';
 import type { Headers } from './security-headers.js';
 
 type PathItem = OpenAPIObject['paths'][string];
@@ -99,6 +100,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addTag('payments', 'Payment intents and what became of them')
     .addTag('payees', 'Who can be paid')
     .addTag('ledger', 'Every change of a balance')
+    .addTag('events', 'What of a user changes, told as it happens')
     .addTag('webhooks', 'What the bank calls')
     .addTag(
       'outbound webhooks',
@@ -140,33 +142,7 @@ function complete(path: string, operation: DescribedOperation, ids: Set<string>)
   ids.add(operation.operationId ?? path);
 }
 
-/** No script and no style stands in the page itself, so that it works under a strict Content-Security-Policy. */
-const PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Agent Payment Wallet: API reference</title>
-    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
-  </head>
-  <body>
-    <div id="reference"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
-  </body>
-</html>
-`;
-const START = `SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  persistAuthorization: false,
-  validatorUrl: null,
-  defaultModelsExpandDepth: 0,
-});
-`;
-const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 /** Serves the document at `/openapi.json` and a reference to browse at `/docs`; to be called before `app.init()`. */
 export function serveReference(app: NestFastifyApplication, headers: Headers = {}): void {
@@ -178,8 +154,10 @@ export function serveReference(app: NestFastifyApplication, headers: Headers = {
       reply.headers(headers).header('cache-control', 'no-cache').type(type).send(body),
     );
   get('/openapi.json', 'application/json; charset=utf-8', json);
-  get('/docs', 'text/html; charset=utf-8', PAGE);
-  get('/docs/start.js', 'text/javascript; charset=utf-8', START);
+  get('/docs', 'text/html; charset=utf-8', REFERENCE_PAGE);
+  get('/docs/start.js', 'text/javascript; charset=utf-8', REFERENCE_START);
+  get('/docs/scheme.js', 'text/javascript; charset=utf-8', REFERENCE_SCHEME);
+  get('/docs/brand.css', 'text/css; charset=utf-8', REFERENCE_STYLE);
   // A route for each file: no address that a client makes up reaches the file system.
   void server.register((scope, _, done) => {
     void scope.register(fastifyStatic, { root, serve: false, cacheControl: false });

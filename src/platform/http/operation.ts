@@ -8,8 +8,8 @@ export interface Described {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  /** What success answers: a class, a list of one for a bare array of it, or a CSV file. */
-  readonly answers: Type | readonly [Type] | 'csv';
+  /** What success answers: a class, a list of one for a bare array of it, a CSV file, or server-sent events. */
+  readonly answers: Type | readonly [Type] | 'csv' | 'event-stream';
   /** 200 unless told. */
   readonly status?: 200 | 201 | 202;
   /** The codes of this route; `UNAUTHORIZED` and what every route can answer are added to them. */
@@ -31,6 +31,17 @@ export function Operation({ id, summary, description, answers, status = 200, err
         status,
         description: 'A file, with a line of names first.',
         content: { 'text/csv': { schema: { type: 'string' } } },
+      }),
+    );
+  }
+  if (answers === 'event-stream') {
+    return applyDecorators(
+      ApiOperation({ operationId: id, summary, description: description ?? summary }),
+      ApiExtension(ERRORS, errors),
+      ApiResponse({
+        status,
+        description: 'Events, one after the other, until the stream ends.',
+        content: { 'text/event-stream': { schema: { type: 'string' } } },
       }),
     );
   }

@@ -23,6 +23,7 @@ import {
 } from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
 import type { Intent } from '../facts.domain.js';
+import { GUARD_MINUTES_MAX } from '../duplicate-guard.domain.js';
 import { blockDetails, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { presentAttempt, type WaitingFor, waitingFor } from '../payments.dto.js';
@@ -35,6 +36,15 @@ import {
   QuoteResponse,
 } from './authorize.dto.js';
 import { AuthorizeService } from './authorize.service.js';
+
+const DUPLICATE_GUARD_HEADER = {
+  name: 'Duplicate-Guard-Minutes',
+  required: false,
+  description:
+    'Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the ' +
+    'same account within so many minutes is not paid again by accident.',
+  schema: { type: 'integer', minimum: 1, maximum: GUARD_MINUTES_MAX, examples: [10] },
+} as const;
 
 @ApiTags('payments')
 @Controller('api/payment-intent')
@@ -54,6 +64,7 @@ export class PaymentIntentController {
     description: 'Makes a repetition safe: the payment is carried out at most once per wallet and key.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['order-1843'] },
   })
+  @ApiHeader(DUPLICATE_GUARD_HEADER)
   @ApiBody({ type: PaymentIntentRequest })
   @Operation({
     id: 'pay',
@@ -93,11 +104,13 @@ export class PaymentIntentController {
     @Body() body: unknown,
     @ApiKeyHash() keyHash: Buffer,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Headers('duplicate-guard-minutes') guardMinutes: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PaymentResponse | PendingPaymentResponse> {
-    const request = await this.shapedOrRefused(body, idempotencyKey, keyHash);
+    const request = await this.shapedOrRefused(body, idempotencyKey, keyHash, guardMinutes);
     const result = await this.payments.pay({
       ...intentOf(request),
+      ...guardOf(request, guardMinutes),
       keyHash,
       idempotencyKey: idempotencyKey ?? null,
     });
@@ -115,6 +128,7 @@ export class PaymentIntentController {
   @Post('quote')
   @HttpCode(200)
   @NeedsApiKey('when-locking')
+  @ApiHeader(DUPLICATE_GUARD_HEADER)
   @ApiBody({ type: PaymentIntentRequest })
   @Operation({
     id: 'quote',
@@ -125,9 +139,15 @@ export class PaymentIntentController {
     answers: QuoteResponse,
     errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY', 'OVERLOADED', 'BANK_UNAVAILABLE'],
   })
-  async quote(@Body() body: unknown, @ApiKeyHash() keyHash: Buffer): Promise<QuoteResponse> {
-    const intent = intentOf(await this.shapedOrRefused(body, undefined, keyHash));
-    const quote = await this.payments.quote({ ...intent, keyHash, idempotencyKey: null });
+  async quote(
+    @Body() body: unknown,
+    @ApiKeyHash() keyHash: Buffer,
+    @Headers('duplicate-guard-minutes') guardMinutes?: string,
+  ): Promise<QuoteResponse> {
+    const request = await this.shapedOrRefused(body, undefined, keyHash, guardMinutes);
+    const intent = intentOf(request);
+    const guard = guardOf(request, guardMinutes);
+    const quote = await this.payments.quote({ ...intent, ...guard, keyHash, idempotencyKey: null });
     const { facts, blockReason } = quote;
     const advice =
       blockReason === null
@@ -207,8 +227,19 @@ export class PaymentIntentController {
   }
 
   /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
-  private async shapedOrRefused(body: unknown, idempotencyKey: string | undefined, keyHash: Buffer) {
+  private async shapedOrRefused(
+    body: unknown,
+    idempotencyKey: string | undefined,
+    keyHash: Buffer,
+    guardMinutes: string | undefined,
+  ) {
     try {
+      if (guardMinutes !== undefined && !isGuardMinutes(guardMinutes)) {
+        throw validationError({
+          field: 'Duplicate-Guard-Minutes',
+          message: `must be a whole number from 1 to ${GUARD_MINUTES_MAX}`,
+        });
+      }
       if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
         throw validationError({
           field: 'Idempotency-Key',
@@ -252,5 +283,17 @@ function approved(transaction: Transaction): PaymentResponse {
       transaction: { ...presentAttempt(transaction), decision: 'approved', blockReason: null },
       settlement: { reference: transaction.id },
     },
+  };
+}
+
+function isGuardMinutes(text: string): boolean {
+  return /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= GUARD_MINUTES_MAX;
+}
+
+/** What the request says to the duplicate-purchase guard. */
+function guardOf({ confirmSecondPurchase }: PaymentIntentRequest, minutes: string | undefined) {
+  return {
+    confirmSecondPurchase: confirmSecondPurchase ?? null,
+    ...(minutes !== undefined && { guardMinutesAsked: Number(minutes) }),
   };
 }

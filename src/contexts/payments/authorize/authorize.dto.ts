@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Amount, ApiField, Digits, ExactText, Optional, Text } from '../../../platform/http/fields.js';
+import { Amount, ApiField, Digits, ExactText, Optional, Text, Uuid } from '../../../platform/http/fields.js';
 import {
   ApiChoiceProperty,
   ApiFlagProperty,
@@ -41,6 +41,14 @@ export class PaymentIntentRequest {
   @ApiField('What the payment is for.', 'Milk and bread')
   @ExactText(0, 200)
   reason?: string | null;
+
+  @Optional()
+  @ApiField(
+    'The payment that this one repeats on purpose: the duplicateOf of a POSSIBLE_DUPLICATE.',
+    '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  )
+  @Uuid()
+  confirmSecondPurchase?: string | null;
 }
 
 export class ApprovedTransaction extends Attempt {

@@ -8,10 +8,19 @@ import { type PayeeQuery, type PayeeReadings, Payees } from '../../wallet/payees
 import { type SpendAccess, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
 import { readsPayees } from '../payees.domain.js';
 import { type AttemptsDecided, PaymentApproved } from '../payments.events.js';
+import {
+  type Purchase,
+  type PurchaseIdentity,
+  purchaseIdentity,
+  purchaseText,
+} from '../duplicate-guard.domain.js';
+import { RecentPurchasesStore } from '../recent-purchases.store.js';
+import { DuplicateGuardChosen } from '../../wallet/wallet.events.js';
 import { PaymentsStore, type WindowQuery } from '../payments.store.js';
 import { isWindowCurrent, windowHoldsUntil, type WindowReading } from '../spending-wallet.domain.js';
 import {
   DecisionBatch,
+  guardMinutesOf,
   type History,
   type PaymentQuote,
   type PaymentRequest,
@@ -31,6 +40,7 @@ interface KnownKey {
   readonly wallet: WindowQuery;
   readonly keyId: string;
   readonly windowHoldsUntil: number | null;
+  readonly isGuarded: boolean;
   readonly readsPayees: boolean;
 }
 
@@ -39,11 +49,19 @@ interface HistoryQuery {
   readonly wallet: WindowQuery;
   readonly needsWindow: boolean;
   readonly idempotencyKey: string | null;
+  /** What the duplicate-purchase guard asks for, where it is on. */
+  readonly purchase: PurchaseIdentity | null;
   /** Null: no rule looks at whom the wallet has paid. */
   readonly payee: PayeeQuery | null;
 }
 
 const NOBODY_READ: PayeeReadings = { merchants: [], accounts: [], keys: [] };
+const NOTHING_READ: History = {
+  windows: new Map(),
+  idempotencyRecords: [],
+  payees: NOBODY_READ,
+  purchases: new Map(),
+};
 
 /** Decides payment intents: the lock, the decision, the record and what follows from it are one transaction. */
 @Injectable()
@@ -64,6 +82,7 @@ export class AuthorizeService {
 
   constructor(
     private readonly store: PaymentsStore,
+    private readonly purchases: RecentPurchasesStore,
     private readonly wallets: Wallets,
     private readonly spendable: SpendableWallets,
     private readonly payees: Payees,
@@ -115,6 +134,7 @@ export class AuthorizeService {
     const { access, batch } = await this.prepare(requests, locking, tx);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
+    this.purchases.add(batch.purchases, tx);
     const { wallets, limitedKeys, approved, payeesPaid, coolingOff, waiting, blocked } = batch.events();
     await this.events.publish(wallets, tx);
     await this.events.publish(limitedKeys, tx);
@@ -150,8 +170,9 @@ export class AuthorizeService {
           if (!guess) return [];
           const { wallet, keyId, windowHoldsUntil: until } = guess;
           const payee = guess.readsPayees ? payeeQuery(request, wallet.id, keyId) : null;
+          const purchase = guess.isGuarded ? purchaseIdentity(wallet.id, keyId, request) : null;
           const needsWindow = until !== null && until <= Date.now();
-          return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee }];
+          return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee, purchase }];
         }),
         tx,
       ),
@@ -165,16 +186,18 @@ export class AuthorizeService {
       const window = prefetched.windows.get(wallet.id);
       const needsWindow = !isWindowCurrent(wallet) && window?.days !== wallet.periodWindowDays;
       const needsPayee = readsPayees(wallet) && !(isGuessed && guess.readsPayees);
-      if (isGuessed && !needsWindow && !needsPayee) return [];
+      const needsPurchase = guardMinutesOf(request, wallet) > 0 && !(isGuessed && guess.isGuarded);
+      if (isGuessed && !needsWindow && !needsPayee && !needsPurchase) return [];
       const payee = needsPayee ? payeeQuery(request, wallet.id, key.id) : null;
-      return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee }];
+      const purchase = needsPurchase ? purchaseIdentity(wallet.id, key.id, request) : null;
+      return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee, purchase }];
     });
     return { access, batch: new DecisionBatch([prefetched, await this.read(misses, tx)]) };
   }
 
   /** Reads in one round trip what decisions on these wallets need to know. */
   private async read(queries: readonly HistoryQuery[], tx: Tx): Promise<History> {
-    if (queries.length === 0) return { windows: new Map(), idempotencyRecords: [], payees: NOBODY_READ };
+    if (queries.length === 0) return NOTHING_READ;
     const wallets = new Set(queries.map(({ wallet: { id } }) => id));
     const unread = new Map(
       queries.flatMap(({ wallet, needsWindow }) => (needsWindow ? [[wallet.id, wallet] as const] : [])),
@@ -183,13 +206,17 @@ export class AuthorizeService {
       idempotencyKey === null ? [] : [{ walletId: wallet.id, idempotencyKey }],
     );
     const paying = queries.flatMap(({ payee }) => payee ?? []);
-    const [windows, idempotencyRecords, payees] = await Promise.all([
+    const guarded = new Map(
+      queries.flatMap(({ purchase }) => (purchase ? [[purchaseText(purchase), purchase] as const] : [])),
+    );
+    const [windows, idempotencyRecords, payees, purchases] = await Promise.all([
       unread.size > 0 ? this.store.windows([...unread.values()], tx) : new Map<string, WindowReading>(),
       keyed.length > 0 ? this.store.firstUses(keyed, tx) : [],
       paying.length > 0 ? this.payees.read(paying, tx) : NOBODY_READ,
+      guarded.size > 0 ? this.purchases.newest([...guarded.values()], tx) : new Map<string, Purchase>(),
       this.events.prefetch(PaymentApproved, [...wallets], tx),
     ]);
-    return { windows, idempotencyRecords, payees };
+    return { windows, idempotencyRecords, payees, purchases };
   }
 
   /** Notes what is worth reading ahead the next time these keys are used: a guess, checked under the lock. */
@@ -199,15 +226,16 @@ export class AuthorizeService {
     outcomes: readonly AttemptsDecided[],
   ): void {
     const windows = new Map(outcomes.map(({ walletId, totals: { window } }) => [walletId, window]));
-    for (const [i, { keyHash }] of requests.entries()) {
+    for (const [i, request] of requests.entries()) {
       const found = access[i];
       if (found?.kind !== 'locked') continue;
       const { id, periodWindowDays } = found.wallet;
       const window = windows.get(id);
-      this.knownKeys.set(cacheKey(keyHash), {
+      this.knownKeys.set(cacheKey(request.keyHash), {
         wallet: { id, periodWindowDays },
         keyId: found.key.id,
         windowHoldsUntil: window ? windowHoldsUntil(window) : null,
+        isGuarded: guardMinutesOf(request, found.wallet) > 0,
         readsPayees: readsPayees(found.wallet),
       });
     }
@@ -216,6 +244,14 @@ export class AuthorizeService {
   @InTransaction(SettlementFailed)
   recordRefunds(failures: readonly SettlementFailed[], tx: Tx): void {
     this.store.addRefunds(failures, tx);
+  }
+
+  /** A guard that is switched on, or looks back further, knows from its first payment on what was paid before. */
+  @InTransaction(DuplicateGuardChosen)
+  async catchUp(choices: readonly DuplicateGuardChosen[], tx: Tx): Promise<void> {
+    for (const { walletId, before, after } of choices) {
+      if (after > before) await this.purchases.catchUp(walletId, after, tx);
+    }
   }
 }
 

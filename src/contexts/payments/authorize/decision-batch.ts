@@ -6,6 +6,14 @@ import type { Outcome } from '../../../platform/batching/group-commit.js';
 import type { PayeeReadings } from '../../wallet/payees/payees.port.js';
 import type { LockedWallet, SpendAccess, SpendingKey } from '../../wallet/wallet.port.js';
 import { CoolingBook } from '../cooling-off.domain.js';
+import {
+  duplicateGuardFacts,
+  guardMinutes,
+  type NewPurchase,
+  type Purchase,
+  purchaseIdentity,
+  purchaseText,
+} from '../duplicate-guard.domain.js';
 import type { Intent } from '../facts.domain.js';
 import { lacksRecipient, PayeeBook } from '../payees.domain.js';
 import { attemptOf, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
@@ -33,6 +41,10 @@ export interface PaymentRequest extends Intent {
   readonly amount: Kobo;
   readonly keyHash: Buffer;
   readonly idempotencyKey: string | null;
+  /** The payment that this one repeats on purpose. */
+  readonly confirmSecondPurchase?: string | null;
+  /** How far back the duplicate-purchase guard is to look where the wallet's owner did not choose. */
+  readonly guardMinutesAsked?: number;
   /** Whether its bank knows the recipient's account; absent: nobody has asked. */
   readonly recipient?: 'known' | 'unknown';
 }
@@ -57,6 +69,8 @@ export interface History {
   /** Of the wallets whose rows do not carry it. */
   readonly windows: ReadonlyMap<string, WindowReading>;
   readonly idempotencyRecords: readonly IdempotencyRecord[];
+  /** The newest payments that the duplicate-purchase guard compares with, by their identity. */
+  readonly purchases: ReadonlyMap<string, Purchase>;
   /** Of the payments that rules on payees or cooling off look at. */
   readonly payees: PayeeReadings;
 }
@@ -64,11 +78,19 @@ export interface History {
 /** An attempt that is to be stored, and what it leaves in the wallet. */
 type DecidedAttempt = NewTransaction & Pick<Authorised, 'balanceAfter' | 'keyUsage'>;
 
+/** How far back the duplicate-purchase guard looks for a request; 0: it is off. */
+export function guardMinutesOf({ guardMinutesAsked }: PaymentRequest, { controls }: LockedWallet): number {
+  return guardMinutes(controls?.duplicateGuardMinutes, guardMinutesAsked);
+}
+
 /** The decisions of one transaction, in the order in which the intents arrived. */
 export class DecisionBatch {
   readonly decided: DecidedAttempt[] = [];
+  /** The payments that the duplicate-purchase guard is to remember. */
+  readonly purchases: NewPurchase[] = [];
   private readonly wallets = new Map<string, SpendingWallet>();
   private readonly windows: ReadonlyMap<string, WindowReading>;
+  private readonly newestPurchases: Map<string, Purchase>;
   private readonly firstUses: Map<string, { transaction: Transaction; fingerprint: Buffer }>;
   private readonly payees: PayeeBook;
   private readonly cooling: CoolingBook;
@@ -77,6 +99,7 @@ export class DecisionBatch {
   /** Of what was read twice, the later word counts. */
   constructor(histories: readonly History[]) {
     this.windows = new Map(histories.flatMap(({ windows }) => [...windows]));
+    this.newestPurchases = new Map(histories.flatMap(({ purchases }) => [...purchases]));
     this.firstUses = new Map(
       histories
         .flatMap(({ idempotencyRecords }) => idempotencyRecords)
@@ -145,19 +168,22 @@ export class DecisionBatch {
     key: SpendingKey,
     now: Date,
   ): NonNullable<IntentFacts['rules']> {
-    if (!wallet.controls) return {};
+    const duplicateGuard = this.duplicateGuardOf(request, wallet, key);
+    if (!wallet.controls) return { ...(duplicateGuard && { duplicateGuard }) };
     const payee = this.payees.factsOf(wallet, request);
     const coolingOff = this.cooling.factsOf(wallet, request, key.id, now);
     return {
       ...(payee && { payee }),
       ...(wallet.controls.verifyRecipient === true && { recipient: request.recipient ?? 'unasked' }),
       ...(coolingOff && { coolingOff }),
+      ...(duplicateGuard && { duplicateGuard }),
     };
   }
 
   /** Has the next intents of the batch know of an approved one; of one that waits alone what it counts in. */
   private take(transaction: DecidedAttempt, wallet: LockedWallet, key: SpendingKey): void {
     const { facts, createdAt: at } = transaction;
+    if (facts.duplicateGuard) this.remember(transaction, key.id);
     const waits = transaction.approval !== null;
     this.cooling.take(wallet, transaction, key.id, facts, waits ? null : at);
     if (waits) return;
@@ -198,6 +224,20 @@ export class DecisionBatch {
     };
   }
 
+  private duplicateGuardOf(request: PaymentRequest, wallet: LockedWallet, key: SpendingKey) {
+    const minutes = guardMinutesOf(request, wallet);
+    if (minutes === 0) return undefined;
+    const last = this.newestPurchases.get(purchaseText(purchaseIdentity(wallet.id, key.id, request)));
+    return duplicateGuardFacts(minutes, last, request.confirmSecondPurchase);
+  }
+
+  private remember(payment: DecidedAttempt, keyId: string): void {
+    const identity = purchaseIdentity(payment.walletId, keyId, payment);
+    const { id: transactionId, seq, createdAt: at } = payment;
+    this.newestPurchases.set(purchaseText(identity), { transactionId, at });
+    this.purchases.push({ ...identity, seq, transactionId, approvedAt: at });
+  }
+
   private walletOf(wallet: LockedWallet): SpendingWallet {
     const known = this.wallets.get(wallet.id);
     if (known) return known;
@@ -229,9 +269,11 @@ function repeated(
 }
 
 /** What makes two bodies the same payment: the fields after validation, whatever their order or spacing was. */
-function fingerprintOf(intent: Intent): Buffer {
-  const { amount, merchantName, recipientAccountNo, recipientBankCode, reason } = intent;
+function fingerprintOf(request: PaymentRequest): Buffer {
+  const { amount, merchantName, recipientAccountNo, recipientBankCode, reason, confirmSecondPurchase } =
+    request;
   const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
+  if (confirmSecondPurchase != null) fields.push(confirmSecondPurchase);
   return hash('sha256', JSON.stringify(fields), 'buffer');
 }
 

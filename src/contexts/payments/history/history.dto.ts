@@ -75,6 +75,9 @@ class AuditDetail {
   })
   actual?: string | number;
 
+  @ApiIdProperty('Of the duplicate-purchase guard: the payment that this one repeats.', { required: false })
+  duplicateOf?: string;
+
   @ApiChoiceProperty(KEY_LIMIT_NAMES, 'Of a limit of the key: its name.', { required: false })
   keyLimit?: string;
 

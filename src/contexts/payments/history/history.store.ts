@@ -6,7 +6,7 @@ import { KOBO_MAX } from '../../../kernel/money.js';
 import { type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import type { Decision, Transaction } from '../payments.domain.js';
-import { type Payee, Payments } from '../payments.port.js';
+import { type AttemptMade, type AttemptRange, type Payee, Payments } from '../payments.port.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
 
 /** Which attempts a list is narrowed to. */
@@ -82,6 +82,37 @@ export class HistoryStore extends Payments {
       [transactionIds],
     );
     return new Map(rows.map(({ id, ...payee }) => [id, payee]));
+  }
+
+  /** They can only be in the wallets whose last attempt is newest, so at most `limit` wallets are looked into. */
+  async newestApproved(walletIds: readonly string[], limit: number): Promise<readonly AttemptMade[]> {
+    const rows = await this.database.reads.query<AttemptMade>(
+      `SELECT t.id, t.wallet_id AS "walletId", t.block_reason IS NULL AS "isApproved" FROM (
+         SELECT w.id FROM unnest($1::uuid[]) AS w (id)
+          CROSS JOIN LATERAL (SELECT l.created_at FROM transactions l WHERE l.wallet_id = w.id
+                               ORDER BY l.seq DESC LIMIT 1) last
+          ORDER BY last.created_at DESC, w.id DESC LIMIT $2
+       ) w CROSS JOIN LATERAL (
+         SELECT n.id, n.wallet_id, n.seq, n.block_reason, n.created_at FROM transactions n
+          WHERE n.wallet_id = w.id ORDER BY n.seq DESC LIMIT $2
+       ) t ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC LIMIT $2`,
+      [walletIds, limit],
+    );
+    return rows.filter(({ isApproved }) => isApproved);
+  }
+
+  between(ranges: readonly AttemptRange[]): Promise<readonly AttemptMade[]> {
+    return this.database.reads.query<AttemptMade>(
+      `SELECT t.id, t.wallet_id AS "walletId", t.block_reason IS NULL AS "isApproved"
+         FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS r (wallet_id, after, up_to)
+         JOIN transactions t ON t.wallet_id = r.wallet_id AND t.seq > r.after AND t.seq <= r.up_to
+        ORDER BY t.wallet_id, t.seq`,
+      [
+        ranges.map(({ walletId }) => walletId),
+        ranges.map(({ after }) => after),
+        ranges.map(({ upTo }) => upTo),
+      ],
+    );
   }
 
   /** An attempt of this wallet, or null. */

@@ -7,7 +7,12 @@ import { Events, InTransaction } from '../../../platform/events/events.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
-import { LowBalanceThresholdChosen, type WalletStatus, WalletStatusChanged } from '../wallet.events.js';
+import {
+  DuplicateGuardChosen,
+  LowBalanceThresholdChosen,
+  type WalletStatus,
+  WalletStatusChanged,
+} from '../wallet.events.js';
 import { allowlist, assertRoom, assertValid, type SpendingRules } from '../wallet.domain.js';
 import type { Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
@@ -115,8 +120,18 @@ export class ControlsService {
       after: { ...of(after), ...controls.after },
     };
     await this.store.record([change], at, tx);
-    if (settings.controls !== undefined) await this.paidBefore.takeOver(before, after, tx);
+    if (settings.controls !== undefined) {
+      await this.paidBefore.takeOver(before, after, tx);
+      await this.tellOfGuard(before, after, tx);
+    }
     return after;
+  }
+
+  private async tellOfGuard({ id: walletId, ...before }: Wallet, after: Wallet, tx: Tx): Promise<void> {
+    const minutes = ({ controls }: Pick<Wallet, 'controls'>) => controls?.duplicateGuardMinutes ?? 0;
+    if (minutes(before) === minutes(after)) return;
+    const chosen = { walletId, before: minutes(before), after: minutes(after) };
+    await this.events.publish([new DuplicateGuardChosen(chosen)], tx);
   }
 
   /** Suspends a wallet: from now on its payments are blocked. Throws `WALLET_CLOSED`. */

@@ -1,0 +1,43 @@
+import { Controller, Get, Header, Headers, Req, StreamableFile } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Operation } from '../../platform/http/operation.js';
+import type { SessionUser } from '../identity/identity.port.js';
+import { Authenticated, Session } from '../identity/session.guard.js';
+import { LiveUpdatesService } from './live-updates.service.js';
+
+const TYPE = 'text/event-stream; charset=utf-8';
+
+@ApiTags('events')
+@Controller('v1/events')
+@Authenticated()
+export class LiveUpdatesController {
+  constructor(private readonly updates: LiveUpdatesService) {}
+
+  @Get()
+  @Header('X-Accel-Buffering', 'no')
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description:
+      'The id of the last event received: the stream goes on right behind it where that is still known.',
+    schema: { type: 'string' },
+  })
+  @Operation({
+    id: 'streamEvents',
+    summary: 'Be told what of the signed-in user changes, as server-sent events',
+    description:
+      'Each event’s data is JSON with a `type`: `payment` (walletId, transactionId or null for several), `wallet` and `ledger` (walletId), `delivery` (endpointId). Read again what you show of it. `ready` comes first, unless the stream was resumed: read everything again. The stream ends with the session; one per tab is meant, and past 20 of a user the answer is 429.',
+    answers: 'event-stream',
+    errors: ['RATE_LIMITED', 'OVERLOADED', 'SHUTTING_DOWN'],
+  })
+  async stream(
+    @Session() session: SessionUser,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() { method }: FastifyRequest,
+  ): Promise<StreamableFile> {
+    if (method === 'HEAD') return new StreamableFile(Buffer.alloc(0), { type: TYPE });
+    const { body } = await this.updates.open(session, lastEventId);
+    return new StreamableFile(body, { type: TYPE });
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { attemptsBetween, changesBetween, type Snapshot, type WalletState } from './live-updates.domain.js';
+
+function snapshot(
+  wallets: readonly Partial<WalletState>[],
+  endpoints: Readonly<Record<string, string>> = {},
+): Snapshot {
+  const states = wallets.map((each): WalletState => ({
+    walletId: 'w',
+    attemptCount: 3,
+    entryCount: 5,
+    version: 1,
+    ...each,
+  }));
+  return {
+    wallets: new Map(states.map((each) => [each.walletId, each])),
+    endpoints: new Map(Object.entries(endpoints)),
+  };
+}
+
+describe('what changed between two snapshots', () => {
+  it('is nothing when nothing did', () => {
+    const same = snapshot([{}, { walletId: 'v' }], { e: '1' });
+    expect([changesBetween(same, same), attemptsBetween(same, same)]).toEqual([[], []]);
+  });
+
+  it('is the ledger of a wallet with more entries, and the wallet with a newer version', () => {
+    const before = snapshot([{}, { walletId: 'v' }]);
+    const after = snapshot([{ entryCount: 6 }, { walletId: 'v', version: 2 }]);
+    expect(changesBetween(before, after)).toEqual([
+      { type: 'ledger', walletId: 'w' },
+      { type: 'wallet', walletId: 'v' },
+    ]);
+  });
+
+  it('is a wallet that is new, with its ledger when money is in it', () => {
+    expect(changesBetween(snapshot([]), snapshot([{ entryCount: 0 }]))).toEqual([
+      { type: 'wallet', walletId: 'w' },
+    ]);
+    expect(changesBetween(snapshot([]), snapshot([{ entryCount: 1 }]))).toEqual([
+      { type: 'wallet', walletId: 'w' },
+      { type: 'ledger', walletId: 'w' },
+    ]);
+  });
+
+  it('is the deliveries of an endpoint that is new, gone, or stands elsewhere', () => {
+    const before = snapshot([], { gone: '1', moved: '1', same: '1' });
+    const after = snapshot([], { moved: '2', same: '1', added: '1' });
+    expect(changesBetween(before, after)).toEqual([
+      { type: 'delivery', endpointId: 'gone' },
+      { type: 'delivery', endpointId: 'moved' },
+      { type: 'delivery', endpointId: 'added' },
+    ]);
+  });
+
+  it('is the attempts beyond the last one that was known, from the first of a new wallet', () => {
+    const after = snapshot([
+      { attemptCount: 5 },
+      { walletId: 'v', attemptCount: 2 },
+      { walletId: 'u', attemptCount: 0 },
+    ]);
+    expect(attemptsBetween(snapshot([{}]), after)).toEqual([
+      { walletId: 'w', after: 3, upTo: 5 },
+      { walletId: 'v', after: 0, upTo: 2 },
+    ]);
+  });
+});

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import { type EndpointState, WebhookActivity } from '../notifications.port.js';
+
+@Injectable()
+export class WebhookActivityStore extends WebhookActivity {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  /** A new delivery is the newest, an attempt moves the newest or what is due first: two seeks an endpoint. */
+  statesOf(userIds: readonly string[]): Promise<readonly EndpointState[]> {
+    return this.database.reads.query<EndpointState>(
+      `SELECT e.id AS "endpointId", e.user_id AS "userId",
+              concat_ws(' ', e.status, newest.id, newest.status, newest.attempts, due.id, due.attempts) AS state
+         FROM webhook_endpoints e
+         LEFT JOIN LATERAL (SELECT d.id, d.status, d.attempts FROM webhook_deliveries d WHERE d.endpoint_id = e.id
+                             ORDER BY d.id DESC LIMIT 1) newest ON true
+         LEFT JOIN LATERAL (SELECT d.id, d.attempts FROM webhook_deliveries d
+                             WHERE d.endpoint_id = e.id AND d.status = 'pending'
+                             ORDER BY d.next_attempt_at LIMIT 1) due ON true
+        WHERE e.user_id = ANY ($1::uuid[]) AND e.deleted_at IS NULL`,
+      [userIds],
+    );
+  }
+}

@@ -1,0 +1,167 @@
+/** No script and no style stands in the page itself, so that it works under a strict Content-Security-Policy. */
+export const REFERENCE_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>API reference · Purser</title>
+    <link rel="icon" type="image/svg+xml" href="/favicon.svg">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/brand.css">
+    <script src="/docs/scheme.js"></script>
+  </head>
+  <body>
+    <header class="brand">
+      <a class="brand-home" href="/"><img src="/favicon.svg" width="26" height="26" alt=""> Purser</a>
+      <span class="brand-here">API reference</span>
+      <nav aria-label="Elsewhere">
+        <a href="/openapi.json">OpenAPI document</a>
+        <a href="/">Back to the dashboard</a>
+      </nav>
+    </header>
+    <main id="reference"></main>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Before anything is drawn: the scheme chosen in the dashboard, else that of the system. */
+export const REFERENCE_SCHEME = `const chosen = localStorage.getItem('mantine-color-scheme-value');
+const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+document.documentElement.classList.toggle('dark-mode', isDark);
+`;
+
+export const REFERENCE_START = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  persistAuthorization: false,
+  validatorUrl: null,
+  defaultModelsExpandDepth: 0,
+  docExpansion: 'none',
+  filter: true,
+});
+`;
+
+/** The dashboard's colours and shapes on the reference. */
+export const REFERENCE_STYLE = `:root {
+  --ink: #232f63;
+  --ink-text: #171f45;
+  --page: #fafbfd;
+  --surface: #fff;
+  --line: #e3e6ee;
+  --dim: #5b6274;
+}
+html.dark-mode {
+  --ink: #5568bd;
+  --ink-text: #e7e9f0;
+  --page: #12141b;
+  --surface: #171922;
+  --line: #2b303d;
+  --dim: #a3a9ba;
+}
+body {
+  margin: 0;
+  background: var(--page);
+  color: var(--ink-text);
+  font-family: 'Inter Variable', Inter, system-ui, sans-serif;
+}
+.brand {
+  display: flex;
+  align-items: center;
+  gap: 12px;
+  flex-wrap: wrap;
+  padding: 12px 24px;
+  background: var(--surface);
+  border-bottom: 1px solid var(--line);
+}
+.brand a {
+  color: var(--ink-text);
+  text-decoration: none;
+  min-height: 44px;
+  display: inline-flex;
+  align-items: center;
+  gap: 10px;
+}
+.brand a:hover {
+  text-decoration: underline;
+}
+.brand-home {
+  font-weight: 600;
+}
+.brand-here {
+  color: var(--dim);
+}
+.brand nav {
+  display: flex;
+  gap: 24px;
+  margin-left: auto;
+}
+.swagger-ui,
+.swagger-ui .info .title,
+.swagger-ui .opblock-tag,
+.swagger-ui .opblock .opblock-section-header h4,
+.swagger-ui table thead tr td,
+.swagger-ui table thead tr th,
+.swagger-ui .btn,
+.swagger-ui .tab li,
+.swagger-ui .parameter__name,
+.swagger-ui .response-col_status {
+  font-family: inherit;
+}
+.swagger-ui .info .title,
+.swagger-ui .opblock-tag,
+.swagger-ui .opblock .opblock-summary-method {
+  font-weight: 600;
+}
+.swagger-ui .opblock-tag {
+  border-bottom-color: var(--line);
+}
+.swagger-ui .scheme-container {
+  background: transparent;
+  box-shadow: none;
+  border-block: 1px solid var(--line);
+}
+.swagger-ui .opblock,
+.swagger-ui .opblock .opblock-summary,
+.swagger-ui .model-container,
+.swagger-ui section.models {
+  border-radius: 8px;
+  box-shadow: none;
+}
+.swagger-ui .opblock,
+.swagger-ui .opblock .opblock-summary,
+.swagger-ui section.models {
+  background: var(--surface);
+  border-color: var(--line);
+}
+.swagger-ui .opblock .opblock-summary-method {
+  background: var(--ink);
+  border-radius: 6px;
+  text-shadow: none;
+}
+.swagger-ui .opblock.opblock-delete .opblock-summary-method {
+  background: #a61e2e;
+}
+.swagger-ui .btn.authorize,
+.swagger-ui .btn.execute {
+  color: #fff;
+  background: var(--ink);
+  border-color: var(--ink);
+  box-shadow: none;
+}
+.swagger-ui .btn.authorize svg {
+  fill: #fff;
+}
+.swagger-ui .info a,
+.swagger-ui .renderedMarkdown a {
+  color: var(--ink-text);
+  text-decoration: underline;
+}
+.swagger-ui :focus-visible,
+.brand a:focus-visible {
+  outline: 2px solid var(--ink);
+  outline-offset: 2px;
+}
+`;

@@ -1,0 +1,303 @@
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Wallets } from '../src/contexts/wallet/wallet.port.js';
+import {
+  type CreatedWallet,
+  startService,
+  type TestService,
+  type TestUser,
+  until,
+} from './support/service.js';
+
+interface Told {
+  readonly id: string;
+  readonly data: Record<string, unknown>;
+}
+
+/** One open `text/event-stream`, over a real connection. */
+class Listener {
+  readonly events: Told[] = [];
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  text = '';
+  isEnded = false;
+
+  private constructor(private readonly response: IncomingMessage) {
+    this.status = response.statusCode ?? 0;
+    this.headers = response.headers;
+    response.setEncoding('utf8');
+    response.on('error', () => undefined);
+    response.on('close', () => (this.isEnded = true));
+    response.on('data', (chunk: string) => {
+      this.text += chunk;
+      this.events.splice(0, Infinity, ...parsed(this.text));
+    });
+  }
+
+  static open(service: TestService, headers: Record<string, string>): Promise<Listener> {
+    const { port } = service.app.getHttpServer().address() as AddressInfo;
+    return new Promise((resolve, reject) => {
+      httpGet({ port, path: '/v1/events', headers }, (response) => {
+        const listener = new Listener(response);
+        open.push(listener);
+        resolve(listener);
+      }).on('error', reject);
+    });
+  }
+
+  get types(): unknown[] {
+    return this.events.map(({ data }) => data['type']);
+  }
+
+  has(type: string, fields: object = {}): boolean {
+    return this.events.some(({ data }) =>
+      Object.entries({ type, ...fields }).every(([name, value]) => data[name] === value),
+    );
+  }
+
+  told(type: string, fields: object = {}): Promise<void> {
+    return until(() => Promise.resolve(this.has(type, fields)), 5_000);
+  }
+
+  ended(): Promise<void> {
+    return until(() => Promise.resolve(this.isEnded), 5_000);
+  }
+
+  close(): void {
+    this.response.destroy();
+  }
+}
+
+function parsed(text: string): Told[] {
+  return text
+    .split('\n\n')
+    .slice(0, -1)
+    .flatMap((block) => {
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      const id = /^id: (.*)$/m.exec(block)?.[1] ?? '';
+      return data === undefined ? [] : [{ id, data: JSON.parse(data) as Record<string, unknown> }];
+    });
+}
+
+const open: Listener[] = [];
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+  await service.app.listen(0, '127.0.0.1');
+});
+afterEach(() => {
+  for (const listener of open.splice(0)) listener.close();
+});
+afterAll(() => service.close());
+
+const bearer = ({ token }: TestUser) => ({ authorization: `Bearer ${token}` });
+const transactionOf = async (wallet: CreatedWallet, amount = 1_000) => {
+  const { status, body } = await service.pay(wallet.key, { amount });
+  return status === 201 ? body.data.transaction.id : body.transactionId;
+};
+
+describe('a stream of events', () => {
+  it('begins with ready, and is not kept, buffered or compressed on its way', async () => {
+    const user = await service.signUp();
+    const stream = await Listener.open(service, { ...bearer(user), 'accept-encoding': 'gzip, br' });
+    await stream.told('ready');
+    expect(stream.status).toBe(200);
+    expect(stream.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'content-security-policy': expect.any(String),
+    });
+    expect(stream.headers['content-encoding']).toBeUndefined();
+    expect(stream.text.startsWith('retry: 2000\n\n')).toBe(true);
+    expect(stream.events[0]!.id).not.toBe('');
+  });
+
+  it('tells of payments and what becomes of them, of money, rules, new wallets and deliveries', async () => {
+    const wallet = await service.fundedWallet(50_000);
+    const { token } = wallet.owner;
+    const stream = await Listener.open(service, bearer(wallet.owner));
+    await stream.told('ready');
+    const paid = await transactionOf(wallet);
+    await stream.told('payment', { walletId: wallet.id, transactionId: paid });
+    await stream.told('ledger', { walletId: wallet.id });
+    const times = () => stream.events.filter(({ data }) => data['transactionId'] === paid).length;
+    await until(() => Promise.resolve(times() === 2), 5_000);
+    const blocked = await transactionOf(wallet, 100_001);
+    await stream.told('payment', { transactionId: blocked });
+    await service.post(`/api/wallets/${wallet.id}/suspend`, { token, body: {} });
+    await stream.told('wallet', { walletId: wallet.id });
+    const added = await service.createWallet(wallet.owner);
+    await stream.told('wallet', { walletId: added.id });
+    const endpoint = await service.post<{ data: { id: string } }>('/v1/webhook-endpoints', {
+      token,
+      body: { url: 'http://127.0.0.1:65001/hooks' },
+    });
+    await stream.told('delivery', { endpointId: endpoint.body.data.id });
+    // Amounts and names are read where they are shown.
+    expect(
+      Object.keys(Object.assign({}, ...(stream.events.map(({ data }) => data) as object[])) as object).sort(),
+    ).toEqual(['endpointId', 'transactionId', 'type', 'walletId']);
+  });
+
+  it('tells of what another replica did', async () => {
+    const wallet = await service.fundedWallet(5_000);
+    const other = await startService({ beside: service });
+    try {
+      const stream = await Listener.open(service, bearer(wallet.owner));
+      await stream.told('ready');
+      const { body } = await other.pay(wallet.key);
+      await stream.told('payment', { transactionId: body.data.transaction.id });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('never tells of another user’s', async () => {
+    const mine = await service.fundedWallet(5_000);
+    const theirs = await service.fundedWallet(5_000);
+    const stream = await Listener.open(service, bearer(mine.owner));
+    const other = await Listener.open(service, bearer(theirs.owner));
+    await Promise.all([stream.told('ready'), other.told('ready')]);
+    await transactionOf(theirs);
+    await other.told('ledger', { walletId: theirs.id });
+    const paid = await transactionOf(mine);
+    await stream.told('payment', { transactionId: paid });
+    expect(stream.text).not.toContain(theirs.id);
+    expect(other.text).not.toContain(mine.id);
+  });
+
+  it('goes on behind the last event that was received, and tells what happened meanwhile', async () => {
+    const wallet = await service.fundedWallet(50_000);
+    const first = await Listener.open(service, bearer(wallet.owner));
+    await first.told('ready');
+    const before = await transactionOf(wallet);
+    await until(() =>
+      Promise.resolve(first.events.filter(({ data }) => data['transactionId'] === before).length === 2),
+    );
+    first.close();
+    await first.ended();
+    const meanwhile = await transactionOf(wallet);
+    const last = first.events.at(-1)!.id;
+    const resumed = await Listener.open(service, { ...bearer(wallet.owner), 'last-event-id': last });
+    await resumed.told('payment', { transactionId: meanwhile });
+    expect(resumed.types).not.toContain('ready');
+    expect(resumed.text).not.toContain(before);
+    // From an earlier one on, all that came after it, in the same order under the same ids.
+    const earlier = await Listener.open(service, {
+      ...bearer(wallet.owner),
+      'last-event-id': first.events[1]!.id,
+    });
+    await earlier.told('payment', { transactionId: meanwhile });
+    const again = first.events.slice(2);
+    expect(earlier.events.slice(0, again.length)).toEqual(again);
+  });
+
+  it.each(['nonsense', '', 'abcdef12.0', '.', '1.99999999999'])(
+    'begins anew when the last event is %j',
+    async (last) => {
+      const user = await service.signUp();
+      const known = await Listener.open(service, bearer(user));
+      await known.told('ready');
+      const stream = await Listener.open(service, { ...bearer(user), 'last-event-id': last });
+      await stream.told('ready');
+    },
+  );
+
+  it('ends when its session is ended, and needs one that lives', async () => {
+    const user = await service.signUp();
+    const stream = await Listener.open(service, bearer(user));
+    await stream.told('ready');
+    await service.post('/v1/auth/logout', { token: user.token });
+    await stream.ended();
+    expect((await Listener.open(service, bearer(user))).status).toBe(401);
+    expect((await Listener.open(service, {})).status).toBe(401);
+  });
+
+  it('ends when its session expires', async () => {
+    const user = await service.signUp();
+    const stream = await Listener.open(service, bearer(user));
+    await stream.told('ready');
+    await service.query('UPDATE sessions SET expires_at = clock_timestamp() WHERE user_id = $1', [user.id]);
+    await stream.ended();
+  });
+
+  it('is not opened by a HEAD request', async () => {
+    const user = await service.signUp();
+    const { port } = service.app.getHttpServer().address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/events`, {
+      method: 'HEAD',
+      headers: bearer(user),
+    });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+    ]);
+  });
+
+  it('is let in by the cookie of a browser', async () => {
+    const { headers } = await service.post('/v1/auth/signup', {
+      headers: { 'x-session': 'cookie' },
+      body: { email: 'cookie@example.com', password: 'correct horse', accountType: 'developer' },
+    });
+    const cookie = String([headers['set-cookie']].flat()[0]).split(';')[0]!;
+    const stream = await Listener.open(service, { cookie });
+    await stream.told('ready');
+  });
+
+  it('is one of 20 of a user; one more is answered 429, until one closes', async () => {
+    const user = await service.signUp();
+    const streams = await Promise.all(Array.from({ length: 21 }, () => Listener.open(service, bearer(user))));
+    const refused = streams.filter(({ status }) => status !== 200);
+    expect(refused.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([[429, '30']]);
+    expect((await Listener.open(service, bearer(await service.signUp()))).status).toBe(200);
+    streams.find(({ status }) => status === 200)!.close();
+    await until(async () => (await Listener.open(service, bearer(user))).status === 200);
+  });
+});
+
+it('past the streams of a process the answer is 503, so that clients poll instead', async () => {
+  const small = await startService({ env: { EVENT_STREAMS_MAX: '2' } });
+  await small.app.listen(0, '127.0.0.1');
+  try {
+    const users = await Promise.all([1, 2, 3].map(() => small.signUp()));
+    const streams = [];
+    for (const user of users) streams.push(await Listener.open(small, bearer(user)));
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 503]);
+    expect(streams[2]!.headers['retry-after']).toBe('30');
+  } finally {
+    await small.close();
+  }
+});
+
+it('a service that stops ends its streams at once', async () => {
+  const stopping = await startService();
+  await stopping.app.listen(0, '127.0.0.1');
+  const stream = await Listener.open(stopping, bearer(await stopping.signUp()));
+  await stream.told('ready');
+  await stopping.close();
+  await stream.ended();
+});
+
+it('asks the database nothing while nobody listens', async () => {
+  const quiet = await startService();
+  await quiet.app.listen(0, '127.0.0.1');
+  try {
+    const stream = await Listener.open(quiet, bearer(await quiet.signUp()));
+    await stream.told('ready');
+    const wallets = quiet.app.get(Wallets, { strict: false });
+    const read = jest.spyOn(wallets, 'statesOf');
+    await until(() => Promise.resolve(read.mock.calls.length > 2));
+    stream.close();
+    await stream.ended();
+    // A read that was under way may end; then there is none for more than two turns.
+    let [count, since] = [-1, Date.now()];
+    await until(() => {
+      if (read.mock.calls.length !== count) [count, since] = [read.mock.calls.length, Date.now()];
+      return Promise.resolve(Date.now() - since > 1_200);
+    });
+  } finally {
+    await quiet.close();
+  }
+});
