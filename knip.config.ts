@@ -8,10 +8,12 @@ const config: KnipConfig = {
   entry: [
     // scripts/run.mjs, which most npm scripts go through, starts these.
     'src/main.ts',
-    'scripts/{db-psql,db-reset,demo,dev,migrate,migration-create,reconcile}.ts',
+    'scripts/{db-psql,db-reset,demo,dev,migrate,migration-create,reconcile,replay}.ts',
     'test/{bench/bench,crash/main,fake-bank/main,mutants/main,settlement-run/main}.ts',
     // `npm run build` runs what is compiled of it.
     'scripts/api-types.ts',
+    // For whoever is shown a receipt.
+    'scripts/verify-receipt.mjs',
     // The benchmark starts these as processes; the floods and the delivery benchmark are run by hand.
     'test/bench/{baseline,body-flood,list-flood,login-flood}.ts',
     'test/bench/{collect-garbage,webhooks}.mjs',

@@ -28,6 +28,7 @@ const BUILT = {
   'migration:run': ['scripts/migrate.js', 'run'],
   'migration:revert': ['scripts/migrate.js', 'revert'],
   reconcile: ['scripts/reconcile.js'],
+  replay: ['scripts/replay.js'],
   'db:psql': ['scripts/db-psql.js'],
   'db:reset': ['scripts/db-reset.js'],
 };

@@ -29,6 +29,23 @@ Exit code: 0 the books agree, 2 there is something to look at, 1 it could not be
   },
 } as const;
 
+export const REPLAY = {
+  help: `Decides the recorded attempts of a wallet again by the present rules, on the facts that they were decided on, and
+names every one that comes out otherwise. It changes nothing.
+
+  npm run replay -- --wallet 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f [--json]
+
+  --wallet <id>   whose attempts
+  --json          prints one JSON object instead of lines
+  --help
+
+${WHICH_DATABASE}
+
+Exit code: 0 nothing comes out otherwise, 2 something does, 1 it could not be done.
+`,
+  options: { wallet: { type: 'string' }, json: { type: 'boolean', default: false } },
+} as const;
+
 export const MIGRATE = {
   help: `Brings the schema up to date, or takes its last migration back. The service does the first at every start.
 
@@ -73,6 +90,7 @@ Without DATABASE_URL it is the embedded PostgreSQL.
 
 const USAGE = {
   reconcile: RECONCILE,
+  replay: REPLAY,
   'migration:run': MIGRATE,
   'migration:revert': MIGRATE,
   'db:psql': PSQL,

@@ -13,6 +13,7 @@ import { LiveUpdatesModule } from './contexts/live-updates/live-updates.module.j
 import { LedgerModule } from './contexts/ledger/ledger.module.js';
 import { NotificationsModule } from './contexts/notifications/notifications.module.js';
 import { PaymentsModule } from './contexts/payments/payments.module.js';
+import { ReceiptsModule } from './contexts/payments/receipts/receipts.module.js';
 import { SettlementModule } from './contexts/settlement/settlement.module.js';
 import { Database } from './platform/database/database.js';
 import { Events } from './platform/events/events.js';
@@ -63,6 +64,7 @@ export class AppModule {
         WalletModule,
         SettlementModule,
         PaymentsModule,
+        ReceiptsModule.with(jwtSecret),
         LedgerModule,
         notifications,
         LiveUpdatesModule.with(config, notifications),

@@ -10,6 +10,8 @@ import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.enti
 import { LedgerEntryRow } from './contexts/ledger/ledger.entity.js';
 import { OperatorCase } from './contexts/operations/operations.entity.js';
 import { RecentPurchase, RefundedPayment, TransactionRow } from './contexts/payments/payments.entity.js';
+import { ShadowFlip, ShadowRules } from './contexts/payments/replay/shadow.entity.js';
+import { ReceiptKey } from './contexts/payments/receipts/receipts.entity.js';
 import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
 import { ApiKeyPayment, ApiKeyUsage } from './contexts/wallet/keys/keys.entity.js';
 import { CoolingOffPayment, PaidAccount, Payee } from './contexts/wallet/payees/payees.entity.js';
@@ -44,6 +46,9 @@ export const ENTITIES: readonly EntityClass[] = [
   TransactionRow,
   RefundedPayment,
   RecentPurchase,
+  ReceiptKey,
+  ShadowRules,
+  ShadowFlip,
   SettlementRecord,
   LedgerEntryRow,
   WalletChange,

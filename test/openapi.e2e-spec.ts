@@ -117,7 +117,7 @@ describe('the OpenAPI document', () => {
   it('has every route that is served, and no other', () => {
     const served: string[] = [];
     const notPartOfTheApi =
-      /^\/(docs|openapi\.json|mcp|\.well-known|llms\.txt|assets|index\.html|favicon\.svg|$)|\*/;
+      /^\/(docs|openapi\.json|mcp|\.well-known\/oauth-|llms\.txt|assets|index\.html|favicon\.svg|$)|\*/;
     const routes = app.getHttpAdapter().getInstance() as unknown as {
       printRoutes(options: { commonPrefix: false }): string;
     };
@@ -309,6 +309,9 @@ describe('the answers of the service', () => {
     expect((await call('GET', `/api/payment-intent/${id}`, { headers: agent })).status).toBe(200);
     await call('GET', '/api/payment-intent/x', { headers: agent });
     await call('GET', '/api/payment-intent/x');
+    for (const by of [agent, headers, {}])
+      for (const each of [id, 'x']) await call('GET', `/api/payment-intent/${each}/receipt`, { headers: by });
+    expect((await call('GET', '/.well-known/jwks.json')).status).toBe(200);
     for (const path of [
       '/api/payment-intent?decision=blocked',
       '/api/payment-intent?from=x',

@@ -57,6 +57,7 @@ const PUBLIC: readonly string[] = [
   'POST /v1/auth/password-reset/confirm',
   'POST /api/webhooks',
   'POST /api/webhooks/payouts',
+  'GET /.well-known/jwks.json',
 ];
 const READS = ['GET', 'HEAD'];
 

@@ -125,6 +125,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/payment-intent/{transactionId}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a signed receipt of an attempt
+         * @description With a key of the wallet or a session of its owner. Anyone can check a receipt without asking the service, by the keys of `/.well-known/jwks.json`; `scripts/verify-receipt.mjs` does.
+         */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "wallet.funded": {
@@ -1272,7 +1292,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the key is for, as its owner named it; null for the one that came with the wallet.
+             * @description What the owner says the key is for; null where that was not said.
              * @example Groceries
              */
             purpose: string | null;
@@ -1394,6 +1414,55 @@ export interface components {
              * @example CHIDI OKAFOR
              */
             accountName: string;
+        };
+        ReceiptResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Receipt"];
+        };
+        Receipt: {
+            /**
+             * @description A compact JWS (EdDSA) under a key of `/.well-known/jwks.json`. It holds neither account numbers nor names.
+             * @example eyJhbGciOiJFZERTQSJ9.eyJvdXRjb21lIjoiYXBwcm92ZWQifQ.c2lnbmF0dXJl
+             */
+            receipt: string;
+            /**
+             * @description For its holder alone: the hashes of the receipt are SHA-256, base64url, of this, a full stop and the canonical JSON (RFC 8785) of `payee` and of `facts`. To prove one of them, show it together with the salt.
+             * @example dGhlIHNhbHQgb2YgdGhpcyB0cmFuc2FjdGlvbg
+             */
+            salt: string;
+            /** @description What `payeeHash` is of. */
+            payee: components["schemas"]["ReceiptPayee"];
+            /**
+             * @description What `factsHash` is of: what was looked at to decide, as it stood then.
+             * @example {
+             *       "status": "ACTIVE",
+             *       "balance": 105055
+             *     }
+             */
+            facts: {
+                [key: string]: unknown;
+            };
+        };
+        ReceiptPayee: {
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            bankCode: string;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
         };
     };
     responses: {
@@ -1939,6 +2008,58 @@ export interface operations {
                 };
             };
             default: components["responses"]["OtherErrors"];
+        };
+    };
+    getReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an attempt, approved or blocked. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptResponse"];
+                };
+            };
+            /**
+             * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED" | "INVALID_API_KEY";
+                    };
+                };
+            };
+            /** @description `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "TRANSACTION_NOT_FOUND";
+                    };
+                };
+            };
+            default: components["responses"]["OtherPaymentErrors"];
         };
     };
     WalletFundedEvent: {

@@ -1193,6 +1193,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/wallets/{walletId}/transactions/{transactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain why an attempt to pay was decided as it was
+         * @description All checks with the numbers that they compared, and the stored facts that these come from.
+         */
+        get: operations["explainTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/backtest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what other rules would have made of the recorded attempts
+         * @description Replays the attempts in their order on the facts that they were decided on, corrected by what the other rules would have spent or kept before; rules that are absent stay as they were then. Limits of keys count as they were; payees, repetitions and decisions of people stay as recorded. Nothing is stored.
+         */
+        post: operations["backtestWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/{walletId}/shadow-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what the rules on trial would have decided otherwise
+         * @description See what the rules on trial would have decided otherwise
+         */
+        get: operations["getShadowRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Try rules on live payments without applying them
+         * @description From now on each attempt is also judged by these rules, on what it was really decided on; nothing is applied. A member that is absent stays, null takes it away, and with the last one the trial ends. Every change begins the count anew.
+         */
+        patch: operations["changeShadowRules"];
+        trace?: never;
+    };
+    "/api/payment-intent/{transactionId}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a signed receipt of an attempt
+         * @description With a key of the wallet or a session of its owner. Anyone can check a receipt without asking the service, by the keys of `/.well-known/jwks.json`; `scripts/verify-receipt.mjs` does.
+         */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public keys of receipts
+         * @description A JSON Web Key Set. A key that signs no more stays in it: old receipts stay valid.
+         */
+        get: operations["getReceiptKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wallets/{walletId}/ledgers": {
         parameters: {
             query?: never;
@@ -4432,7 +4536,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the key is for, as its owner named it; null for the one that came with the wallet.
+             * @description What the owner says the key is for; null where that was not said.
              * @example Groceries
              */
             purpose: string | null;
@@ -4700,6 +4804,404 @@ export interface components {
              * @example CHIDI OKAFOR
              */
             accountName: string;
+        };
+        ExplainedTransaction: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * @description What the key that asked is for; there where its owner said so.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The identity of the merchant: how names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description Set once.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked";
+            /**
+             * @description The check that blocked it; null when approved.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /** @description Each step, in order: the checks up to a failing one, then the settlement. */
+            auditEvents: components["schemas"]["AuditEvent"][];
+            /** @description The transfer to the recipient; null when blocked. */
+            settlement: components["schemas"]["Settlement"] | null;
+            /**
+             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
+            /** @description Every check that applied, in order, also behind the first that failed. */
+            checks: components["schemas"]["QuotedCheck"][];
+            /**
+             * @description What was looked at to decide, as it stood then; stored with the attempt.
+             * @example {
+             *       "status": "ACTIVE",
+             *       "balance": 105055
+             *     }
+             */
+            facts: {
+                [key: string]: unknown;
+            };
+        };
+        ExplainedResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["ExplainedTransaction"];
+        };
+        BacktestRequest: {
+            /**
+             * @description How many days back.
+             * @example 30
+             */
+            days: number;
+            /**
+             * Format: int64
+             * @description The most one payment may be, in kobo; absent: as it was.
+             * @example 50000
+             */
+            spendLimitPerTx?: number | null;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window, in kobo; absent: as it was.
+             * @example 120000
+             */
+            spendLimitPeriod?: number | null;
+            /**
+             * @description Days of the rolling window, 24 hours each; absent: as they were.
+             * @example 30
+             */
+            periodWindowDays?: number | null;
+            /**
+             * @description From then on every payment is blocked; absent: as it was.
+             * @example 2027-03-01T00:00:00Z
+             */
+            expiry?: string | null;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid; absent: as it was.
+             * @example true
+             */
+            useAllowlist?: boolean | null;
+            /**
+             * @description The merchants that may be paid when an allowlist is used; absent: those of then.
+             * @example [
+             *       "Shoprite"
+             *     ]
+             */
+            merchantAllowlist?: string[] | null;
+        };
+        CountAndSum: {
+            /**
+             * @description How many attempts.
+             * @example 3
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description What they come to. In kobo.
+             * @example 120000
+             */
+            kobo: number;
+        };
+        Outcomes: {
+            /** @description Approved. */
+            approved: components["schemas"]["CountAndSum"];
+            /** @description Blocked. */
+            blocked: components["schemas"]["CountAndSum"];
+        };
+        Flip: {
+            /**
+             * Format: uuid
+             * @description The attempt.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            transactionId: string;
+            /**
+             * Format: date-time
+             * @description When it was decided. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description What blocked it; null: it was approved.
+             * @example null
+             * @enum {string|null}
+             */
+            recorded: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /**
+             * @description What would have blocked it; null: it would have been approved.
+             * @example null
+             * @enum {string|null}
+             */
+            underRules: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+        };
+        BacktestResult: {
+            /**
+             * Format: date-time
+             * @description The first attempt that was replayed; null when there was none. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            from: string | null;
+            /**
+             * Format: date-time
+             * @description The last one. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            to: string | null;
+            /**
+             * @description How many were replayed.
+             * @example 120
+             */
+            attempts: number;
+            /**
+             * @description False: only the newest 20,000 attempts of the time were replayed.
+             * @example true
+             */
+            complete: boolean;
+            /** @description As it was. */
+            recorded: components["schemas"]["Outcomes"];
+            /** @description As it would have been. */
+            underRules: components["schemas"]["Outcomes"];
+            /** @description Blocked then, and approved under these rules. */
+            toApproved: components["schemas"]["CountAndSum"];
+            /** @description Approved then, and blocked under these rules. */
+            toBlocked: components["schemas"]["CountAndSum"];
+            /** @description The first hundred attempts that these rules decide otherwise, oldest first. */
+            flips: components["schemas"]["Flip"][];
+        };
+        BacktestResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["BacktestResult"];
+        };
+        ShadowTrial: {
+            /**
+             * @description The rules of the trial; what is absent is as it is for the wallet.
+             * @example {
+             *       "spendLimitPerTx": 30000
+             *     }
+             */
+            rules: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Attempts since then are judged. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            since: string;
+            /**
+             * @description How many were.
+             * @example 120
+             */
+            judged: number;
+            /** @description Blocked, and would have been approved. */
+            toApproved: components["schemas"]["CountAndSum"];
+            /** @description Approved, and would have been blocked. */
+            toBlocked: components["schemas"]["CountAndSum"];
+            /** @description The newest hundred attempts that would have been decided otherwise. */
+            flips: components["schemas"]["Flip"][];
+        };
+        ShadowRulesState: {
+            /** @description Null when there is no trial. */
+            shadow: components["schemas"]["ShadowTrial"] | null;
+        };
+        ShadowRulesResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["ShadowRulesState"];
+        };
+        ShadowRulesRequest: {
+            /**
+             * Format: int64
+             * @description The most one payment may be, in kobo; absent: as it was.
+             * @example 50000
+             */
+            spendLimitPerTx?: number | null;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window, in kobo; absent: as it was.
+             * @example 120000
+             */
+            spendLimitPeriod?: number | null;
+            /**
+             * @description Days of the rolling window, 24 hours each; absent: as they were.
+             * @example 30
+             */
+            periodWindowDays?: number | null;
+            /**
+             * @description From then on every payment is blocked; absent: as it was.
+             * @example 2027-03-01T00:00:00Z
+             */
+            expiry?: string | null;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid; absent: as it was.
+             * @example true
+             */
+            useAllowlist?: boolean | null;
+            /**
+             * @description The merchants that may be paid when an allowlist is used; absent: those of then.
+             * @example [
+             *       "Shoprite"
+             *     ]
+             */
+            merchantAllowlist?: string[] | null;
+        };
+        ReceiptPayee: {
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            bankCode: string;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+        };
+        Receipt: {
+            /**
+             * @description A compact JWS (EdDSA) under a key of `/.well-known/jwks.json`. It holds neither account numbers nor names.
+             * @example eyJhbGciOiJFZERTQSJ9.eyJvdXRjb21lIjoiYXBwcm92ZWQifQ.c2lnbmF0dXJl
+             */
+            receipt: string;
+            /**
+             * @description For its holder alone: the hashes of the receipt are SHA-256, base64url, of this, a full stop and the canonical JSON (RFC 8785) of `payee` and of `facts`. To prove one of them, show it together with the salt.
+             * @example dGhlIHNhbHQgb2YgdGhpcyB0cmFuc2FjdGlvbg
+             */
+            salt: string;
+            /** @description What `payeeHash` is of. */
+            payee: components["schemas"]["ReceiptPayee"];
+            /**
+             * @description What `factsHash` is of: what was looked at to decide, as it stood then.
+             * @example {
+             *       "status": "ACTIVE",
+             *       "balance": 105055
+             *     }
+             */
+            facts: {
+                [key: string]: unknown;
+            };
+        };
+        ReceiptResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Receipt"];
+        };
+        PublicKey: {
+            /**
+             * @example OKP
+             * @enum {string}
+             */
+            kty: "OKP";
+            /**
+             * @example Ed25519
+             * @enum {string}
+             */
+            crv: "Ed25519";
+            /**
+             * @description The public key, base64url.
+             * @example 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
+             */
+            x: string;
+            /**
+             * @description Its thumbprint (RFC 7638).
+             * @example kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
+             */
+            kid: string;
+            /**
+             * @example EdDSA
+             * @enum {string}
+             */
+            alg: "EdDSA";
+            /**
+             * @example sig
+             * @enum {string}
+             */
+            use: "sig";
+        };
+        KeySetResponse: {
+            /** @description The key that signs now, and all that did. */
+            keys: components["schemas"]["PublicKey"][];
         };
         LedgerCounterparty: {
             /**
@@ -10238,6 +10740,361 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "BANK_UNAVAILABLE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    explainTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description The id of the attempt. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplainedResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "TRANSACTION_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    backtestWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BacktestRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BacktestResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OVERLOADED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getShadowRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShadowRulesResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    changeShadowRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShadowRulesRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShadowRulesResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an attempt, approved or blocked. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptResponse"];
+                };
+            };
+            /**
+             * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
+             *
+             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED" | "INVALID_API_KEY";
+                    };
+                };
+            };
+            /** @description `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "TRANSACTION_NOT_FOUND";
+                    };
+                };
+            };
+            default: components["responses"]["OtherPaymentErrors"];
+        };
+    };
+    getReceiptKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeySetResponse"];
+                };
+            };
+            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OVERLOADED";
                         };
                     };
                 };

@@ -21,6 +21,12 @@ import { PayeesController } from './payees.controller.js';
 import { Payments } from './payments.port.js';
 import { PaymentsStore } from './payments.store.js';
 import { RecentPurchasesStore } from './recent-purchases.store.js';
+import { ReplayController } from './replay/replay.controller.js';
+import { ReplayService } from './replay/replay.service.js';
+import { ReplayStore } from './replay/replay.store.js';
+import { ShadowController } from './replay/shadow.controller.js';
+import { ShadowService } from './replay/shadow.service.js';
+import { ShadowStore } from './replay/shadow.store.js';
 
 @Module({
   imports: [WalletModule, SettlementModule],
@@ -32,6 +38,8 @@ import { RecentPurchasesStore } from './recent-purchases.store.js';
     OwnWalletController,
     ApprovalsController,
     PayeesController,
+    ReplayController,
+    ShadowController,
   ],
   providers: [
     PaymentsStore,
@@ -46,8 +54,12 @@ import { RecentPurchasesStore } from './recent-purchases.store.js';
     HistoryService,
     SearchStore,
     SearchService,
+    ReplayStore,
+    ReplayService,
+    ShadowStore,
+    ShadowService,
     { provide: Payments, useExisting: HistoryStore },
   ],
-  exports: [Payments],
+  exports: [Payments, HistoryService],
 })
 export class PaymentsModule {}

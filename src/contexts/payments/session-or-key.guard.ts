@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SessionGuard } from '../identity/session.guard.js';
 import { ApiKeyGuard, apiKeyOf } from '../wallet/api-key.guard.js';
@@ -16,3 +16,15 @@ export class SessionOrKeyGuard implements CanActivate {
     return (hasKey ? this.apiKey : this.session).canActivate(context);
   }
 }
+
+/** Who was let in: the wallet of the key, or the user of the session. */
+export const KeyOrSession = createParamDecorator(
+  (_: unknown, context: ExecutionContext): { walletId: string } | { userId: string } => {
+    const { apiKeyWalletId, user } = context
+      .switchToHttp()
+      .getRequest<FastifyRequest & { apiKeyWalletId?: string; user?: { userId: string } }>();
+    if (apiKeyWalletId !== undefined) return { walletId: apiKeyWalletId };
+    if (!user) throw new Error('a route reads who was let in without needing anybody');
+    return { userId: user.userId };
+  },
+);

@@ -6,6 +6,7 @@ import { ApiKeyGuard } from './api-key.guard.js';
 import { ControlsController } from './controls/controls.controller.js';
 import { ControlsService } from './controls/controls.service.js';
 import { ControlsStore } from './controls/controls.store.js';
+import { KeyReleaseStore } from './keys/key-release.store.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
 import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { KeysController } from './keys/keys.controller.js';
@@ -21,7 +22,7 @@ import { PayeesStore } from './payees/payees.store.js';
 import { WithdrawalsController } from './withdrawals/withdrawals.controller.js';
 import { WithdrawalsService } from './withdrawals/withdrawals.service.js';
 import { WithdrawalsStore } from './withdrawals/withdrawals.store.js';
-import { SpendableWallets, Wallets } from './wallet.port.js';
+import { KeyWindows, SpendableWallets, Wallets } from './wallet.port.js';
 import { WalletBalanceService } from './wallet-balance.service.js';
 import { WalletController } from './wallet.controller.js';
 import { WalletListController } from './wallet-list.controller.js';
@@ -62,8 +63,9 @@ import { WalletStore } from './wallet.store.js';
     ApiKeyGuard,
     { provide: Wallets, useExisting: WalletStore },
     { provide: SpendableWallets, useExisting: WalletSpendingStore },
+    { provide: KeyWindows, useClass: KeyReleaseStore },
     { provide: Payees, useExisting: PayeesStore },
   ],
-  exports: [Wallets, SpendableWallets, Payees, ApiKeyGuard],
+  exports: [Wallets, SpendableWallets, KeyWindows, Payees, ApiKeyGuard],
 })
 export class WalletModule {}

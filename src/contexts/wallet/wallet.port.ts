@@ -29,7 +29,7 @@ export interface KeyWallet extends OwnedWallet {
   readonly useAllowlist: boolean;
   /** As the owner supplied it. */
   readonly merchantAllowlist: readonly string[];
-  readonly key: { readonly name: string | null; readonly expiresAt: Date | null };
+  readonly key: { readonly purpose: string | null; readonly expiresAt: Date | null };
 }
 
 /** The state that a payment is decided on; it can't change until the transaction that locked it ends. */
@@ -239,6 +239,29 @@ export abstract class SpendableWallets {
    * the next moment. What is read beside it belongs to the same moment only in a transaction of one snapshot.
    */
   abstract lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]>;
+}
+
+/** A key's own window that leaves too little, and how much of its spend may be left. */
+export interface KeyReleaseQuery {
+  readonly walletId: string;
+  readonly keyId: string;
+  /** ISO 8601: where the window ended. */
+  readonly now: string;
+  /** Days of exactly 24 hours. */
+  readonly days: number;
+  readonly room: number;
+}
+
+/** When a window has let go of enough, and what is left of its spend then. */
+export interface WindowRelease {
+  readonly at: Date;
+  readonly spent: number;
+}
+
+/** The windows of keys with a limit for a period. */
+export abstract class KeyWindows {
+  /** When so much has left the window that at most `room` of its spend is left; null when it never paid. */
+  abstract releaseOf(query: KeyReleaseQuery): Promise<WindowRelease | null>;
 }
 
 /** Whether `text` has the form of an API key: what has not belongs to no wallet, and nobody need be asked. */

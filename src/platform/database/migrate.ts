@@ -19,6 +19,8 @@ import { WalletControls1764460000000 } from '../../../migrations/1764460000000-w
 import { LimitedKeys1764510000010 } from '../../../migrations/1764510000010-limited-keys.js';
 import { RecentPurchases1764510000020 } from '../../../migrations/1764510000020-recent-purchases.js';
 import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-payment-rules.js';
+import { ReceiptKeys1764540000000 } from '../../../migrations/1764540000000-receipt-keys.js';
+import { ShadowRules1764540000010 } from '../../../migrations/1764540000010-shadow-rules.js';
 import { WebhookSignatures1764560000000 } from '../../../migrations/1764560000000-webhook-signatures.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
@@ -48,6 +50,8 @@ export function migrationSource(url: string): DataSource {
       Payees1764520000000,
       CoolingOff1764520000010,
       Approvals1764530000000,
+      ReceiptKeys1764540000000,
+      ShadowRules1764540000010,
       WebhookSignatures1764560000000,
     ],
     migrationsTransactionMode: 'each',

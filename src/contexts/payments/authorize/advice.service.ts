@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Bank } from '../../bank/bank.port.js';
+import { KeyWindows, type WindowRelease } from '../../wallet/wallet.port.js';
 import { LimitedLog } from '../../../platform/observability/limited-log.js';
 import type { Facts, Intent, Wait } from '../facts.domain.js';
 import { firstFailed } from '../payments.domain.js';
@@ -23,6 +24,7 @@ export class AdviceService {
 
   constructor(
     private readonly releases: WindowReleaseStore,
+    private readonly keys: KeyWindows,
     private readonly bank: Bank,
   ) {}
 
@@ -68,15 +70,11 @@ export class AdviceService {
   private releaseFor(
     { spendOf, days, room }: Extract<Wait, { spendOf: string }>,
     { walletId, keyId, facts, transactionId }: BlockedAttempt,
-  ) {
-    const own = spendOf === 'key' ? keyId : null;
-    return this.releases.releaseOf({
-      walletId,
-      keyId: own,
-      now: facts.now,
-      days,
-      room,
-      before: transactionId,
-    });
+  ): Promise<WindowRelease | null> | null {
+    const { now } = facts;
+    if (spendOf === 'wallet') {
+      return this.releases.releaseOf({ walletId, now, days, room, before: transactionId });
+    }
+    return keyId === null ? null : this.keys.releaseOf({ walletId, keyId, now, days, room });
   }
 }

@@ -72,7 +72,7 @@ class Payment {
   settlement: SettlementReference;
 }
 
-class QuotedCheck {
+export class QuotedCheck {
   @ApiChoiceProperty(BLOCK_REASONS, 'The code that it blocks with.')
   check: BlockReason;
 

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import { Database } from '../../../platform/database/database.js';
+import type { WindowRelease } from '../../wallet/wallet.port.js';
 
 /** Which window is looked into, and how much of its spend may be left. */
 export interface ReleaseQuery {
   readonly walletId: string;
-  /** The key whose own window it is; null: the wallet's. */
-  readonly keyId: string | null;
   /** ISO 8601: the end of the window as it was when it left too little. */
   readonly now: string;
   /** Days of exactly 24 hours. */
@@ -14,12 +13,6 @@ export interface ReleaseQuery {
   readonly room: number;
   /** Only what was spent before this attempt counts; null: all. */
   readonly before: string | null;
-}
-
-/** When a window has let go of enough, and what is left of its spend then. */
-export interface Release {
-  readonly at: Date;
-  readonly spent: number;
 }
 
 const SEQ_MAX = '9223372036854775807';
@@ -30,52 +23,41 @@ const DAY_MS = 24 * 60 * 60_000;
  * time is the running total, less the total then, less what was refunded since. It never grows with time, so the
  * attempt is found by halving: a few seeks for each of the some twenty steps, however long the history.
  */
-const release = ({ total, mine, refunds }: Record<'total' | 'mine' | 'refunds', string>) => `
+const RELEASE = `
   WITH RECURSIVE asked AS MATERIALIZED (
-    SELECT last.seq, last.created_at AS at, own.total, coalesce(before.seq, 0) AS before
-      FROM (SELECT coalesce((SELECT b.seq FROM transactions b WHERE b.wallet_id = $1 AND b.id = $6::uuid),
+    SELECT last.seq, last.created_at AS at, last.spent_total AS total, coalesce(before.seq, 0) AS before
+      FROM (SELECT coalesce((SELECT b.seq FROM transactions b WHERE b.wallet_id = $1 AND b.id = $5::uuid),
                             ${SEQ_MAX}::bigint) AS seq) bound
       JOIN LATERAL (
-        SELECT t.seq, t.created_at FROM transactions t WHERE t.wallet_id = $1 AND t.seq <= bound.seq
+        SELECT t.seq, t.created_at, t.spent_total FROM transactions t
+         WHERE t.wallet_id = $1 AND t.seq <= bound.seq
          ORDER BY t.seq DESC LIMIT 1
       ) last ON true
-      JOIN LATERAL (
-        SELECT ${total} AS total FROM transactions t
-         WHERE t.wallet_id = $1 AND ${mine} AND t.created_at <= last.created_at AND t.seq <= last.seq
-         ORDER BY t.created_at DESC, t.seq DESC LIMIT 1
-      ) own ON true
       LEFT JOIN LATERAL (
         SELECT t.seq FROM transactions t
-         WHERE t.wallet_id = $1 AND t.created_at <= $3::timestamptz - $4::integer * interval '24 hours'
+         WHERE t.wallet_id = $1 AND t.created_at <= $2::timestamptz - $3::integer * interval '24 hours'
          ORDER BY t.created_at DESC, t.seq DESC LIMIT 1
       ) before ON true
   ), search (low, high, at, left_over) AS (
     SELECT a.before, a.seq, a.at, 0::numeric FROM asked a
      UNION ALL
-    SELECT CASE WHEN n.left_over > $5::bigint THEN n.seq ELSE s.low END,
-           CASE WHEN n.left_over > $5::bigint THEN s.high ELSE n.seq END,
-           CASE WHEN n.left_over > $5::bigint THEN s.at ELSE n.created_at END,
-           CASE WHEN n.left_over > $5::bigint THEN s.left_over ELSE n.left_over END
+    SELECT CASE WHEN n.left_over > $4::bigint THEN n.seq ELSE s.low END,
+           CASE WHEN n.left_over > $4::bigint THEN s.high ELSE n.seq END,
+           CASE WHEN n.left_over > $4::bigint THEN s.at ELSE n.created_at END,
+           CASE WHEN n.left_over > $4::bigint THEN s.left_over ELSE n.left_over END
       FROM search s CROSS JOIN asked a CROSS JOIN LATERAL (
-        SELECT m.seq, m.created_at, a.total - coalesce((
-                 SELECT ${total} FROM transactions t
-                  WHERE t.wallet_id = $1 AND ${mine} AND t.created_at <= m.created_at AND t.seq <= a.seq
+        SELECT m.seq, m.created_at, a.total - (
+                 SELECT t.spent_total FROM transactions t
+                  WHERE t.wallet_id = $1 AND t.created_at <= m.created_at AND t.seq <= a.seq
                   ORDER BY t.created_at DESC, t.seq DESC LIMIT 1
-               ), 0) - coalesce((
+               ) - coalesce((
                  SELECT sum(r.amount) FROM refunded_payments r
-                  WHERE r.wallet_id = $1 AND ${refunds} AND r.approved_at > m.created_at AND r.approved_at <= a.at
+                  WHERE r.wallet_id = $1 AND r.approved_at > m.created_at AND r.approved_at <= a.at
                ), 0) AS left_over
           FROM transactions m WHERE m.wallet_id = $1 AND m.seq = (s.low + s.high) / 2
       ) n WHERE s.high - s.low > 1
   )
   SELECT s.at, least(s.left_over, ${KOBO_MAX})::bigint AS spent FROM search s ORDER BY s.high - s.low LIMIT 1`;
-
-const OF_WALLET = release({ total: 't.spent_total', mine: '$2::uuid IS NULL', refunds: 'true' });
-const OF_KEY = release({
-  total: 't.key_spent_total',
-  mine: 't.key_spent_total IS NOT NULL AND t.key_id = $2::uuid',
-  refunds: 'r.key_id = $2::uuid',
-});
 
 /** When windows let go of what was spent in them. */
 @Injectable()
@@ -83,10 +65,9 @@ export class WindowReleaseStore {
   constructor(private readonly database: Database) {}
 
   /** When so much has left the window that at most `room` of its spend is left; null when nothing was ever spent. */
-  async releaseOf({ walletId, keyId, now, days, room, before }: ReleaseQuery): Promise<Release | null> {
-    const [found] = await this.database.reads.query<Release>(keyId === null ? OF_WALLET : OF_KEY, [
+  async releaseOf({ walletId, now, days, room, before }: ReleaseQuery): Promise<WindowRelease | null> {
+    const [found] = await this.database.reads.query<WindowRelease>(RELEASE, [
       walletId,
-      keyId,
       now,
       days,
       room,

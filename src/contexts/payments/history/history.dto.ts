@@ -150,7 +150,7 @@ class Transaction extends Attempt {
   approval?: WaitingFor;
 }
 
-class TransactionDetails extends Transaction {
+export class TransactionDetails extends Transaction {
   @ApiChoiceProperty(PAYMENT_STATUSES, STATUS_MEANS)
   status: PaymentStatus;
 }

@@ -158,6 +158,12 @@ export class HistoryService {
     return this.entryOf(transaction);
   }
 
+  /** One attempt of any wallet of this user. Throws `TRANSACTION_NOT_FOUND`. */
+  async ofUser(transactionId: string, userId: string): Promise<HistoryEntry> {
+    const walletIds = await this.wallets.idsOwnedBy(userId);
+    return this.entryOf(await this.store.findAmong(transactionId, walletIds));
+  }
+
   private async entryOf(transaction: Transaction | null): Promise<HistoryEntry> {
     if (!transaction)
       throw new AppError('TRANSACTION_NOT_FOUND', 'No transaction of this wallet has this id.');

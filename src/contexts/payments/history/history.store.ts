@@ -117,10 +117,15 @@ export class HistoryStore extends Payments {
 
   /** An attempt of this wallet, or null. */
   async find(id: string, walletId: string): Promise<Transaction | null> {
+    return this.findAmong(id, [walletId]);
+  }
+
+  /** An attempt of one of these wallets, or null. */
+  async findAmong(id: string, walletIds: readonly string[]): Promise<Transaction | null> {
     if (!isUuid(id)) return null;
     const [row] = await this.database.reads.query<Transaction>(
-      `SELECT ${TRANSACTION_COLUMNS} FROM transactions t WHERE t.id = $1 AND t.wallet_id = $2`,
-      [id, walletId],
+      `SELECT ${TRANSACTION_COLUMNS} FROM transactions t WHERE t.id = $1 AND t.wallet_id = ANY ($2::uuid[])`,
+      [id, walletIds],
     );
     return row ?? null;
   }

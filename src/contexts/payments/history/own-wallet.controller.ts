@@ -27,7 +27,7 @@ export class OwnWalletController {
       data: {
         id: wallet.id,
         name: wallet.name,
-        purpose: key.name,
+        purpose: key.purpose,
         status: wallet.status,
         balance: wallet.balance,
         available: wallet.balance - wallet.held,

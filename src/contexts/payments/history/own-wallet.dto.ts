@@ -18,11 +18,7 @@ class OwnWallet {
   @ApiTextProperty('What the wallet is for.', 'Shopping agent')
   name: string;
 
-  @ApiTextProperty(
-    'What the key is for, as its owner named it; null for the one that came with the wallet.',
-    'Groceries',
-    OR_NULL,
-  )
+  @ApiTextProperty('What the owner says the key is for; null where that was not said.', 'Groceries', OR_NULL)
   purpose: string | null;
 
   @ApiChoiceProperty(['ACTIVE', 'SUSPENDED', 'CLOSED'], 'Only an active wallet pays.')

@@ -1,0 +1,51 @@
+import { Controller, Get, Header, Param, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Operation } from '../../../platform/http/operation.js';
+import { KeyOrSession, SessionOrKeyGuard } from '../session-or-key.guard.js';
+import { KeySetResponse, ReceiptResponse } from './receipts.dto.js';
+import { type ReceiptReader, ReceiptsService } from './receipts.service.js';
+
+@ApiTags('payments')
+@Controller()
+export class ReceiptsController {
+  constructor(private readonly receipts: ReceiptsService) {}
+
+  @Get('api/payment-intent/:transactionId/receipt')
+  @UseGuards(SessionOrKeyGuard)
+  @ApiBearerAuth('session')
+  @ApiSecurity('apiKey')
+  @ApiParam({
+    name: 'transactionId',
+    description: 'The id of an attempt, approved or blocked.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  })
+  @Operation({
+    id: 'getReceipt',
+    summary: 'Get a signed receipt of an attempt',
+    description:
+      'With a key of the wallet or a session of its owner. Anyone can check a receipt without asking the service, by ' +
+      'the keys of `/.well-known/jwks.json`; `scripts/verify-receipt.mjs` does.',
+    answers: ReceiptResponse,
+    errors: ['INVALID_API_KEY', 'TRANSACTION_NOT_FOUND'],
+  })
+  async receipt(
+    @Param('transactionId') id: string,
+    @KeyOrSession() reader: ReceiptReader,
+  ): Promise<ReceiptResponse> {
+    return { success: true, data: await this.receipts.receiptOf(id, reader) };
+  }
+
+  @Get('.well-known/jwks.json')
+  @Header('cache-control', 'public, max-age=300')
+  @Operation({
+    id: 'getReceiptKeys',
+    summary: 'Get the public keys of receipts',
+    description: 'A JSON Web Key Set. A key that signs no more stays in it: old receipts stay valid.',
+    answers: KeySetResponse,
+    errors: ['OVERLOADED'],
+  })
+  async keys(): Promise<KeySetResponse> {
+    return { keys: await this.receipts.publicKeys() };
+  }
+}

@@ -1,0 +1,75 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../../../kernel/canonical-json.js';
+import type { Facts } from '../facts.domain.js';
+import type { Transaction } from '../payments.domain.js';
+
+export const RECEIPT_ISSUER = 'agent-payment-wallet';
+/** What the header of a receipt says it is. */
+export const RECEIPT_TYPE = 'payment-receipt+jwt';
+
+/** Who was to be paid. */
+export interface Payee {
+  readonly accountNumber: string;
+  readonly bankCode: string;
+  readonly merchantName: string;
+}
+
+/** What a receipt says: what was decided of an attempt, and nothing that tells whom it was to pay. */
+export interface ReceiptClaims {
+  /** The transaction. */
+  readonly jti: string;
+  /** The wallet. */
+  readonly sub: string;
+  readonly outcome: string;
+  readonly blockReason: string | null;
+  /** In kobo. */
+  readonly amount: number;
+  readonly currency: 'NGN';
+  /** What the owner says that the key is for. */
+  readonly purpose: string | null;
+  /** When it was decided, ISO 8601. */
+  readonly decidedAt: string;
+  /** How the transfer stood when the receipt was signed; null where there is none. */
+  readonly settlement: string | null;
+  readonly payeeHash: string;
+  readonly factsHash: string;
+}
+
+/** What the hashes of a receipt are of: for its holder, to be shown to whom the holder likes. */
+export interface Disclosure {
+  readonly salt: string;
+  readonly payee: Payee;
+  readonly facts: Facts;
+}
+
+export function payeeOf(transaction: Transaction): Payee {
+  const { recipientAccountNo: accountNumber, recipientBankCode: bankCode, merchantName } = transaction;
+  return { accountNumber, bankCode, merchantName };
+}
+
+/** SHA-256, base64url, of the salt, a full stop and the value's canonical JSON. */
+function saltedHash(salt: string, value: Payee | Facts): string {
+  return hash('sha256', `${salt}.${canonicalJson(value)}`, 'base64url');
+}
+
+/** The claims of a receipt whose holder is given `disclosure`. */
+export function claimsOf(
+  transaction: Transaction,
+  outcome: string,
+  settlement: string | null,
+  { salt, payee, facts }: Disclosure,
+): ReceiptClaims {
+  return {
+    jti: transaction.id,
+    sub: transaction.walletId,
+    outcome,
+    blockReason: transaction.blockReason,
+    amount: transaction.amount,
+    currency: 'NGN',
+    purpose: transaction.purpose,
+    decidedAt: transaction.createdAt.toISOString(),
+    settlement,
+    payeeHash: saltedHash(salt, payee),
+    factsHash: saltedHash(salt, facts),
+  };
+}

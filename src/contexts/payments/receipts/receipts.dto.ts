@@ -1,0 +1,73 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  ApiConstantProperty,
+  ApiListProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+  Success,
+} from '../../../platform/http/shown.js';
+import type { Facts } from '../facts.domain.js';
+
+class ReceiptPayee {
+  @ApiTextProperty("The recipient's account number.", '0123456789')
+  accountNumber: string;
+
+  @ApiTextProperty("The code of the recipient's bank.", '044')
+  bankCode: string;
+
+  @ApiTextProperty('As supplied, trimmed.', 'Shoprite')
+  merchantName: string;
+}
+
+class Receipt {
+  @ApiTextProperty(
+    'A compact JWS (EdDSA) under a key of `/.well-known/jwks.json`. It holds neither account numbers nor names.',
+    'eyJhbGciOiJFZERTQSJ9.eyJvdXRjb21lIjoiYXBwcm92ZWQifQ.c2lnbmF0dXJl',
+  )
+  receipt: string;
+
+  @ApiTextProperty(
+    'For its holder alone: the hashes of the receipt are SHA-256, base64url, of this, a full stop and the canonical ' +
+      'JSON (RFC 8785) of `payee` and of `facts`. To prove one of them, show it together with the salt.',
+    'dGhlIHNhbHQgb2YgdGhpcyB0cmFuc2FjdGlvbg',
+  )
+  salt: string;
+
+  @ApiObjectProperty(ReceiptPayee, 'What `payeeHash` is of.')
+  payee: ReceiptPayee;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What `factsHash` is of: what was looked at to decide, as it stood then.',
+    example: { status: 'ACTIVE', balance: 105_055 },
+  })
+  facts: Facts;
+}
+
+export class ReceiptResponse extends Success(Receipt) {}
+
+class PublicKey {
+  @ApiConstantProperty('OKP')
+  kty: string;
+
+  @ApiConstantProperty('Ed25519')
+  crv: string;
+
+  @ApiTextProperty('The public key, base64url.', '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo')
+  x: string;
+
+  @ApiTextProperty('Its thumbprint (RFC 7638).', 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k')
+  kid: string;
+
+  @ApiConstantProperty('EdDSA')
+  alg: string;
+
+  @ApiConstantProperty('sig')
+  use: string;
+}
+
+export class KeySetResponse {
+  @ApiListProperty(PublicKey, 'The key that signs now, and all that did.')
+  keys: PublicKey[];
+}

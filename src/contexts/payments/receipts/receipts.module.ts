@@ -1,0 +1,29 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Jobs } from '../../../platform/jobs/jobs.js';
+import { WalletModule } from '../../wallet/wallet.module.js';
+import { HistoryService } from '../history/history.service.js';
+import { PaymentsModule } from '../payments.module.js';
+import { ReceiptsController } from './receipts.controller.js';
+import { ReceiptsService } from './receipts.service.js';
+import { ReceiptsStore } from './receipts.store.js';
+
+@Module({})
+export class ReceiptsModule {
+  /** `master` is what the signing keys are sealed under, and what salts are derived from. */
+  static with(master: string): DynamicModule {
+    return {
+      module: ReceiptsModule,
+      imports: [PaymentsModule, WalletModule],
+      controllers: [ReceiptsController],
+      providers: [
+        ReceiptsStore,
+        {
+          provide: ReceiptsService,
+          inject: [ReceiptsStore, HistoryService, Jobs],
+          useFactory: (store: ReceiptsStore, history: HistoryService, jobs: Jobs) =>
+            new ReceiptsService(store, history, jobs, master),
+        },
+      ],
+    };
+  }
+}

@@ -1,0 +1,145 @@
+import { KOBO_MAX } from '../../../kernel/money.js';
+import type { Facts, KeyFacts } from '../facts.domain.js';
+import { firstFailed, type Transaction } from '../payments.domain.js';
+import type { BlockReason } from '../payments.events.js';
+import { blockedByCheck } from './replay.domain.js';
+
+/** Rules in the place of those that an attempt was decided under; what is absent stays as it was then. */
+export interface OtherRules {
+  readonly spendLimitPerTx?: number;
+  readonly spendLimitPeriod?: number;
+  readonly periodWindowDays?: number;
+  readonly expiry?: Date;
+  readonly useAllowlist?: boolean;
+  /** The identities of the merchants. */
+  readonly allowedMerchants?: ReadonlySet<string>;
+}
+
+/** A recorded attempt with what else a backtest has to know of it. */
+export interface RecordedAttempt extends Transaction {
+  /** Spend in a window of the other rules' length, as recorded; null where the length is the recorded one. */
+  readonly spentInWindow: number | null;
+  /** When its money came back; null when it did not. */
+  readonly refundedAt: Date | null;
+}
+
+/** An attempt that the other rules decide otherwise. */
+export interface Flip {
+  readonly transaction: Transaction;
+  /** Null: approved. */
+  readonly recorded: BlockReason | null;
+  readonly underRules: BlockReason | null;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+const clamp = (sum: number) => Math.min(Math.max(0, sum), KOBO_MAX);
+
+/** By how much the spend under the other rules differs from the recorded one; amounts come in the order of time. */
+class SpendDifference {
+  private readonly times: number[] = [];
+  /** The sum up to and with each time. */
+  private readonly sums: bigint[] = [];
+  private readonly returned: { readonly at: number; readonly amount: number; readonly returnedAt: number }[] =
+    [];
+  private payments = 0;
+
+  /** `amount` is negative for what the other rules did not spend. */
+  add(at: number, amount: number, returnedAt: number | null): void {
+    this.times.push(at);
+    this.sums.push((this.sums.at(-1) ?? 0n) + BigInt(amount));
+    this.payments += Math.sign(amount);
+    if (returnedAt !== null) this.returned.push({ at, amount, returnedAt });
+  }
+
+  /** Of what was spent after `start`, as it stands at `now`; -Infinity for all of it. */
+  since(start: number, now: number): number {
+    let [low, high] = [0, this.times.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.times[middle] as number) > start) high = middle;
+      else low = middle + 1;
+    }
+    const sum = (this.sums.at(-1) ?? 0n) - (low > 0 ? (this.sums[low - 1] as bigint) : 0n);
+    const back = this.returned
+      .filter(({ at, returnedAt }) => at > start && returnedAt <= now)
+      .reduce((total, { amount }) => total + BigInt(amount), 0n);
+    return Number(sum - back);
+  }
+
+  /** How many payments more, or fewer, stand at `now`. */
+  paymentsAt(now: number): number {
+    const back = this.returned.filter(({ returnedAt }) => returnedAt <= now);
+    return this.payments - back.reduce((total, { amount }) => total + Math.sign(amount), 0);
+  }
+}
+
+/**
+ * Replays recorded attempts in their order under other rules. The facts are the recorded ones, corrected by what the
+ * other rules decided differently before: under the rules that were recorded nothing is corrected and nothing flips.
+ * What a check of another kind looked at (payees, repetitions, people) stays as recorded. A payment that was blocked
+ * and now passes is taken to have reached its payee.
+ */
+export class Backtest {
+  private readonly ofWallet = new SpendDifference();
+  private readonly ofKeys = new Map<string, SpendDifference>();
+
+  constructor(private readonly rules: OtherRules) {}
+
+  /** What the rules make of the next attempt; null: approved. */
+  decide(attempt: RecordedAttempt): BlockReason | null {
+    const facts = this.factsOf(attempt);
+    const underRules = firstFailed(facts, attempt);
+    const recorded = blockedByCheck(attempt.blockReason);
+    if ((underRules === null) !== (recorded === null) && attempt.blockReason === recorded) {
+      this.note(attempt, underRules === null ? attempt.amount : 0 - attempt.amount);
+    }
+    return underRules;
+  }
+
+  private note({ facts, createdAt, refundedAt }: RecordedAttempt, amount: number): void {
+    const at = createdAt.getTime();
+    const returnedAt = amount < 0 ? (refundedAt?.getTime() ?? null) : null;
+    this.ofWallet.add(at, amount, returnedAt);
+    if (facts.key) this.ofKey(facts.key.id).add(at, amount, returnedAt);
+  }
+
+  private ofKey(id: string): SpendDifference {
+    const known = this.ofKeys.get(id) ?? new SpendDifference();
+    this.ofKeys.set(id, known);
+    return known;
+  }
+
+  private factsOf({ facts, merchant, spentInWindow }: RecordedAttempt): Facts {
+    const { rules } = this;
+    const now = Date.parse(facts.now);
+    const days = rules.periodWindowDays ?? facts.periodWindowDays;
+    const more = days === undefined ? 0 : this.ofWallet.since(now - days * DAY_MS, now);
+    const useAllowlist = rules.useAllowlist ?? facts.useAllowlist;
+    return {
+      ...facts,
+      spendLimitPerTx: rules.spendLimitPerTx ?? facts.spendLimitPerTx,
+      spendLimitPeriod: rules.spendLimitPeriod ?? facts.spendLimitPeriod,
+      ...(days !== undefined && { periodWindowDays: days }),
+      expiry: rules.expiry?.toISOString() ?? facts.expiry,
+      spent: clamp((spentInWindow ?? facts.spent) + more),
+      balance: clamp(facts.balance - this.ofWallet.since(-Infinity, now)),
+      useAllowlist,
+      onAllowlist: rules.allowedMerchants?.has(merchant) ?? facts.onAllowlist,
+      ...(facts.key && { key: this.keyFactsOf(facts.key, now) }),
+    };
+  }
+
+  private keyFactsOf(key: KeyFacts, now: number): KeyFacts {
+    const difference = this.ofKeys.get(key.id);
+    if (!difference) return key;
+    const start = now - (key.limits.periodWindowDays ?? 0) * DAY_MS;
+    return {
+      ...key,
+      spent: clamp(key.spent + difference.since(-Infinity, now)),
+      payments: key.payments + difference.paymentsAt(now),
+      ...(key.spentInPeriod !== undefined && {
+        spentInPeriod: clamp(key.spentInPeriod + difference.since(start, now)),
+      }),
+    };
+  }
+}

@@ -1,0 +1,139 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Amount, ApiField, Flag, Instant, Optional, TextList, Whole } from '../../../platform/http/fields.js';
+import {
+  ApiChoiceProperty,
+  ApiFlagProperty,
+  ApiIdProperty,
+  ApiKoboProperty,
+  ApiListProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+  ApiTimeProperty,
+  ApiWholeProperty,
+  OR_NULL,
+  Success,
+} from '../../../platform/http/shown.js';
+import type { Kobo } from '../../../kernel/money.js';
+import { QuotedCheck } from '../authorize/authorize.dto.js';
+import type { Facts } from '../facts.domain.js';
+import { TransactionDetails } from '../history/history.dto.js';
+import { BLOCK_REASONS } from '../payments.domain.js';
+import type { BlockReason } from '../payments.events.js';
+
+class ExplainedTransaction extends TransactionDetails {
+  @ApiListProperty(QuotedCheck, 'Every check that applied, in order, also behind the first that failed.')
+  checks: readonly QuotedCheck[];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What was looked at to decide, as it stood then; stored with the attempt.',
+    example: { status: 'ACTIVE', balance: 105_055 },
+  })
+  facts: Facts;
+}
+
+export class ExplainedResponse extends Success(ExplainedTransaction) {}
+
+export class BacktestRequest {
+  @ApiField('How many days back.', 30)
+  @Whole(1, 366)
+  days: number;
+
+  @Optional()
+  @ApiField('The most one payment may be, in kobo; absent: as it was.', 50_000)
+  @Amount()
+  spendLimitPerTx?: Kobo | null;
+
+  @Optional()
+  @ApiField('The most that may be spent within the window, in kobo; absent: as it was.', 120_000)
+  @Amount()
+  spendLimitPeriod?: Kobo | null;
+
+  @Optional()
+  @ApiField('Days of the rolling window, 24 hours each; absent: as they were.', 30)
+  @Whole(1, 3650)
+  periodWindowDays?: number | null;
+
+  @Optional()
+  @ApiField('From then on every payment is blocked; absent: as it was.', '2027-03-01T00:00:00Z')
+  @Instant()
+  expiry?: Date | null;
+
+  @Optional()
+  @ApiField('Whether only the merchants of the allowlist may be paid; absent: as it was.', true)
+  @Flag()
+  useAllowlist?: boolean | null;
+
+  @Optional()
+  @ApiField('The merchants that may be paid when an allowlist is used; absent: those of then.', ['Shoprite'])
+  @TextList(1, 200, 1_000)
+  merchantAllowlist?: string[] | null;
+}
+
+export class CountAndSum {
+  @ApiWholeProperty('How many attempts.', 3, { minimum: 0 })
+  count: number;
+
+  @ApiKoboProperty('What they come to.', 120_000)
+  kobo: number;
+}
+
+class Outcomes {
+  @ApiObjectProperty(CountAndSum, 'Approved.')
+  approved: CountAndSum;
+
+  @ApiObjectProperty(CountAndSum, 'Blocked.')
+  blocked: CountAndSum;
+}
+
+export class Flip {
+  @ApiIdProperty('The attempt.')
+  transactionId: string;
+
+  @ApiTimeProperty('When it was decided.')
+  createdAt: Date;
+
+  @ApiKoboProperty('The amount.', 40_000, { minimum: 1 })
+  amount: number;
+
+  @ApiTextProperty('As supplied, trimmed.', 'Shoprite')
+  merchantName: string;
+
+  @ApiChoiceProperty(BLOCK_REASONS, 'What blocked it; null: it was approved.', OR_NULL)
+  recorded: BlockReason | null;
+
+  @ApiChoiceProperty(BLOCK_REASONS, 'What would have blocked it; null: it would have been approved.', OR_NULL)
+  underRules: BlockReason | null;
+}
+
+class BacktestResult {
+  @ApiTimeProperty('The first attempt that was replayed; null when there was none.', OR_NULL)
+  from: Date | null;
+
+  @ApiTimeProperty('The last one.', OR_NULL)
+  to: Date | null;
+
+  @ApiWholeProperty('How many were replayed.', 120, { minimum: 0 })
+  attempts: number;
+
+  @ApiFlagProperty('False: only the newest 20,000 attempts of the time were replayed.', true)
+  complete: boolean;
+
+  @ApiObjectProperty(Outcomes, 'As it was.')
+  recorded: Outcomes;
+
+  @ApiObjectProperty(Outcomes, 'As it would have been.')
+  underRules: Outcomes;
+
+  @ApiObjectProperty(CountAndSum, 'Blocked then, and approved under these rules.')
+  toApproved: CountAndSum;
+
+  @ApiObjectProperty(CountAndSum, 'Approved then, and blocked under these rules.')
+  toBlocked: CountAndSum;
+
+  @ApiListProperty(Flip, 'The first hundred attempts that these rules decide otherwise, oldest first.')
+  flips: readonly Flip[];
+}
+
+export class BacktestResponse extends Success(BacktestResult) {}

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { AppError } from '../../../kernel/errors.js';
+import { KOBO_MAX } from '../../../kernel/money.js';
+import { Settlements } from '../../settlement/settlement.port.js';
+import { Wallets } from '../../wallet/wallet.port.js';
+import { Backtest, type Flip, type OtherRules, type RecordedAttempt } from './backtest.domain.js';
+import { blockedByCheck, type Difference, differenceOf } from './replay.domain.js';
+import { type PlacedAttempt, ReplayStore } from './replay.store.js';
+
+/** What came of deciding a wallet's recorded attempts again. */
+export interface ReplayReport {
+  readonly attempts: number;
+  /** In all; of these `listed` are the first. */
+  readonly differences: number;
+  readonly listed: readonly Difference[];
+}
+
+/** How many attempts there are of something, and their sum in kobo; a sum past the bound is that bound. */
+export interface CountAndSum {
+  readonly count: number;
+  readonly kobo: number;
+}
+
+/** What other rules would have made of a wallet's attempts. */
+export interface BacktestReport {
+  /** The times of the first and the last attempt that was replayed; null when there was none. */
+  readonly from: Date | null;
+  readonly to: Date | null;
+  readonly attempts: number;
+  /** False: only the newest attempts of the time were replayed. */
+  readonly complete: boolean;
+  readonly recorded: { readonly approved: CountAndSum; readonly blocked: CountAndSum };
+  readonly underRules: { readonly approved: CountAndSum; readonly blocked: CountAndSum };
+  readonly toApproved: CountAndSum;
+  readonly toBlocked: CountAndSum;
+  /** The first flips. */
+  readonly flips: readonly Flip[];
+}
+
+const PAGE_SIZE = 500;
+const ATTEMPTS_MAX = 20_000;
+const DIFFERENCES_LISTED_MAX = 1_000;
+const FLIPS_LISTED_MAX = 100;
+const BACKTESTS_AT_ONCE = 1;
+const BACKTESTS_WAITING_MAX = 20;
+
+class Total implements CountAndSum {
+  count = 0;
+  kobo = 0;
+
+  add(amount: number): void {
+    this.count += 1;
+    this.kobo = Math.min(this.kobo + amount, KOBO_MAX);
+  }
+}
+
+/** Decides again what was decided: by the present code, or under other rules. Reads a page at a time, and writes nothing. */
+@Injectable()
+export class ReplayService {
+  private readonly backtests = pLimit(BACKTESTS_AT_ONCE);
+
+  constructor(
+    private readonly store: ReplayStore,
+    private readonly wallets: Wallets,
+    private readonly settlements: Settlements,
+  ) {}
+
+  /** Decides every attempt of a wallet again on its recorded facts. `report` is told how far it is. */
+  async replay(
+    walletId: string,
+    report: (done: number, inAll: number) => void = () => undefined,
+  ): Promise<ReplayReport> {
+    const { last } = await this.store.edges(walletId, 0);
+    const listed: Difference[] = [];
+    let [attempts, differences] = [0, 0];
+    for (let after = 0; after < last; after += PAGE_SIZE) {
+      for (const attempt of await this.store.page(walletId, {
+        after,
+        upTo: last,
+        limit: PAGE_SIZE,
+        days: null,
+      })) {
+        attempts += 1;
+        const difference = differenceOf(attempt);
+        if (!difference) continue;
+        differences += 1;
+        if (listed.length < DIFFERENCES_LISTED_MAX) listed.push(difference);
+      }
+      report(attempts, last);
+    }
+    return { attempts, differences, listed };
+  }
+
+  /**
+   * Replays the attempts of a wallet's last `days` in their order under `rules`, at most the newest 20,000.
+   * Throws `WALLET_NOT_FOUND`, and `OVERLOADED` while too many wait.
+   */
+  async backtest(walletId: string, userId: string, rules: OtherRules, days: number): Promise<BacktestReport> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    if (this.backtests.pendingCount >= BACKTESTS_WAITING_MAX) {
+      throw new AppError('OVERLOADED', 'Too many backtests at once. Try again shortly.', {
+        retryAfterSeconds: 5,
+      });
+    }
+    return this.backtests(() => this.run(id, rules, days));
+  }
+
+  private async run(walletId: string, rules: OtherRules, days: number): Promise<BacktestReport> {
+    const { before, last } = await this.store.edges(walletId, days);
+    const first = Math.max(before, last - ATTEMPTS_MAX);
+    const backtest = new Backtest(rules);
+    const recorded = { approved: new Total(), blocked: new Total() };
+    const underRules = { approved: new Total(), blocked: new Total() };
+    const [toApproved, toBlocked] = [new Total(), new Total()];
+    const flips: Flip[] = [];
+    let from: Date | null = null;
+    let to: Date | null = null;
+    for (let after = first; after < last; after += PAGE_SIZE) {
+      const query = { after, upTo: last, limit: PAGE_SIZE, days: rules.periodWindowDays ?? null };
+      for (const attempt of await this.withRefunds(await this.store.page(walletId, query))) {
+        const decided = backtest.decide(attempt);
+        const { amount, blockReason, createdAt } = attempt;
+        // Where a person said no, the rules alone could not have paid.
+        const outcome = decided === null && blockedByCheck(blockReason) === null ? blockReason : decided;
+        recorded[blockReason === null ? 'approved' : 'blocked'].add(amount);
+        underRules[outcome === null ? 'approved' : 'blocked'].add(amount);
+        from ??= createdAt;
+        to = createdAt;
+        if ((outcome === null) === (blockReason === null)) continue;
+        (outcome === null ? toApproved : toBlocked).add(amount);
+        if (flips.length < FLIPS_LISTED_MAX)
+          flips.push({ transaction: attempt, recorded: blockReason, underRules: outcome });
+      }
+    }
+    const attempts = last - first;
+    return {
+      from,
+      to,
+      attempts,
+      complete: first === before,
+      recorded,
+      underRules,
+      toApproved,
+      toBlocked,
+      flips,
+    };
+  }
+
+  /** When the money of each came back: a settlement notes that among its steps. */
+  private async withRefunds(attempts: readonly PlacedAttempt[]): Promise<RecordedAttempt[]> {
+    const ids = attempts.flatMap(({ id, isRefunded }) => (isRefunded ? [id] : []));
+    const settlements = ids.length > 0 ? await this.settlements.of(ids) : new Map<string, never>();
+    return attempts.map((attempt) => {
+      const posted = settlements.get(attempt.id)?.steps.find(({ type }) => type === 'refund.posted');
+      return { ...attempt, refundedAt: posted ? new Date(posted.at) : null };
+    });
+  }
+}

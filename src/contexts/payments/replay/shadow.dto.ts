@@ -1,0 +1,45 @@
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import {
+  ApiListProperty,
+  ApiObjectProperty,
+  ApiTimeProperty,
+  ApiWholeProperty,
+  OR_NULL,
+  Success,
+} from '../../../platform/http/shown.js';
+import { BacktestRequest, CountAndSum, Flip } from './replay.dto.js';
+import type { TrialRules } from './shadow.entity.js';
+
+export class ShadowRulesRequest extends OmitType(BacktestRequest, ['days']) {}
+
+class ShadowTrial {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The rules of the trial; what is absent is as it is for the wallet.',
+    example: { spendLimitPerTx: 30_000 },
+  })
+  rules: TrialRules;
+
+  @ApiTimeProperty('Attempts since then are judged.')
+  since: Date;
+
+  @ApiWholeProperty('How many were.', 120, { minimum: 0 })
+  judged: number;
+
+  @ApiObjectProperty(CountAndSum, 'Blocked, and would have been approved.')
+  toApproved: CountAndSum;
+
+  @ApiObjectProperty(CountAndSum, 'Approved, and would have been blocked.')
+  toBlocked: CountAndSum;
+
+  @ApiListProperty(Flip, 'The newest hundred attempts that would have been decided otherwise.')
+  flips: readonly Flip[];
+}
+
+class ShadowRulesState {
+  @ApiObjectProperty(ShadowTrial, 'Null when there is no trial.', OR_NULL)
+  shadow: ShadowTrial | null;
+}
+
+export class ShadowRulesResponse extends Success(ShadowRulesState) {}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { merchantIdentity } from '../../../kernel/text.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
+import { Wallets } from '../../wallet/wallet.port.js';
+import { Backtest, type OtherRules } from './backtest.domain.js';
+import { blockedByCheck } from './replay.domain.js';
+import { ReplayStore } from './replay.store.js';
+import type { ShadowRules, TrialRules } from './shadow.entity.js';
+import { type ListedFlip, ShadowStore } from './shadow.store.js';
+
+/** A trial of rules, and what would have differed since it began. */
+export interface Trial {
+  readonly record: ShadowRules;
+  /** The newest ones. */
+  readonly flips: readonly ListedFlip[];
+}
+
+const EVERY_MS = 2_000;
+const WALLETS_AT_ONCE = 100;
+const PAGE_SIZE = 500;
+const PAGES_AT_ONCE = 20;
+const FLIPS_LISTED_MAX = 100;
+
+/**
+ * Judges shadow rules behind the payments: what a wallet's attempts were decided on is stored with them, so that nothing
+ * on the payment path knows of a trial. Each attempt is judged once, in order, by whoever records it first.
+ */
+@Injectable()
+export class ShadowService {
+  constructor(
+    private readonly store: ShadowStore,
+    private readonly replay: ReplayStore,
+    private readonly wallets: Wallets,
+    jobs: Jobs,
+  ) {
+    jobs.every(EVERY_MS, async () => {
+      for (const walletId of await this.store.behind(WALLETS_AT_ONCE)) await this.catchUp(walletId);
+    });
+  }
+
+  /** Null when there is none. Throws `WALLET_NOT_FOUND`. */
+  async read(walletId: string, userId: string): Promise<Trial | null> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    await this.catchUp(id);
+    const record = await this.store.find(id);
+    return record && { record, flips: await this.store.flips(id, FLIPS_LISTED_MAX) };
+  }
+
+  /**
+   * Changes the rules and begins anew; a member that is null goes, and with the last one the trial ends.
+   * Throws `WALLET_NOT_FOUND`.
+   */
+  async change(
+    walletId: string,
+    userId: string,
+    change: { readonly [Name in keyof TrialRules]: TrialRules[Name] | null },
+  ): Promise<Trial | null> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    const present = (await this.store.find(id))?.rules ?? {};
+    const entries = Object.entries({ ...present, ...change }).filter(([, value]) => value != null);
+    await this.store.replace(id, entries.length > 0 ? Object.fromEntries(entries) : null);
+    return this.read(id, userId);
+  }
+
+  private async catchUp(walletId: string): Promise<void> {
+    for (let page = 0; page < PAGES_AT_ONCE; page += 1) {
+      const record = await this.store.find(walletId);
+      if (!record || !(await this.judgePage(record))) return;
+    }
+  }
+
+  /** Answers whether there may be more. The wallet's real spend and balance count: the trial is never applied. */
+  private async judgePage(record: ShadowRules): Promise<boolean> {
+    const { walletId, judgedSeq: from } = record;
+    const rules = otherRules(record.rules);
+    const days = rules.periodWindowDays ?? null;
+    const upTo = Number.MAX_SAFE_INTEGER;
+    const attempts = await this.replay.page(walletId, { after: from, upTo, limit: PAGE_SIZE, days });
+    const last = attempts.at(-1);
+    if (!last) return false;
+    const flips = attempts.flatMap((attempt) => {
+      // Each on its own: what another attempt would have left is not carried on.
+      const decided = new Backtest(rules).decide({ ...attempt, refundedAt: null });
+      const isFlip = (decided === null) !== (blockedByCheck(attempt.blockReason) === null);
+      const { seq, id: transactionId, amount } = attempt;
+      return isFlip ? [{ seq, transactionId, amount, blockReason: decided }] : [];
+    });
+    await this.store.record(record, { from, upTo: last.seq, count: attempts.length, flips });
+    return attempts.length === PAGE_SIZE;
+  }
+}
+
+function otherRules({ merchantAllowlist, expiry, ...rules }: TrialRules): OtherRules {
+  return {
+    ...rules,
+    ...(expiry !== undefined && { expiry: new Date(expiry) }),
+    ...(merchantAllowlist && {
+      useAllowlist: rules.useAllowlist ?? true,
+      allowedMerchants: new Set(merchantAllowlist.map(merchantIdentity)),
+    }),
+  };
+}

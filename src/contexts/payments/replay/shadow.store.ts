@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { Transaction } from '../payments.domain.js';
+import type { BlockReason } from '../payments.events.js';
+import { TRANSACTION_COLUMNS } from '../payments.store.js';
+import { ShadowFlip, ShadowRules, type TrialRules } from './shadow.entity.js';
+
+/** What shadow rules make of the attempts that follow `from` in a wallet's history, up to `upTo`. */
+export interface Judged {
+  readonly from: number;
+  readonly upTo: number;
+  readonly count: number;
+  readonly flips: readonly {
+    seq: number;
+    transactionId: string;
+    amount: number;
+    blockReason: BlockReason | null;
+  }[];
+}
+
+/** An attempt with what shadow rules would have made of it; `underRules` null: approved. */
+export type ListedFlip = Transaction & { readonly underRules: BlockReason | null };
+
+@Injectable()
+export class ShadowStore {
+  constructor(private readonly database: Database) {}
+
+  find(walletId: string): Promise<ShadowRules | null> {
+    return this.database.repository(ShadowRules).findOneBy({ walletId });
+  }
+
+  /** Wallets whose shadow rules have not judged their last attempt. */
+  async behind(limit: number): Promise<string[]> {
+    const rows = await this.database.reads.query<{ walletId: string }>(
+      `SELECT s.wallet_id AS "walletId" FROM shadow_rules s
+        WHERE EXISTS (SELECT FROM transactions t WHERE t.wallet_id = s.wallet_id AND t.seq > s.judged_seq) LIMIT $1`,
+      [limit],
+    );
+    return rows.map(({ walletId }) => walletId);
+  }
+
+  /** Begins anew with these rules, from the next attempt on; ends the trial when they are null. */
+  async replace(walletId: string, rules: TrialRules | null): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await tx.repository(ShadowRules).delete({ walletId });
+      await tx.repository(ShadowFlip).delete({ walletId });
+      if (!rules) return;
+      await tx.query(
+        `INSERT INTO shadow_rules (wallet_id, rules, since, judged_seq)
+         SELECT $1, $2::jsonb, date_trunc('milliseconds', clock_timestamp()), coalesce(max(t.seq), 0)
+           FROM transactions t WHERE t.wallet_id = $1`,
+        [walletId, JSON.stringify(rules)],
+      );
+    });
+  }
+
+  /** Records what was judged, once: false when another process has judged it, or the rules are others by now. */
+  async record({ walletId, since }: ShadowRules, { from, upTo, count, flips }: Judged): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      const approved = flips.filter(({ blockReason }) => blockReason === null);
+      const blocked = flips.filter(({ blockReason }) => blockReason !== null);
+      const sum = (of: Judged['flips']) =>
+        String(of.reduce((total, { amount }) => total + BigInt(amount), 0n));
+      const rows = await tx.query(
+        `UPDATE shadow_rules SET judged_seq = $4, judged_count = judged_count + $5,
+                to_approved_count = to_approved_count + $6, to_approved_sum = to_approved_sum + $7::numeric,
+                to_blocked_count = to_blocked_count + $8, to_blocked_sum = to_blocked_sum + $9::numeric
+          WHERE wallet_id = $1 AND since = $2 AND judged_seq = $3 RETURNING 1 AS done`,
+        [
+          walletId,
+          since.toISOString(),
+          from,
+          upTo,
+          count,
+          approved.length,
+          sum(approved),
+          blocked.length,
+          sum(blocked),
+        ],
+      );
+      if (rows.length === 0) return false;
+      if (flips.length > 0) {
+        await tx.repository(ShadowFlip).insert(
+          flips.map(({ seq, transactionId, blockReason }) => ({
+            walletId,
+            seq,
+            transactionId,
+            blockReason,
+          })),
+        );
+      }
+      return true;
+    });
+  }
+
+  /** The newest attempts that are decided otherwise. */
+  flips(walletId: string, limit: number): Promise<ListedFlip[]> {
+    return this.database.reads.query<ListedFlip>(
+      `SELECT ${TRANSACTION_COLUMNS}, f.block_reason AS "underRules"
+         FROM shadow_flips f JOIN transactions t ON t.wallet_id = f.wallet_id AND t.seq = f.seq
+        WHERE f.wallet_id = $1 ORDER BY f.seq DESC LIMIT $2`,
+      [walletId, limit],
+    );
+  }
+}

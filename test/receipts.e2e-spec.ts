@@ -1,0 +1,241 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CreatedWallet, expectStatus, startService, type TestService } from './support/service.js';
+
+interface Receipt {
+  readonly receipt: string;
+  readonly salt: string;
+  readonly payee: Record<string, unknown>;
+  readonly facts: Record<string, unknown>;
+}
+interface KeySet {
+  readonly keys: readonly Record<string, unknown>[];
+}
+
+const ROOT = join(import.meta.dirname, '..');
+const run = promisify(execFile);
+
+let service: TestService;
+let second: TestService;
+let folder: string;
+beforeAll(async () => {
+  service = await startService();
+  second = await startService({ beside: service });
+  folder = await mkdtemp(join(tmpdir(), 'receipts-'));
+});
+afterAll(async () => {
+  await second.close();
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+const receiptOf = async ({ key }: CreatedWallet, id: string, from = service): Promise<Receipt> =>
+  expectStatus(200, await from.get<{ data: Receipt }>(`/api/payment-intent/${id}/receipt`, { key })).body
+    .data;
+const keySet = async (from = service): Promise<KeySet> =>
+  expectStatus(200, await from.get<KeySet>('/.well-known/jwks.json')).body;
+const parts = (receipt: string) =>
+  receipt
+    .split('.')
+    .map((part, i) => (i < 2 ? (JSON.parse(String(Buffer.from(part, 'base64url'))) as Claims) : part)) as [
+    Claims,
+    Claims,
+    string,
+  ];
+type Claims = Record<string, unknown>;
+const encoded = (claims: Claims) => Buffer.from(JSON.stringify(claims)).toString('base64url');
+
+/** What the script says of a receipt: its line, or null when it refuses it. */
+async function verified(data: object, keys: object): Promise<string | null> {
+  const files = [join(folder, 'receipt.json'), join(folder, 'jwks.json')];
+  await writeFile(files[0]!, JSON.stringify({ success: true, data }));
+  await writeFile(files[1]!, JSON.stringify(keys));
+  return run(process.execPath, ['scripts/verify-receipt.mjs', ...files], { cwd: ROOT }).then(
+    ({ stdout }) => stdout.trim(),
+    () => null,
+  );
+}
+
+async function approvedAndBlocked(): Promise<{ wallet: CreatedWallet; approved: string; blocked: string }> {
+  const wallet = await service.fundedWallet(5_000);
+  const paid = expectStatus(
+    201,
+    await service.pay(wallet.key, { merchantName: 'Ada Obi & Sons', amount: 1_500 }),
+  );
+  const refused = expectStatus(
+    402,
+    await service.pay(wallet.key, { merchantName: 'Ada Obi & Sons', amount: 4_000 }),
+  );
+  await service.settled();
+  return { wallet, approved: paid.body.data.transaction.id, blocked: refused.body.transactionId };
+}
+
+describe('a receipt', () => {
+  it('says what was decided of an approval and of a refusal, and is verified without the service', async () => {
+    const { wallet, approved, blocked } = await approvedAndBlocked();
+    const keys = await keySet();
+    const [ofApproved, ofBlocked] = [await receiptOf(wallet, approved), await receiptOf(wallet, blocked)];
+    expect(await verified(ofApproved, keys)).toMatch(
+      new RegExp(`^valid: approved at .*Z, 1500 kobo, transaction ${approved}$`),
+    );
+    expect(await verified(ofBlocked, keys)).toMatch(
+      new RegExp(`^valid: blocked at .*Z, 4000 kobo, transaction ${blocked}$`),
+    );
+    expect(parts(ofBlocked.receipt).slice(0, 2)).toEqual([
+      { alg: 'EdDSA', typ: 'payment-receipt+jwt', kid: keys.keys[0]?.kid },
+      {
+        iss: 'agent-payment-wallet',
+        iat: expect.any(Number),
+        jti: blocked,
+        sub: wallet.id,
+        outcome: 'blocked',
+        blockReason: 'INSUFFICIENT_FUNDS',
+        amount: 4_000,
+        currency: 'NGN',
+        purpose: null,
+        decidedAt: expect.stringMatching(/Z$/),
+        settlement: null,
+        payeeHash: expect.stringMatching(/^[\w-]{43}$/),
+        factsHash: expect.stringMatching(/^[\w-]{43}$/),
+      },
+    ]);
+    expect(parts(ofApproved.receipt)[1].settlement).toBe('succeeded');
+  });
+
+  it('is refused when any claim, its header or what it discloses is altered', async () => {
+    const { wallet, approved } = await approvedAndBlocked();
+    const keys = await keySet();
+    const receipt = await receiptOf(wallet, approved);
+    const [header, claims, signature] = parts(receipt.receipt);
+    const forged = (changed: Claims, kept: Claims = header) =>
+      verified({ ...receipt, receipt: [encoded(kept), encoded(changed), signature].join('.') }, keys);
+    expect(await forged(claims)).not.toBeNull();
+    for (const name of Object.keys(claims)) {
+      const value = claims[name];
+      const other = typeof value === 'number' ? value + 1 : `${String(value)}x`;
+      expect([name, await forged({ ...claims, [name]: other })]).toEqual([name, null]);
+    }
+    expect(await forged({ ...claims, extra: 1 })).toBeNull();
+    for (const alg of ['none', 'HS256']) expect(await forged(claims, { ...header, alg })).toBeNull();
+    for (const change of [
+      { payee: { ...receipt.payee, accountNumber: '0123456780' } },
+      { facts: { ...receipt.facts, balance: 1 } },
+      { facts: { ...receipt.facts, more: 1 } },
+      { salt: `${receipt.salt}x` },
+    ]) {
+      expect([change, await verified({ ...receipt, ...change }, keys)]).toEqual([change, null]);
+    }
+    expect(await verified(receipt, { keys: [] })).toBeNull();
+  });
+
+  it('tells neither account nor name nor limit, and its payee is not found by trying all accounts', async () => {
+    const { wallet, approved, blocked } = await approvedAndBlocked();
+    const [one, other] = [await receiptOf(wallet, approved), await receiptOf(wallet, blocked)];
+    const text = JSON.stringify(parts(one.receipt));
+    for (const secret of [
+      '0123456789',
+      'Ada',
+      'ada',
+      '058',
+      '5000',
+      one.salt,
+      wallet.key,
+      wallet.key.slice(9, 16),
+    ])
+      expect(text).not.toContain(secret);
+    // The same payee, and yet another hash: the salt belongs to the transaction, and only its holder knows it.
+    expect(one.payee).toEqual(other.payee);
+    expect(parts(one.receipt)[1].payeeHash).not.toBe(parts(other.receipt)[1].payeeHash);
+    expect(one.salt).toMatch(/^[\w-]{43}$/);
+    expect((await receiptOf(wallet, approved)).salt).toBe(one.salt);
+  });
+
+  it('shows that a stored fact was altered afterwards', async () => {
+    const { wallet, approved } = await approvedAndBlocked();
+    const before = await receiptOf(wallet, approved);
+    await service.query(`UPDATE transactions SET facts = facts || '{"balance": 9}' WHERE id = $1`, [
+      approved,
+    ]);
+    const after = await receiptOf(wallet, approved);
+    expect(parts(after.receipt)[1].factsHash).not.toBe(parts(before.receipt)[1].factsHash);
+    expect(await verified({ ...before, facts: after.facts }, await keySet())).toBeNull();
+  });
+
+  it('is given to a key of the wallet and to its owner, and to nobody else', async () => {
+    const { wallet, approved } = await approvedAndBlocked();
+    const stranger = await service.createWallet();
+    const path = `/api/payment-intent/${approved}/receipt`;
+    const status = async (by: { key?: string; token?: string }) => (await service.get(path, by)).status;
+    expect(await status({ token: wallet.owner.token })).toBe(200);
+    expect(await status({ key: wallet.key })).toBe(200);
+    expect(await status({ key: stranger.key })).toBe(404);
+    expect(await status({ token: stranger.owner.token })).toBe(404);
+    expect(await status({})).toBe(401);
+    expect((await service.get('/api/payment-intent/x/receipt', { key: wallet.key })).status).toBe(404);
+  });
+});
+
+describe('the keys of receipts', () => {
+  it('are one, however many replicas sign their first receipt at once', async () => {
+    const { wallet, approved } = await approvedAndBlocked();
+    await service.query('DELETE FROM receipt_keys');
+    const receipts = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => receiptOf(wallet, approved, i % 2 ? service : second)),
+    );
+    expect(new Set(receipts.map(({ receipt }) => parts(receipt)[0].kid)).size).toBe(1);
+    expect((await keySet()).keys).toHaveLength(1);
+  });
+
+  it('change after 90 days: the old one is forgotten, and its receipts stay valid', async () => {
+    const { wallet, approved } = await approvedAndBlocked();
+    const old = await receiptOf(wallet, approved);
+    const age = (interval: string) =>
+      service.query(
+        `UPDATE receipt_keys SET created_at = clock_timestamp() - $1::interval WHERE retired_at IS NULL`,
+        [interval],
+      );
+    await age('89 days 23 hours');
+    expect(parts((await receiptOf(wallet, approved)).receipt)[0].kid).toBe(parts(old.receipt)[0].kid);
+    await age('90 days');
+    const fresh = await receiptOf(wallet, approved, second);
+    expect(parts(fresh.receipt)[0].kid).not.toBe(parts(old.receipt)[0].kid);
+    const keys = await keySet();
+    expect(keys.keys.map(({ kid }) => kid).slice(0, 2)).toEqual(
+      [fresh, old].map(({ receipt }) => parts(receipt)[0].kid),
+    );
+    expect([await verified(old, keys), await verified(fresh, keys)]).not.toContain(null);
+    expect(
+      await service.query('SELECT 1 FROM receipt_keys WHERE kid = $1 AND sealed_private_key IS NULL', [
+        parts(old.receipt)[0].kid,
+      ]),
+    ).toHaveLength(1);
+  });
+
+  it('are sealed in the database, and never shown but for their public half', async () => {
+    await keySet();
+    const [{ sealed }] = (await service.query(
+      'SELECT sealed_private_key AS sealed FROM receipt_keys WHERE retired_at IS NULL',
+    )) as [{ sealed: string }];
+    expect(String(Buffer.from(sealed, 'base64'))).not.toContain('PRIVATE KEY');
+    for (const key of (await keySet()).keys)
+      expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+  });
+
+  it('change when the secret that sealed them is gone, and old receipts stay valid', async () => {
+    const { wallet, approved } = await approvedAndBlocked();
+    const old = await receiptOf(wallet, approved);
+    const moved = await startService({
+      beside: service,
+      jwtSecret: 'another secret for the session tokens of tests',
+    });
+    const fresh = await receiptOf(wallet, approved, moved);
+    expect(parts(fresh.receipt)[0].kid).not.toBe(parts(old.receipt)[0].kid);
+    const keys = await keySet(moved);
+    expect([await verified(old, keys), await verified(fresh, keys)]).not.toContain(null);
+    await moved.close();
+  });
+});
