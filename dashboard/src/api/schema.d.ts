@@ -29,7 +29,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the service can do its work
+         * 200 once migrations ran (the server listens only then) and while the database answers, else 503.
          * @description 200 once migrations ran and while the database answers, else 503.
          */
         get: operations["isReady"];
@@ -779,7 +779,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take news of a payout (called by the bank)
+         * Acknowledged at once, also for references that are not ours: what it says is asked of the bank, not believed.
          * @description Acknowledged at once; then the bank is asked how the payout stands.
          */
         post: operations["receivePayoutNews"];
@@ -4861,21 +4861,23 @@ export interface components {
              */
             merchant: string;
             /**
-             * @description Set once.
+             * @description `pending` while it waits for the owner; else final.
              * @example approved
              * @enum {string}
              */
-            decision: "approved" | "blocked";
+            decision: "approved" | "blocked" | "pending";
             /**
              * @description The check that blocked it; null when approved.
              * @example null
              * @enum {string|null}
              */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
             auditEvents: components["schemas"]["AuditEvent"][];
-            /** @description The transfer to the recipient; null when blocked. */
+            /** @description The transfer to the recipient; null when blocked or pending. */
             settlement: components["schemas"]["Settlement"] | null;
+            /** @description There while it is pending. */
+            approval?: components["schemas"]["WaitingFor"];
             /**
              * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
              * @example paid
@@ -4992,13 +4994,13 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            recorded: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            recorded: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /**
              * @description What would have blocked it; null: it would have been approved.
              * @example null
              * @enum {string|null}
              */
-            underRules: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            underRules: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
         };
         BacktestResult: {
             /**
