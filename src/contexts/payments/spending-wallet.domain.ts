@@ -32,7 +32,7 @@ export interface Decision {
 }
 
 /** Where an attempt stands in its wallet's history. */
-export interface Place {
+interface Place {
   readonly seq: number;
   /** All the wallet ever spent, this attempt included. */
   readonly spentTotal: bigint;

@@ -17,7 +17,7 @@ export interface NewDelivery {
   readonly isTest: boolean;
 }
 
-export type DeliveryStatus = Verdict['status'];
+type DeliveryStatus = Verdict['status'];
 
 /** A delivery as the endpoint's owner sees it. */
 export interface Delivery extends NewDelivery {

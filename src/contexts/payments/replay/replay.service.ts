@@ -17,7 +17,7 @@ export interface ReplayReport {
 }
 
 /** How many attempts there are of something, and their sum in kobo; a sum past the bound is that bound. */
-export interface CountAndSum {
+interface CountAndSum {
   readonly count: number;
   readonly kobo: number;
 }
