@@ -7,6 +7,7 @@ import { connectCurrent, MCP_CLIENTS, type McpClient } from './support/mcp-clien
 import { brokenInvariants } from './support/invariants.js';
 import {
   type CreatedWallet,
+  expectStatus,
   paymentBody,
   startService,
   type TestService,
@@ -219,6 +220,31 @@ describe('one purchaseId', () => {
     expect(other.structuredContent.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
     expect(await debits(wallet)).toBe(1);
   });
+
+  it('that is new, for the same sum and account, is asked about until the first payment is named', async () => {
+    const wallet = await one.fundedWallet(50_000);
+    const client = await connected(wallet.key);
+    const first = await client.call('make_payment', purchase());
+    const second = await client.call('make_payment', purchase());
+    expect([second.isError, second.structuredContent.error.code]).toEqual([true, 'POSSIBLE_DUPLICATE']);
+    const { id: transactionId } = first.structuredContent.payment;
+    const meant = await client.call('make_payment', {
+      ...purchase(),
+      confirmSecondPurchase: transactionId,
+    });
+    expect(meant.isError ?? false).toBe(false);
+    expect(await debits(wallet)).toBe(2);
+  });
+
+  it('that is new is not asked about where the owner turned the guard off', async () => {
+    const wallet = await one.fundedWallet(50_000);
+    const { token } = wallet.owner;
+    const body = { duplicateGuardMinutes: 0 };
+    expectStatus(200, await one.call('PATCH', `/api/wallets/${wallet.id}`, { token, body }));
+    const client = await connected(wallet.key);
+    for (const each of [purchase(), purchase()]) await client.call('make_payment', each);
+    expect(await debits(wallet)).toBe(2);
+  });
 });
 
 it('answers 1,000 calls that alternate over two replicas, and none fails', async () => {
@@ -232,14 +258,15 @@ it('answers 1,000 calls that alternate over two replicas, and none fails', async
     for (let i = next++; i < 1_000; i = next++) {
       const client = clients[(i % 2) * MCP_CLIENTS.length + (i % MCP_CLIENTS.length)]!;
       const answer = await (i % 4 === 0
-        ? client.call('make_payment', purchase({ amount: 100 }))
+        ? // Each buys for another sum: over MCP one and the same purchase twice is asked about.
+          client.call('make_payment', purchase({ amount: 100 + i }))
         : client.call('get_wallet'));
       if (answer.isError) failed += 1;
     }
   };
   await Promise.all(Array.from({ length: 16 }, work));
   expect(failed).toBe(0);
-  expect((await one.stats(wallet)).balance).toBe(1_000_000 - 250 * 100);
+  expect((await one.stats(wallet)).balance).toBe(1_000_000 - 250 * 100 - (250 * (0 + 996)) / 2);
   expect(await brokenInvariants(one)).toEqual({});
 }, 120_000);
 

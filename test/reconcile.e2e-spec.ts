@@ -204,6 +204,7 @@ describe('the reconciliation', () => {
     expect(known.map(({ identifier }) => identifier)).toEqual([
       'funding.purge-ignored-daily',
       'funding.reconcile-daily',
+      'payments.rotate-receipt-key-daily',
       'settlement.reconcile-daily',
     ]);
     await service.query(`SELECT graphile_worker.add_job('funding.reconcile-daily', '{}')`);

@@ -11,8 +11,8 @@ import {
   type TestService,
   until,
 } from './support/service.js';
+import { buildService, ROOT } from './support/server-process.ts';
 
-const ROOT = join(import.meta.dirname, '..');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const START = Date.parse('2027-03-01T12:00:00.000Z');
@@ -140,6 +140,8 @@ describe('a replay of what was decided', () => {
   it('ends in a sentence and a status, as a command that reads its flags first', async () => {
     const wallet = await service.fundedWallet(5_000);
     for (const amount of [1_000, 4_000, 1]) await service.pay(wallet.key, { amount });
+    // The first command that finds changed sources says that it builds.
+    buildService();
     const run = async (...flags: string[]) => {
       const env = { ...process.env, DATABASE_URL: service.databaseUrl, NODE_ENV: 'test' };
       return promisify(execFile)(process.execPath, ['scripts/run.mjs', 'replay', ...flags], {

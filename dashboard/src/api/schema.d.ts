@@ -29,7 +29,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * 200 once migrations ran (the server listens only then) and while the database answers, else 503.
+         * Whether the service can do its work
          * @description 200 once migrations ran and while the database answers, else 503.
          */
         get: operations["isReady"];
@@ -779,7 +779,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Acknowledged at once, also for references that are not ours: what it says is asked of the bank, not believed.
+         * Take news of a payout (called by the bank)
          * @description Acknowledged at once; then the bank is asked how the payout stands.
          */
         post: operations["receivePayoutNews"];

@@ -35,7 +35,7 @@ export class ReceiptsService {
   ) {
     this.box = new SecretBox(master, 'receipt signing keys, v1');
     this.saltKey = Buffer.from(hkdfSync('sha256', master, '', 'receipt salts, v1', 32));
-    jobs.daily('rotate-receipt-key', '02:40', async () => {
+    jobs.daily('payments.rotate-receipt-key-daily', '02:40', async () => {
       await this.signingKey();
     });
   }
