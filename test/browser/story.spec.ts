@@ -67,7 +67,7 @@ test('from signing up to a blocked payment and its explanation', async ({ page }
 
   await page.getByRole('combobox', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Blocked' }).click();
-  await expect(page.getByText('1 payment', { exact: true })).toBeVisible();
+  await expect(page.getByRole('tabpanel').getByText('1 payment', { exact: true })).toBeVisible();
   await page.getByRole('tab', { name: 'Ledger' }).click();
   await expect(page.getByText('+₦10,000.00')).toBeVisible();
   await page.getByRole('link', { name: /^Shoprite Payment/ }).click();
