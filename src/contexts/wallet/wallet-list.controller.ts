@@ -5,7 +5,7 @@ import { Paged, pageRequest, paginated } from '../../platform/http/pagination.js
 import { textOf, wordOf, wordsOf } from '../../platform/http/query.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
-import { presentListedWallet, WalletPage } from './wallet.dto.js';
+import { presentListedWallet, WalletPage } from './wallet-list.dto.js';
 import type { WalletStatus } from './wallet.events.js';
 import { WalletService } from './wallet.service.js';
 import { WALLET_SORTS } from './wallet.store.js';

@@ -10,13 +10,12 @@ import { AppError } from '../../kernel/errors.js';
 import {
   CreatedWalletResponse,
   CreateWalletRequest,
-  ListedWallet,
   presentKey,
-  presentListedWallet,
   presentWallet,
   WalletResponse,
   WINDOW_DAYS_DEFAULT,
 } from './wallet.dto.js';
+import { ListedWallet, presentListedWallet } from './wallet-list.dto.js';
 import { allowlist } from './wallet.domain.js';
 import { WalletService } from './wallet.service.js';
 

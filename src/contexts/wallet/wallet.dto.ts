@@ -1,4 +1,4 @@
-import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
+import { ApiProperty, PickType } from '@nestjs/swagger';
 import {
   ApiField,
   Amount,
@@ -25,7 +25,6 @@ import {
   ApiWholeProperty,
   Success,
 } from '../../platform/http/shown.js';
-import { PageOf } from '../../platform/http/pagination.js';
 import type { Kobo } from '../../kernel/money.js';
 import type { ApiKey as StoredKey, Wallet as StoredWallet } from './wallet.entity.js';
 import type { WalletStatus } from './wallet.events.js';
@@ -285,16 +284,6 @@ class WalletDetails {
 
 export class WalletResponse extends Success(WalletDetails) {}
 
-export class ListedWallet extends OmitType(Wallet, ['expiresAt', 'apiKeyHash']) {
-  @ApiObjectProperty(VirtualAccount, 'Its bank account.')
-  virtualAccount: VirtualAccount;
-
-  @ApiListProperty(ApiKey, 'Its keys, never in full.')
-  apiKeys: readonly ApiKey[];
-}
-
-export class WalletPage extends PageOf(ListedWallet) {}
-
 /** A wallet as clients are shown it. */
 export function presentWallet(wallet: StoredWallet & { readonly businessId: string | null }): Wallet {
   return {
@@ -324,14 +313,4 @@ export function presentWallet(wallet: StoredWallet & { readonly businessId: stri
 /** A key as every list shows it. */
 export function presentKey({ id, keyPrefix, createdAt }: StoredKey): ApiKey {
   return { id, keyPrefix, createdAt };
-}
-
-/** A wallet as lists show it. */
-export function presentListedWallet(each: {
-  readonly wallet: StoredWallet & { readonly businessId: string | null };
-  readonly virtualAccount: VirtualAccount;
-  readonly apiKeys: readonly StoredKey[];
-}): ListedWallet {
-  const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each.wallet);
-  return { ...wallet, virtualAccount: each.virtualAccount, apiKeys: each.apiKeys.map(presentKey) };
 }

@@ -18,6 +18,7 @@ import { RecentPurchasesStore } from '../recent-purchases.store.js';
 import { DuplicateGuardChosen } from '../../wallet/wallet.events.js';
 import { PaymentsStore, type WindowQuery } from '../payments.store.js';
 import { isWindowCurrent, windowHoldsUntil, type WindowReading } from '../spending-wallet.domain.js';
+import { approvalRequested, approved, blocked, coolingOffSpent, limitedKeyPaid } from './attempt-events.js';
 import {
   DecisionBatch,
   guardMinutesOf,
@@ -135,14 +136,14 @@ export class AuthorizeService {
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
     this.purchases.add(batch.purchases, tx);
-    const { wallets, limitedKeys, approved, payeesPaid, coolingOff, waiting, blocked } = batch.events();
+    const wallets = batch.outcomes();
     await this.events.publish(wallets, tx);
-    await this.events.publish(limitedKeys, tx);
-    await this.events.publish(approved, tx);
-    await this.events.publish(payeesPaid, tx);
-    await this.events.publish(coolingOff, tx);
-    await this.events.publish(waiting, tx);
-    await this.events.publish(blocked, tx);
+    await this.events.publish(batch.decided.flatMap(limitedKeyPaid), tx);
+    await this.events.publish(batch.decided.flatMap(approved), tx);
+    await this.events.publish(batch.payeesPaid, tx);
+    await this.events.publish(batch.decided.flatMap(coolingOffSpent), tx);
+    await this.events.publish(batch.decided.flatMap(approvalRequested), tx);
+    await this.events.publish(batch.decided.flatMap(blocked), tx);
     this.rememberKeys(requests, access, wallets);
     return outcomes;
   }

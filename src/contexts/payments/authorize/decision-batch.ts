@@ -16,25 +16,16 @@ import {
 } from '../duplicate-guard.domain.js';
 import type { Intent } from '../facts.domain.js';
 import { lacksRecipient, PayeeBook } from '../payees.domain.js';
-import { attemptOf, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
+import type { Transaction } from '../payments.domain.js';
+import { type AttemptsDecided, PayeeFirstPaid } from '../payments.events.js';
 import {
-  ApprovalRequested,
-  type AttemptsDecided,
-  CoolingOffSpent,
-  LimitedKeyPaid,
-  PayeeFirstPaid,
-  PaymentApproved,
-  PaymentBlocked,
-} from '../payments.events.js';
-import {
-  type Authorised,
   type Decision,
   type IdempotencyRecord,
   type IntentFacts,
-  type NewTransaction,
   SpendingWallet,
   type WindowReading,
 } from '../spending-wallet.domain.js';
+import type { DecidedAttempt } from './attempt-events.js';
 
 /** A payment intent with the key that authorises it. */
 export interface PaymentRequest extends Intent {
@@ -75,9 +66,6 @@ export interface History {
   readonly payees: PayeeReadings;
 }
 
-/** An attempt that is to be stored, and what it leaves in the wallet. */
-type DecidedAttempt = NewTransaction & Pick<Authorised, 'balanceAfter' | 'keyUsage'>;
-
 /** How far back the duplicate-purchase guard looks for a request; 0: it is off. */
 export function guardMinutesOf({ guardMinutesAsked }: PaymentRequest, { controls }: LockedWallet): number {
   return guardMinutes(controls?.duplicateGuardMinutes, guardMinutesAsked);
@@ -86,6 +74,8 @@ export function guardMinutesOf({ guardMinutesAsked }: PaymentRequest, { controls
 /** The decisions of one transaction, in the order in which the intents arrived. */
 export class DecisionBatch {
   readonly decided: DecidedAttempt[] = [];
+  /** The accounts that a merchant was first paid at. */
+  readonly payeesPaid: PayeeFirstPaid[] = [];
   /** The payments that the duplicate-purchase guard is to remember. */
   readonly purchases: NewPurchase[] = [];
   private readonly wallets = new Map<string, SpendingWallet>();
@@ -94,7 +84,6 @@ export class DecisionBatch {
   private readonly firstUses: Map<string, { transaction: Transaction; fingerprint: Buffer }>;
   private readonly payees: PayeeBook;
   private readonly cooling: CoolingBook;
-  private readonly payeesPaid: PayeeFirstPaid[] = [];
 
   /** Of what was read twice, the later word counts. */
   constructor(histories: readonly History[]) {
@@ -203,25 +192,9 @@ export class DecisionBatch {
     );
   }
 
-  /** What happened, in the order in which it is to be published: where the wallets stand, then each attempt. */
-  events(): {
-    wallets: AttemptsDecided[];
-    limitedKeys: LimitedKeyPaid[];
-    approved: PaymentApproved[];
-    payeesPaid: PayeeFirstPaid[];
-    coolingOff: CoolingOffSpent[];
-    waiting: ApprovalRequested[];
-    blocked: PaymentBlocked[];
-  } {
-    return {
-      limitedKeys: this.decided.flatMap(limitedKeyPaid),
-      payeesPaid: this.payeesPaid,
-      coolingOff: this.decided.flatMap(coolingOffSpent),
-      wallets: [...this.wallets.values()].map((wallet) => wallet.outcome()),
-      approved: this.decided.flatMap(approval),
-      waiting: this.decided.flatMap(request),
-      blocked: this.decided.flatMap(refusal),
-    };
+  /** Where the attempts of this transaction leave their wallets. */
+  outcomes(): AttemptsDecided[] {
+    return [...this.wallets.values()].map((wallet) => wallet.outcome());
   }
 
   private duplicateGuardOf(request: PaymentRequest, wallet: LockedWallet, key: SpendingKey) {
@@ -275,61 +248,4 @@ function fingerprintOf(request: PaymentRequest): Buffer {
   const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
   if (confirmSecondPurchase != null) fields.push(confirmSecondPurchase);
   return hash('sha256', JSON.stringify(fields), 'buffer');
-}
-
-/** The event of an approved attempt; none for any other. */
-function approval(transaction: DecidedAttempt): PaymentApproved[] {
-  if (decisionOf(transaction) !== 'approved') return [];
-  const { createdAt: at, balanceAfter } = transaction;
-  return [new PaymentApproved({ ...attemptOf(transaction), at, balanceAfter })];
-}
-
-/** The event of an attempt that waits for a person; none for any other. */
-function request(transaction: DecidedAttempt): ApprovalRequested[] {
-  const { approvalExpiresAt: expiresAt, createdAt: at } = transaction;
-  return expiresAt ? [new ApprovalRequested({ ...attemptOf(transaction), at, expiresAt })] : [];
-}
-
-/** The event of a payment whose key or payee cools off, also while it waits for a person; none for any other. */
-function coolingOffSpent({
-  blockReason,
-  facts: { coolingOff },
-  ...transaction
-}: DecidedAttempt): CoolingOffSpent[] {
-  if (blockReason !== null || !coolingOff) return [];
-  const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = transaction;
-  return [
-    new CoolingOffSpent({
-      walletId: transaction.walletId,
-      transactionId: transaction.id,
-      amount: transaction.amount,
-      keyId: coolingOff.key ? transaction.keyId : null,
-      account: coolingOff.payee ? { accountNumber, bankCode } : null,
-      paidAt: transaction.approval === null ? transaction.createdAt : null,
-    }),
-  ];
-}
-
-/** The event of a payment that counts against limits of its key, also while it waits for a person. */
-function limitedKeyPaid({ keyUsage, keyId, ...transaction }: DecidedAttempt): LimitedKeyPaid[] {
-  if (!keyUsage || keyId === null) return [];
-  return [
-    new LimitedKeyPaid({
-      walletId: transaction.walletId,
-      keyId,
-      transactionId: transaction.id,
-      amount: transaction.amount,
-      seq: keyUsage.paymentCount,
-      spentTotal: keyUsage.spentTotal,
-      at: transaction.createdAt,
-    }),
-  ];
-}
-
-/** The event of a blocked attempt; none for any other. */
-function refusal(transaction: DecidedAttempt): PaymentBlocked[] {
-  const { blockReason, facts, createdAt: at } = transaction;
-  if (blockReason === null) return [];
-  const message = blockMessage(facts, transaction, blockReason);
-  return [new PaymentBlocked({ ...attemptOf(transaction), at, blockReason, message })];
 }

@@ -5,7 +5,7 @@ import { positiveInteger } from '../../../platform/http/pagination.js';
 import { validationError } from '../../../kernel/errors.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
-import { DaysResponse, WalletsStatsResponse, WalletStats } from './history.dto.js';
+import { DaysResponse, WalletsStatsResponse, WalletStats } from './spending.dto.js';
 import { HistoryService } from './history.service.js';
 
 const DAYS_DEFAULT = 30;

@@ -1,0 +1,69 @@
+import { attemptOf, blockMessage, decisionOf } from '../payments.domain.js';
+import {
+  ApprovalRequested,
+  CoolingOffSpent,
+  LimitedKeyPaid,
+  PaymentApproved,
+  PaymentBlocked,
+} from '../payments.events.js';
+import type { Authorised, NewTransaction } from '../spending-wallet.domain.js';
+
+/** An attempt that is to be stored, and what it leaves in the wallet. */
+export type DecidedAttempt = NewTransaction & Pick<Authorised, 'balanceAfter' | 'keyUsage'>;
+
+/** The event of an approved attempt; none for any other. */
+export function approved(transaction: DecidedAttempt): PaymentApproved[] {
+  if (decisionOf(transaction) !== 'approved') return [];
+  const { createdAt: at, balanceAfter } = transaction;
+  return [new PaymentApproved({ ...attemptOf(transaction), at, balanceAfter })];
+}
+
+/** The event of an attempt that waits for a person; none for any other. */
+export function approvalRequested(transaction: DecidedAttempt): ApprovalRequested[] {
+  const { approvalExpiresAt: expiresAt, createdAt: at } = transaction;
+  return expiresAt ? [new ApprovalRequested({ ...attemptOf(transaction), at, expiresAt })] : [];
+}
+
+/** The event of a payment whose key or payee cools off, also while it waits for a person; none for any other. */
+export function coolingOffSpent({
+  blockReason,
+  facts: { coolingOff },
+  ...transaction
+}: DecidedAttempt): CoolingOffSpent[] {
+  if (blockReason !== null || !coolingOff) return [];
+  const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = transaction;
+  return [
+    new CoolingOffSpent({
+      walletId: transaction.walletId,
+      transactionId: transaction.id,
+      amount: transaction.amount,
+      keyId: coolingOff.key ? transaction.keyId : null,
+      account: coolingOff.payee ? { accountNumber, bankCode } : null,
+      paidAt: transaction.approval === null ? transaction.createdAt : null,
+    }),
+  ];
+}
+
+/** The event of a payment that counts against limits of its key, also while it waits for a person. */
+export function limitedKeyPaid({ keyUsage, keyId, ...transaction }: DecidedAttempt): LimitedKeyPaid[] {
+  if (!keyUsage || keyId === null) return [];
+  return [
+    new LimitedKeyPaid({
+      walletId: transaction.walletId,
+      keyId,
+      transactionId: transaction.id,
+      amount: transaction.amount,
+      seq: keyUsage.paymentCount,
+      spentTotal: keyUsage.spentTotal,
+      at: transaction.createdAt,
+    }),
+  ];
+}
+
+/** The event of a blocked attempt; none for any other. */
+export function blocked(transaction: DecidedAttempt): PaymentBlocked[] {
+  const { blockReason, facts, createdAt: at } = transaction;
+  if (blockReason === null) return [];
+  const message = blockMessage(facts, transaction, blockReason);
+  return [new PaymentBlocked({ ...attemptOf(transaction), at, blockReason, message })];
+}

@@ -1,0 +1,69 @@
+import {
+  ApiConstantProperty,
+  ApiIdProperty,
+  ApiKoboProperty,
+  ApiListProperty,
+  ApiTextProperty,
+  ApiWholeProperty,
+} from '../../../platform/http/shown.js';
+
+export class WalletStats {
+  @ApiKoboProperty('What can be spent.', 65_055)
+  balance: number;
+
+  @ApiKoboProperty('The most one payment may be.', 50_000)
+  spendLimitPerTx: number;
+
+  @ApiKoboProperty('The most that may be spent within the window.', 120_000)
+  spendLimitPeriod: number;
+
+  @ApiKoboProperty('Approved and not refunded spend of the last periodWindowDays × 24 hours.', 40_000)
+  spentThisPeriod: number;
+
+  @ApiWholeProperty(
+    'What the limit of the period leaves: spendLimitPeriod minus spentThisPeriod and what is held.',
+    80_000,
+  )
+  remainingAllowance: number;
+
+  @ApiKoboProperty('What payments hold that wait for approval; there where they can.', 0, { required: false })
+  held?: number;
+
+  @ApiKoboProperty('The balance less what is held; there together with it.', 65_055, { required: false })
+  available?: number;
+}
+
+export class StatsOfWallet extends WalletStats {
+  @ApiIdProperty('The wallet.')
+  walletId: string;
+}
+
+export class WalletsStatsResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiListProperty(StatsOfWallet, 'Of each wallet, newest first.')
+  data: StatsOfWallet[];
+}
+
+export class DayOfSpending {
+  @ApiTextProperty('The date in the time zone asked for.', '2026-11-21', { format: 'date' })
+  day: string;
+
+  @ApiWholeProperty('Approved and not refunded spend, in kobo.', 40_000)
+  spent: number;
+
+  @ApiWholeProperty('How many attempts were approved.', 1, { minimum: 0 })
+  approved: number;
+
+  @ApiWholeProperty('How many attempts were blocked.', 2, { minimum: 0 })
+  blocked: number;
+}
+
+export class DaysResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiListProperty(DayOfSpending, 'One for each day, oldest first.')
+  data: DayOfSpending[];
+}

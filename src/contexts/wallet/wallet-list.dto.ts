@@ -1,0 +1,25 @@
+import { OmitType } from '@nestjs/swagger';
+import { PageOf } from '../../platform/http/pagination.js';
+import { ApiListProperty, ApiObjectProperty } from '../../platform/http/shown.js';
+import { ApiKey, presentKey, presentWallet, VirtualAccount, Wallet } from './wallet.dto.js';
+import type { ApiKey as StoredKey, Wallet as StoredWallet } from './wallet.entity.js';
+
+export class ListedWallet extends OmitType(Wallet, ['expiresAt', 'apiKeyHash']) {
+  @ApiObjectProperty(VirtualAccount, 'Its bank account.')
+  virtualAccount: VirtualAccount;
+
+  @ApiListProperty(ApiKey, 'Its keys, never in full.')
+  apiKeys: readonly ApiKey[];
+}
+
+export class WalletPage extends PageOf(ListedWallet) {}
+
+/** A wallet as lists show it. */
+export function presentListedWallet(each: {
+  readonly wallet: StoredWallet & { readonly businessId: string | null };
+  readonly virtualAccount: VirtualAccount;
+  readonly apiKeys: readonly StoredKey[];
+}): ListedWallet {
+  const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each.wallet);
+  return { ...wallet, virtualAccount: each.virtualAccount, apiKeys: each.apiKeys.map(presentKey) };
+}
