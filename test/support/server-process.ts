@@ -16,12 +16,12 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What the Node of the service in `checkout` is started with: the options in its `npm run start:prod`. */
+/** What the Node of the service in `checkout` is started with: the options in its `npm start`. */
 export function shippedNodeOptions(checkout: string): string[] {
   const { scripts } = JSON.parse(fs.readFileSync(join(checkout, 'package.json'), 'utf8')) as {
-    scripts: { 'start:prod': string };
+    scripts: { start: string };
   };
-  return scripts['start:prod'].match(/(?<=\s)--\S+/g) ?? [];
+  return scripts.start.match(/(?<=\s)--\S+/g) ?? [];
 }
 
 /** The service as it is shipped, that of this checkout or of another: a database and a port are all it needs. */
