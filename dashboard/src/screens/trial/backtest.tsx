@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId } from 'react';
+import { useId } from 'react';
 import { backtest } from '../../api/trials.js';
 import type { Wallet } from '../../api/types.js';
 import { Answer } from '../../parts/answer.js';
@@ -134,7 +134,7 @@ function LimitsForm({ id, own, tried, onTry }: FormProps) {
   });
   const submit = form.onSubmit((typed) => onTry(changedLimits(limitsTyped(typed, own), own)));
   return (
-    <form id={id} noValidate onSubmit={(event: FormEvent<HTMLFormElement>) => submit(event)}>
+    <form id={id} noValidate onSubmit={submit}>
       <Stack>
         <WalletLimitFields form={form} />
       </Stack>
