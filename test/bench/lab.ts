@@ -78,7 +78,9 @@ export class Lab {
     nodeOptions: readonly string[] = [],
     checkout?: string,
   ): Promise<Side & { owner: WalletOwner }> {
-    const server = await this.start(database, (options) => serviceOptions({ ...options, nodeOptions }, checkout));
+    const server = await this.start(database, (options) =>
+      serviceOptions({ ...options, nodeOptions }, checkout),
+    );
     const owner = await WalletOwner.signUp(server.port);
     return {
       name: checkout === undefined ? 'service' : 'other',
