@@ -1304,13 +1304,13 @@ export interface components {
             status: "ACTIVE" | "SUSPENDED" | "CLOSED";
             /**
              * Format: int64
-             * @description The money in the wallet. In kobo.
+             * @description The money in the wallet, with what payments hold of it that wait for approval. In kobo.
              * @example 105055
              */
             balance: number;
             /**
              * Format: int64
-             * @description What of it can be spent. In kobo.
+             * @description What of it is not held, and so can be spent. In kobo.
              * @example 105055
              */
             available: number;
