@@ -70,6 +70,11 @@ export async function enter(context: BrowserContext, { token }: Person): Promise
   ]);
 }
 
+/** Has what is shown asked for on a clock. */
+export async function withoutStream(context: BrowserContext): Promise<void> {
+  await context.route('**/v1/events', (route) => route.abort());
+}
+
 export interface Purse {
   readonly id: string;
   readonly key: string;
