@@ -1,4 +1,4 @@
-/** Jest in ES-module mode; every suite makes its own data, so suites run side by side. */
+/** Every suite makes its own data, so suites run side by side; those of one worker share its modules (docs/adr/0010). */
 export default {
   testMatch: [
     '<rootDir>/src/**/*.spec.ts',
@@ -7,7 +7,9 @@ export default {
     '<rootDir>/test/**/*spec.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/test/bench/', '/test/browser/'],
-  extensionsToTreatAsEsm: ['.ts'],
+  runtime: '<rootDir>/test/support/jest/runtime.mjs',
+  testEnvironment: '<rootDir>/test/support/jest/environment.mjs',
+  injectGlobals: false,
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
@@ -21,6 +23,7 @@ export default {
       },
     ],
   },
+  // For `--watch` alone, which asks Jest what a suite imports.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   globalSetup: '<rootDir>/test/support/global-setup.mjs',

@@ -36,5 +36,3 @@ export const chart = every(15_000);
 
 /** What no event tells of: again only until it has an answer. */
 export const once = every(false);
-
-export { overview as OVERVIEW_MS };

@@ -68,8 +68,6 @@ function testsPass(folder: string, tests: readonly string[], only: string | unde
   const child = spawn(
     process.execPath,
     [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
       jest,
       '--forceExit',
       '--bail',

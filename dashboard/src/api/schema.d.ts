@@ -720,7 +720,7 @@ export interface paths {
         put?: never;
         /**
          * Create a wallet
-         * @description Makes the wallet, its bank account and its API key: all or nothing. The key is shown this once.
+         * @description Makes the wallet, its bank account and its API key: all or nothing. The key is shown this once. Every setting that a change takes may be given here too: it holds for the first payment and is the first change on record.
          */
         post: operations["createWallet"];
         delete?: never;
@@ -1266,7 +1266,7 @@ export interface paths {
         };
         /**
          * Get a signed receipt of an attempt
-         * @description With a key of the wallet or a session of its owner. Anyone can check a receipt without asking the service, by the keys of `/.well-known/jwks.json`; `scripts/verify-receipt.mjs` does.
+         * @description With a key of the wallet or a session of its owner. Anyone can check a receipt without asking the service, by the keys of `/.well-known/jwks.json`: it is a JWT signed with EdDSA, which any JOSE library verifies. `node scripts/verify-receipt.mjs receipt.jws jwks.json` does, with a receipt that the dashboard downloaded or with this answer.
          */
         get: operations["getReceipt"];
         put?: never;
@@ -2789,46 +2789,6 @@ export interface components {
         };
         ChangeWalletRequest: {
             /**
-             * @description What the wallet is for.
-             * @example Shopping agent
-             */
-            name?: string | null;
-            /**
-             * Format: int64
-             * @description The most one payment may be, in kobo; at most spendLimitPeriod.
-             * @example 50000
-             */
-            spendLimitPerTx?: number | null;
-            /**
-             * Format: int64
-             * @description The most that may be spent within the window, in kobo.
-             * @example 120000
-             */
-            spendLimitPeriod?: number | null;
-            /**
-             * @description Days of the rolling window, 24 hours each.
-             * @example 30
-             */
-            periodWindowDays?: number | null;
-            /**
-             * @description In the future; without a zone it is UTC.
-             * @example 2027-03-01T00:00:00Z
-             */
-            expiry?: string | null;
-            /**
-             * @description Whether only the merchants of the allowlist may be paid; false empties the allowlist.
-             * @example true
-             */
-            useAllowlist?: boolean | null;
-            /**
-             * @description The whole new allowlist. Dropped where useAllowlist is false.
-             * @example [
-             *       "Shoprite",
-             *       "Jumia"
-             *     ]
-             */
-            merchantAllowlist?: string[] | null;
-            /**
              * Format: int64
              * @description The balance below which wallet.low_balance is sent, in kobo; null: it is not sent.
              * @example 1000000
@@ -2871,6 +2831,46 @@ export interface components {
              * @example 1440
              */
             approvalTtlMinutes?: number | null;
+            /**
+             * @description What the wallet is for.
+             * @example Shopping agent
+             */
+            name?: string | null;
+            /**
+             * Format: int64
+             * @description The most one payment may be, in kobo; at most spendLimitPeriod.
+             * @example 50000
+             */
+            spendLimitPerTx?: number | null;
+            /**
+             * Format: int64
+             * @description The most that may be spent within the window, in kobo.
+             * @example 120000
+             */
+            spendLimitPeriod?: number | null;
+            /**
+             * @description Days of the rolling window, 24 hours each.
+             * @example 30
+             */
+            periodWindowDays?: number | null;
+            /**
+             * @description In the future; without a zone it is UTC.
+             * @example 2027-03-01T00:00:00Z
+             */
+            expiry?: string | null;
+            /**
+             * @description Whether only the merchants of the allowlist may be paid; false empties the allowlist.
+             * @example true
+             */
+            useAllowlist?: boolean | null;
+            /**
+             * @description The whole new allowlist. Dropped where useAllowlist is false.
+             * @example [
+             *       "Shoprite",
+             *       "Jumia"
+             *     ]
+             */
+            merchantAllowlist?: string[] | null;
             /**
              * @description The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.
              * @example 3
@@ -2927,7 +2927,7 @@ export interface components {
             businessId: string | null;
             /**
              * Format: int64
-             * @description What can be spent. In kobo.
+             * @description The money in the wallet. Where some of it is held, `available` is what can be spent. In kobo.
              * @example 105055
              */
             balance: number;
@@ -3360,6 +3360,49 @@ export interface components {
         };
         CreateWalletRequest: {
             /**
+             * Format: int64
+             * @description The balance below which wallet.low_balance is sent, in kobo; null: it is not sent.
+             * @example 1000000
+             */
+            lowBalanceThreshold?: number | null;
+            /**
+             * @description Within so many minutes the same key does not pay the same amount to the same account again, unless the payment names the first one as confirmSecondPurchase. Null: it does; 0: it does wherever it asks, over MCP too.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number | null;
+            /**
+             * @description Which accounts a merchant may be paid at. `first_use`: the one it was first paid at, and those that are registered as payees; `strict`: registered ones alone; `warn`: any, with `check.warned` in the auditEvents where first_use would block; `off`, and null: any. Blocked: 403 PAYEE_NOT_ALLOWED.
+             * @example first_use
+             * @enum {string|null}
+             */
+            payeePolicy?: "off" | "warn" | "first_use" | "strict" | null;
+            /**
+             * @description Whether the recipient's bank must know the account: it is asked before a payment to an account that is new to this service, and again after a day. Not known: 403 PAYEE_NOT_ALLOWED; no answer: 503 BANK_UNAVAILABLE, and nothing is decided.
+             * @example true
+             */
+            verifyRecipient?: boolean | null;
+            /**
+             * @description So much in all, and no more, while a key or a payee is new. Null: no bound.
+             * @example {
+             *       "newKeyHours": 24,
+             *       "newKeyCap": 2000000,
+             *       "newPayeeHours": 24,
+             *       "newPayeeCap": 2000000
+             *     }
+             */
+            coolingOff?: components["schemas"]["CoolingOffRequest"] | null;
+            /**
+             * Format: int64
+             * @description A payment of more than this, in kobo, that passes all checks waits for the owner to approve it. Null: none does.
+             * @example 5000000
+             */
+            approvalThreshold?: number | null;
+            /**
+             * @description How long a payment waits for approval before it lapses. Null: a day.
+             * @example 1440
+             */
+            approvalTtlMinutes?: number | null;
+            /**
              * @description What the wallet is for.
              * @example Shopping agent
              */
@@ -3580,7 +3623,7 @@ export interface components {
             businessId: string | null;
             /**
              * Format: int64
-             * @description What can be spent. In kobo.
+             * @description The money in the wallet. Where some of it is held, `available` is what can be spent. In kobo.
              * @example 105055
              */
             balance: number;
@@ -4393,7 +4436,7 @@ export interface components {
         WalletStats: {
             /**
              * Format: int64
-             * @description What can be spent. In kobo.
+             * @description The money in the wallet. Where some of it is held, `available` is what can be spent. In kobo.
              * @example 65055
              */
             balance: number;
@@ -4436,7 +4479,7 @@ export interface components {
         StatsOfWallet: {
             /**
              * Format: int64
-             * @description What can be spent. In kobo.
+             * @description The money in the wallet. Where some of it is held, `available` is what can be spent. In kobo.
              * @example 65055
              */
             balance: number;
@@ -4548,13 +4591,13 @@ export interface components {
             status: "ACTIVE" | "SUSPENDED" | "CLOSED";
             /**
              * Format: int64
-             * @description The money in the wallet. In kobo.
+             * @description The money in the wallet, with what payments hold of it that wait for approval. In kobo.
              * @example 105055
              */
             balance: number;
             /**
              * Format: int64
-             * @description What of it can be spent. In kobo.
+             * @description What of it is not held, and so can be spent. In kobo.
              * @example 105055
              */
             available: number;

@@ -15,6 +15,9 @@ export type WalletKey = Schemas['WalletKey'];
 export type Payee = Schemas['WalletPayee'];
 export type NewPayee = Schemas['RegisterPayeeRequest'];
 export type Approval = Schemas['Approval'];
+export type Backtest = Schemas['BacktestResult'];
+export type ShadowTrial = Schemas['ShadowTrial'];
+export type Flip = Schemas['Flip'];
 export type ApprovalStatus = Approval['status'];
 export type NewKey = Schemas['CreateKeyRequest'];
 

@@ -6,6 +6,7 @@ import { Loading } from './loading.js';
 const COLUMNS = {
   wallet: ['Wallet', 'Spent of the limit', 'Expires on', 'Balance'],
   payment: ['Payment', 'Status', 'When', 'Amount'],
+  flip: ['Payment', 'Under these limits', 'When', 'Amount'],
   entry: ['Entry', 'When', 'Amount', 'Balance'],
   endpoint: ['Endpoint', 'Delivered', 'Status'],
   delivery: ['Event', 'When', 'Status'],

@@ -7,14 +7,9 @@ import { Operation, WalletIdParam } from '../../platform/http/operation.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { AppError } from '../../kernel/errors.js';
-import {
-  CreatedWalletResponse,
-  CreateWalletRequest,
-  presentKey,
-  presentWallet,
-  WalletResponse,
-  WINDOW_DAYS_DEFAULT,
-} from './wallet.dto.js';
+import { changedControls, controlsIn } from './controls/controls.domain.js';
+import { presentKey, presentWallet, WalletResponse } from './wallet.dto.js';
+import { CreatedWalletResponse, CreateWalletRequest, WINDOW_DAYS_DEFAULT } from './wallet-creation.dto.js';
 import { ListedWallet, presentListedWallet } from './wallet-list.dto.js';
 import { allowlist } from './wallet.domain.js';
 import { WalletService } from './wallet.service.js';
@@ -30,7 +25,8 @@ export class WalletController {
     id: 'createWallet',
     summary: 'Create a wallet',
     description:
-      'Makes the wallet, its bank account and its API key: all or nothing. The key is shown this once.',
+      'Makes the wallet, its bank account and its API key: all or nothing. The key is shown this once. Every setting ' +
+      'that a change takes may be given here too: it holds for the first payment and is the first change on record.',
     status: 201,
     answers: CreatedWalletResponse,
     errors: [
@@ -48,17 +44,23 @@ export class WalletController {
     @Session() { userId }: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CreatedWalletResponse> {
+    const controls = changedControls(null, controlsIn(body));
     if (body.userId !== userId) {
       throw new AppError('FORBIDDEN', 'A wallet can be created for the signed-in user only.');
     }
     const useAllowlist = body.useAllowlist ?? false;
-    const created = await this.wallets.create(userId, body.name, {
-      spendLimitPerTx: body.spendLimitPerTx,
-      spendLimitPeriod: body.spendLimitPeriod,
-      periodWindowDays: body.periodWindowDays ?? WINDOW_DAYS_DEFAULT,
-      expiry: body.expiry,
-      useAllowlist,
-      merchantAllowlist: allowlist(useAllowlist, body.merchantAllowlist ?? []),
+    const created = await this.wallets.create(userId, {
+      name: body.name,
+      rules: {
+        spendLimitPerTx: body.spendLimitPerTx,
+        spendLimitPeriod: body.spendLimitPeriod,
+        periodWindowDays: body.periodWindowDays ?? WINDOW_DAYS_DEFAULT,
+        expiry: body.expiry,
+        useAllowlist,
+        merchantAllowlist: allowlist(useAllowlist, body.merchantAllowlist ?? []),
+      },
+      controls,
+      lowBalanceThreshold: body.lowBalanceThreshold ?? null,
     });
     showVersion(created.wallet, reply);
     const { id, keyPrefix, fullKey, walletId, createdAt } = created.apiKey;

@@ -1,16 +1,5 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import {
-  ApiField,
-  Amount,
-  Flag,
-  Instant,
-  Optional,
-  Text,
-  TextList,
-  Uuid,
-  Whole,
-} from '../../platform/http/fields.js';
-import {
   OR_NULL,
   ApiChoiceProperty,
   ApiConstantProperty,
@@ -25,56 +14,9 @@ import {
   ApiWholeProperty,
   Success,
 } from '../../platform/http/shown.js';
-import type { Kobo } from '../../kernel/money.js';
 import type { ApiKey as StoredKey, Wallet as StoredWallet } from './wallet.entity.js';
 import type { WalletStatus } from './wallet.events.js';
 import { type CoolingOff, holdsOf, type PayeePolicy } from './wallet.port.js';
-
-export const WINDOW_DAYS_DEFAULT = 30;
-export const ALLOWLIST_ENTRIES_MAX = 1_000;
-
-export class CreateWalletRequest {
-  @ApiField('What the wallet is for.', 'Shopping agent')
-  @Text(1, 100)
-  name: string;
-
-  @ApiField('The signed-in user.', '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f')
-  @Uuid()
-  userId: string;
-
-  @ApiField('The most one payment may be, in kobo; at most spendLimitPeriod.', 50_000)
-  @Amount()
-  spendLimitPerTx: Kobo;
-
-  @ApiField('The most that may be spent within the window, in kobo.', 120_000)
-  @Amount()
-  spendLimitPeriod: Kobo;
-
-  @Optional()
-  @ApiField('Days of the rolling window, 24 hours each.', 30, { default: WINDOW_DAYS_DEFAULT })
-  @Whole(1, 3650)
-  periodWindowDays?: number | null;
-
-  @ApiField(
-    'ISO 8601, in the future; without a zone it is UTC. From then on every payment is blocked.',
-    '2027-03-01T00:00:00Z',
-  )
-  @Instant()
-  expiry: Date;
-
-  @Optional()
-  @ApiField('Whether only the merchants of the allowlist may be paid.', true, { default: false })
-  @Flag()
-  useAllowlist?: boolean | null;
-
-  @Optional()
-  @ApiField(
-    'At least one entry when useAllowlist is true. Compared regardless of case and of spaces around and between words.',
-    ['Shoprite', 'Jumia'],
-  )
-  @TextList(1, 200, ALLOWLIST_ENTRIES_MAX)
-  merchantAllowlist?: string[] | null;
-}
 
 class WalletCoolingOff {
   @ApiWholeProperty('How many hours a key is new.', 24, { minimum: 1, required: false })
@@ -106,7 +48,10 @@ export class Wallet {
   @ApiIdProperty("The owner's business; null without one.", OR_NULL)
   businessId: string | null;
 
-  @ApiKoboProperty('What can be spent.', 105_055)
+  @ApiKoboProperty(
+    'The money in the wallet. Where some of it is held, `available` is what can be spent.',
+    105_055,
+  )
   balance: number;
 
   @ApiKoboProperty('The most one payment may be.', 50_000, { minimum: 1 })
@@ -254,19 +199,6 @@ export class Merchant {
   @ApiTextProperty('As first supplied.', 'Shoprite')
   name: string;
 }
-
-class CreatedWallet {
-  @ApiObjectProperty(Wallet, 'The new wallet; its balance is 0.')
-  wallet: Wallet;
-
-  @ApiObjectProperty(VirtualAccount, 'Money that is transferred here is credited to the wallet.')
-  virtualAccount: VirtualAccount;
-
-  @ApiObjectProperty(NewApiKey, 'The key of the agent.')
-  apiKey: NewApiKey;
-}
-
-export class CreatedWalletResponse extends Success(CreatedWallet) {}
 
 class WalletDetails {
   @ApiObjectProperty(Wallet, 'The wallet.')

@@ -7,6 +7,8 @@ export class WalletCreated {
   readonly walletId: string;
   readonly userId: string;
   readonly virtualAccount: VirtualAccount;
+  /** The balance below which `wallet.low_balance` is sent; null: it is not sent. */
+  readonly lowBalanceThreshold: Kobo | null;
 
   constructor(payload: WalletCreated) {
     Object.assign(this, payload);

@@ -3,14 +3,26 @@ import { newId } from '../../kernel/ids.js';
 import { Businesses } from '../business/business.port.js';
 import { type VirtualAccount, VirtualAccounts } from '../funding/funding.port.js';
 import { Users } from '../identity/identity.port.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, type Tx } from '../../platform/database/database.js';
 import { Events } from '../../platform/events/events.js';
 import { AppError } from '../../kernel/errors.js';
+import type { Kobo } from '../../kernel/money.js';
+import { ControlsStore } from './controls/controls.store.js';
 import { assertRoom, assertValid, newApiKey, type SpendingRules } from './wallet.domain.js';
 import type { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 import { WalletCreated } from './wallet.events.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
+import type { WalletControls } from './wallet.port.js';
 import { type WalletQuery, WalletStore } from './wallet.store.js';
+
+/** What an owner asks for who creates a wallet. */
+export interface NewWallet {
+  readonly name: string;
+  readonly rules: SpendingRules;
+  readonly controls: WalletControls | null;
+  /** Null: `wallet.low_balance` is not sent. */
+  readonly lowBalanceThreshold: Kobo | null;
+}
 
 /** A wallet with what belongs to it. */
 export interface WalletDetails {
@@ -23,6 +35,7 @@ export interface WalletDetails {
 export class WalletService {
   constructor(
     private readonly store: WalletStore,
+    private readonly changes: ControlsStore,
     private readonly accounts: VirtualAccounts,
     private readonly users: Users,
     private readonly businesses: Businesses,
@@ -32,12 +45,12 @@ export class WalletService {
 
   /**
    * Makes a wallet, its virtual account and its API key: all or nothing. `fullKey` is shown here and never again.
+   * What the owner asks for beyond the rules is the first change on record; without any there is none.
    * Throws the first rule that is broken, and `WALLET_LIMIT_REACHED`, before the bank is asked for an account.
    */
   async create(
     ownerId: string,
-    name: string,
-    rules: SpendingRules,
+    { name, rules, controls, lowBalanceThreshold }: NewWallet,
   ): Promise<WalletDetails & { apiKey: ApiKey & { fullKey: string } }> {
     assertValid(rules, await this.store.now(this.database));
     const more = { wallets: 1, allowlistEntries: rules.merchantAllowlist.length };
@@ -50,9 +63,12 @@ export class WalletService {
     return this.database.transaction(async (tx) => {
       await this.store.lockOwner(ownerId, tx);
       assertRoom(await this.store.holdingsOf(ownerId, tx), more);
-      const { wallet, apiKey } = await this.store.add({ ...rules, id, userId: ownerId, name }, key, tx);
+      const asked = { ...rules, id, userId: ownerId, name, controls };
+      const { wallet, apiKey } = await this.store.add(asked, key, tx);
       const virtualAccount = { ...issued, createdAt: wallet.createdAt };
-      await this.events.publish([new WalletCreated({ walletId: id, userId: ownerId, virtualAccount })], tx);
+      const created = { walletId: id, userId: ownerId, virtualAccount, lowBalanceThreshold };
+      await this.events.publish([new WalletCreated(created)], tx);
+      await this.recordSettings(wallet, lowBalanceThreshold, tx);
       return {
         wallet: { ...wallet, businessId },
         virtualAccount,
@@ -60,6 +76,18 @@ export class WalletService {
         apiKey: { ...apiKey, fullKey },
       };
     });
+  }
+
+  private async recordSettings(
+    { id: walletId, userId, controls, createdAt }: Wallet,
+    lowBalanceThreshold: Kobo | null,
+    tx: Tx,
+  ): Promise<void> {
+    const after = { ...controls, ...(lowBalanceThreshold !== null && { lowBalanceThreshold }) };
+    const fields = Object.keys(after);
+    if (fields.length === 0) return;
+    const before = Object.fromEntries(fields.map((field) => [field, null]));
+    await this.changes.record([{ walletId, userId, action: 'created', before, after }], createdAt, tx);
   }
 
   /** Throws `WALLET_NOT_FOUND`, the same whether the wallet does not exist or is somebody else's. */

@@ -9,6 +9,7 @@ import {
   type BankAccount,
   type KeyWallet,
   type OwnedWallet,
+  type WalletControls,
   type WalletState,
   Wallets,
 } from './wallet.port.js';
@@ -86,7 +87,7 @@ export class WalletStore extends Wallets {
   }
 
   async add(
-    rules: SpendingRules & { id: string; userId: string; name: string },
+    rules: SpendingRules & { id: string; userId: string; name: string; controls: WalletControls | null },
     key: { hash: Buffer; keyPrefix: string },
     tx: Tx,
   ): Promise<{ wallet: Wallet; apiKey: ApiKey }> {
@@ -97,7 +98,6 @@ export class WalletStore extends Wallets {
       balance: kobo(0),
       held: kobo(0),
       status: 'ACTIVE' as const,
-      controls: null,
       version: 1,
       createdAt: now,
       updatedAt: now,

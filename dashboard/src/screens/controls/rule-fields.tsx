@@ -11,17 +11,21 @@ import {
   periodLimitProblem,
 } from '../../validation.js';
 
-/** The rules of a form of {@link RuleFields}, all said at once. */
-export const RULE_VALIDATION = {
-  name: nameProblem,
+type LimitsTyped = Omit<RuleTyped, 'name'>;
+
+/** The rules of a form of {@link WalletLimitFields}, all said at once. */
+export const WALLET_LIMIT_VALIDATION = {
   spendLimitPerTx: amountProblem,
-  spendLimitPeriod: (value: string, { spendLimitPerTx }: RuleTyped) =>
+  spendLimitPeriod: (value: string, { spendLimitPerTx }: LimitsTyped) =>
     periodLimitProblem(value, spendLimitPerTx),
   periodWindowDays: daysProblem,
   expiry: (value: string) => expiryProblem(value),
-  merchantAllowlist: (value: readonly string[], { useAllowlist }: RuleTyped) =>
+  merchantAllowlist: (value: readonly string[], { useAllowlist }: LimitsTyped) =>
     useAllowlist && value.length === 0 ? 'Add at least one merchant' : null,
 };
+
+/** The same of {@link RuleFields}. */
+export const RULE_VALIDATION = { name: nameProblem, ...WALLET_LIMIT_VALIDATION };
 
 /** Errors of the rules that name no field belong to these. */
 export const RULE_FIELD_OF: Readonly<Record<string, string>> = {
@@ -30,13 +34,12 @@ export const RULE_FIELD_OF: Readonly<Record<string, string>> = {
   PERIOD_LIMIT_TOO_LOW: 'spendLimitPeriod',
 };
 
-/** What a wallet may spend, to be typed. */
-export function RuleFields<Values extends RuleTyped>({
-  form,
-}: {
+interface Props<Values extends LimitsTyped> {
   form: Pick<UseFormReturnType<Values>, 'getInputProps' | 'values' | 'errors'>;
-}) {
-  const { useAllowlist, merchantAllowlist } = form.values;
+}
+
+/** A wallet's name and what it may spend, to be typed. */
+export function RuleFields<Values extends RuleTyped>({ form }: Props<Values>) {
   return (
     <>
       <TextInput
@@ -46,6 +49,16 @@ export function RuleFields<Values extends RuleTyped>({
         maxLength={100}
         {...form.getInputProps('name')}
       />
+      <WalletLimitFields form={form} />
+    </>
+  );
+}
+
+/** What a wallet may spend, to be typed. */
+export function WalletLimitFields<Values extends LimitsTyped>({ form }: Props<Values>) {
+  const { useAllowlist, merchantAllowlist } = form.values;
+  return (
+    <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <MoneyInput
           label="Per-payment limit"

@@ -15,6 +15,7 @@ import { watched } from '../../poll-intervals.js';
 import { paymentNote } from '../../status.js';
 import { Decide } from '../approvals/decide.js';
 import { Checks } from './checks.js';
+import { Receipt } from './receipt.js';
 import { mayHaveRemedy, Remedy } from './remedy.js';
 import { Timeline } from './timeline.js';
 
@@ -125,6 +126,7 @@ function Details({
           </dd>
         </dl>
       </section>
+      {payment.decision !== 'pending' && <Receipt paymentId={payment.id} />}
     </Stack>
   );
 }

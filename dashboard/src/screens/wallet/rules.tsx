@@ -1,5 +1,6 @@
 import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import { lowBalanceThreshold } from '../../api/calls.js';
 import type { Wallet, WalletDetails } from '../../api/types.js';
@@ -12,6 +13,8 @@ import { pluralize } from '../../pluralize.js';
 import { Safeguards } from '../controls/safeguards.js';
 import { LowBalanceCard } from './low-balance-card.js';
 
+const Trial = lazy(() => import('../trial/trial.js').then((part) => ({ default: part.Trial })));
+
 /** What the wallet may spend, and below which balance its owner is told. */
 export function Rules({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
   const threshold = useQuery({
@@ -20,13 +23,18 @@ export function Rules({ walletId, details }: { walletId: string; details: Wallet
   });
   if (!details || threshold.isPending) return <BlocksLoading heights={[260, 180]} />;
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
-      <RulesCard wallet={details.wallet} />
-      <Stack gap="lg">
-        <Safeguards wallet={details.wallet} />
-        <LowBalanceCard walletId={walletId} threshold={threshold} />
-      </Stack>
-    </SimpleGrid>
+    <Stack gap="lg">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
+        <RulesCard wallet={details.wallet} />
+        <Stack gap="lg">
+          <Safeguards wallet={details.wallet} />
+          <LowBalanceCard walletId={walletId} threshold={threshold} />
+        </Stack>
+      </SimpleGrid>
+      <Suspense fallback={<BlocksLoading heights={[300]} />}>
+        <Trial wallet={details.wallet} />
+      </Suspense>
+    </Stack>
   );
 }
 

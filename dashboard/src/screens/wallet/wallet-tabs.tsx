@@ -35,7 +35,9 @@ type TabName = keyof typeof TABS;
 const NAMES = Object.keys(TABS) as [TabName, ...TabName[]];
 
 /** A page and a filter are those of one tab. */
-const OF_ONE_TAB = Object.fromEntries(['page', ...LIST_PARAMETERS].map((name) => [name, null]));
+const OF_ONE_TAB = Object.fromEntries(
+  ['page', 'trial', 'range', ...LIST_PARAMETERS].map((name) => [name, null]),
+);
 
 /** Everything of a wallet beyond its balance; the address says which is open. */
 export function WalletTabs(props: Props) {

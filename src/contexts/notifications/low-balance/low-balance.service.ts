@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Kobo } from '../../../kernel/money.js';
 import { Database, type Tx } from '../../../platform/database/database.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
-import { LowBalanceThresholdChosen } from '../../wallet/wallet.events.js';
+import { LowBalanceThresholdChosen, WalletCreated } from '../../wallet/wallet.events.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { LowBalanceThresholdChanged } from '../notifications.events.js';
 import { LowBalanceStore } from './low-balance.store.js';
@@ -33,6 +33,14 @@ export class LowBalanceService {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     await this.database.transaction((tx) => this.change(id, userId, threshold, tx));
     return { walletId: id, threshold };
+  }
+
+  /** A threshold that a wallet begins with is no change of it. */
+  @InTransaction(WalletCreated)
+  async setFirst(wallets: readonly WalletCreated[], tx: Tx): Promise<void> {
+    for (const { walletId, lowBalanceThreshold } of wallets) {
+      if (lowBalanceThreshold !== null) await this.store.set(walletId, lowBalanceThreshold, tx);
+    }
   }
 
   @InTransaction(LowBalanceThresholdChosen)

@@ -24,10 +24,10 @@ class OwnWallet {
   @ApiChoiceProperty(['ACTIVE', 'SUSPENDED', 'CLOSED'], 'Only an active wallet pays.')
   status: string;
 
-  @ApiKoboProperty('The money in the wallet.', 105_055)
+  @ApiKoboProperty('The money in the wallet, with what payments hold of it that wait for approval.', 105_055)
   balance: number;
 
-  @ApiKoboProperty('What of it can be spent.', 105_055)
+  @ApiKoboProperty('What of it is not held, and so can be spent.', 105_055)
   available: number;
 
   @ApiKoboProperty('The most one payment may be.', 50_000, { minimum: 1 })

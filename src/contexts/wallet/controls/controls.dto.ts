@@ -1,12 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ValidateIf } from 'class-validator';
 import {
   Amount,
   ApiField,
   Flag,
   Instant,
-  Nested,
-  OneOf,
   Optional,
   Text,
   TextList,
@@ -23,57 +20,11 @@ import {
   Success,
 } from '../../../platform/http/shown.js';
 import type { Kobo } from '../../../kernel/money.js';
-import { ALLOWLIST_ENTRIES_MAX, Wallet } from '../wallet.dto.js';
-import type { PayeePolicy } from '../wallet.port.js';
-
-/** A week. */
-const APPROVAL_TTL_MINUTES_MAX = 10_080;
-/** A day. */
-const DUPLICATE_GUARD_MINUTES_MAX = 1_440;
-
-/** A year. */
-const COOLING_OFF_HOURS_MAX = 8_760;
-/** What the Central Bank of Nigeria has for newly activated apps: ₦20,000 in 24 hours. */
-const COOLING_OFF_EXAMPLE = {
-  newKeyHours: 24,
-  newKeyCap: 2_000_000,
-  newPayeeHours: 24,
-  newPayeeCap: 2_000_000,
-};
-const SUGGESTION =
-  'The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.';
-
-/** Hours and cap of a key, of a payee, or of both. */
-export class CoolingOffRequest {
-  @Optional()
-  @ApiField(`How long a key is new, from its creation. ${SUGGESTION}`, 24)
-  @Whole(1, COOLING_OFF_HOURS_MAX)
-  newKeyHours?: number | null;
-
-  @Optional()
-  @ApiField(`The most that a new key may pay in all, in kobo; needs newKeyHours. ${SUGGESTION}`, 2_000_000)
-  @Amount()
-  newKeyCap?: Kobo | null;
-
-  @Optional()
-  @ApiField(
-    `How long a payee is new: from the first approved payment to its account, or from its registration. ${SUGGESTION}`,
-    24,
-  )
-  @Whole(1, COOLING_OFF_HOURS_MAX)
-  newPayeeHours?: number | null;
-
-  @Optional()
-  @ApiField(
-    `The most that a new payee may be paid in all, in kobo; needs newPayeeHours. ${SUGGESTION}`,
-    2_000_000,
-  )
-  @Amount()
-  newPayeeCap?: Kobo | null;
-}
+import { Wallet } from '../wallet.dto.js';
+import { ALLOWLIST_ENTRIES_MAX, WalletSettingsRequest } from '../wallet-settings.dto.js';
 
 /** What is absent stays as it is. */
-export class ChangeWalletRequest {
+export class ChangeWalletRequest extends WalletSettingsRequest {
   @Optional()
   @ApiField('What the wallet is for.', 'Shopping agent')
   @Text(1, 100)
@@ -108,62 +59,6 @@ export class ChangeWalletRequest {
   @ApiField('The whole new allowlist. Dropped where useAllowlist is false.', ['Shoprite', 'Jumia'])
   @TextList(1, 200, ALLOWLIST_ENTRIES_MAX)
   merchantAllowlist?: string[] | null;
-
-  @ValidateIf((body: ChangeWalletRequest) => body.lowBalanceThreshold != null)
-  @ApiField('The balance below which wallet.low_balance is sent, in kobo; null: it is not sent.', 1_000_000)
-  @Amount()
-  @ApiProperty({ required: false, nullable: true })
-  lowBalanceThreshold?: Kobo | null;
-
-  @Optional()
-  @ApiField(
-    'Within so many minutes the same key does not pay the same amount to the same account again, unless the payment ' +
-      'names the first one as confirmSecondPurchase. Null: it does; 0: it does wherever it asks, over MCP too.',
-    10,
-  )
-  @Whole(0, DUPLICATE_GUARD_MINUTES_MAX)
-  duplicateGuardMinutes?: number | null;
-
-  @Optional()
-  @ApiField(
-    'Which accounts a merchant may be paid at. `first_use`: the one it was first paid at, and those that are ' +
-      'registered as payees; `strict`: registered ones alone; `warn`: any, with `check.warned` in the auditEvents ' +
-      'where first_use would block; `off`, and null: any. Blocked: 403 PAYEE_NOT_ALLOWED.',
-    'first_use',
-  )
-  @OneOf('off', 'warn', 'first_use', 'strict')
-  payeePolicy?: PayeePolicy | null;
-
-  @Optional()
-  @ApiField(
-    "Whether the recipient's bank must know the account: it is asked before a payment to an account that is new to " +
-      'this service, and again after a day. Not known: 403 PAYEE_NOT_ALLOWED; no answer: 503 BANK_UNAVAILABLE, and ' +
-      'nothing is decided.',
-    true,
-  )
-  @Flag()
-  verifyRecipient?: boolean | null;
-
-  @Optional()
-  @ApiField(
-    'So much in all, and no more, while a key or a payee is new. Null: no bound.',
-    COOLING_OFF_EXAMPLE,
-  )
-  @Nested(CoolingOffRequest)
-  coolingOff?: CoolingOffRequest | null;
-
-  @Optional()
-  @ApiField(
-    'A payment of more than this, in kobo, that passes all checks waits for the owner to approve it. Null: none does.',
-    5_000_000,
-  )
-  @Amount()
-  approvalThreshold?: Kobo | null;
-
-  @Optional()
-  @ApiField('How long a payment waits for approval before it lapses. Null: a day.', 1_440)
-  @Whole(1, APPROVAL_TTL_MINUTES_MAX)
-  approvalTtlMinutes?: number | null;
 
   @Optional()
   @ApiField('The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.', 3)

@@ -1,0 +1,55 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core';
+import type { Backtest } from '../../api/types.js';
+import { Figure } from '../../parts/card.js';
+import { Money } from '../../parts/money.js';
+import { pluralize } from '../../pluralize.js';
+import { Flips } from './flips.js';
+
+/** What a backtest found, in a sentence, in figures and payment by payment. */
+export function BacktestResult({ result, days }: { result: Backtest; days: number }) {
+  const { attempts, complete, recorded, underRules, toApproved, toBlocked, flips } = result;
+  const flipped = toApproved.count + toBlocked.count;
+  return (
+    <Stack gap="md">
+      <div>
+        <Text fw={600}>{inWords(attempts, flipped, days)}</Text>
+        {!complete && (
+          <Text size="sm" c="dimmed">
+            Only the newest 20,000 payments were looked at.
+          </Text>
+        )}
+      </div>
+      {attempts > 0 && (
+        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+          <Figure
+            name="Would be blocked"
+            kobo={toBlocked.kobo}
+            note={pluralize(toBlocked.count, 'payment')}
+          />
+          <Figure name="Would pass" kobo={toApproved.kobo} note={pluralize(toApproved.count, 'payment')} />
+          <Figure
+            name="Spent in all"
+            kobo={underRules.approved.kobo}
+            note={
+              <>
+                instead of <Money kobo={recorded.approved.kobo} />
+              </>
+            }
+          />
+        </SimpleGrid>
+      )}
+      <Flips flips={flips} inAll={flipped} order="oldest" />
+    </Stack>
+  );
+}
+
+function inWords(attempts: number, flipped: number, days: number): string {
+  const span = `in the last ${days} days`;
+  if (attempts === 0) return `There were no payments ${span}.`;
+  if (flipped === 0) {
+    return attempts === 1
+      ? `The only payment ${span} would have ended the same.`
+      : `All ${attempts.toLocaleString('en-US')} payments ${span} would have ended the same.`;
+  }
+  return `${flipped.toLocaleString('en-US')} of ${pluralize(attempts, 'payment')} ${span} would have ended otherwise.`;
+}

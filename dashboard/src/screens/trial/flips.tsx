@@ -1,0 +1,69 @@
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { Flip } from '../../api/types.js';
+import { blockReasonInWords } from '../../checks.js';
+import { Moment } from '../../parts/moment.js';
+import { Money } from '../../parts/money.js';
+import { Rows, What } from '../../parts/rows.js';
+import { Tag } from '../../parts/tag.js';
+import { useAddress } from '../../parts/use-address.js';
+
+const SHOWN_AT_FIRST = 5;
+
+interface Props {
+  flips: readonly Flip[];
+  /** How many there are; the API lists at most a hundred of them. */
+  inAll: number;
+  order: 'oldest' | 'newest';
+}
+
+/** The payments that other limits would have decided otherwise; each opens. */
+export function Flips({ flips, inAll, order }: Props) {
+  const [isWhole, setIsWhole] = useState(false);
+  if (flips.length === 0) return null;
+  const shown = isWhole ? flips : flips.slice(0, SHOWN_AT_FIRST);
+  return (
+    <div className="flips">
+      <Rows kind="flip">
+        {shown.map((flip) => (
+          <li key={flip.transactionId}>
+            <FlipRow flip={flip} />
+          </li>
+        ))}
+      </Rows>
+      {shown.length < flips.length && (
+        <Button variant="subtle" size="xs" fullWidth onClick={() => setIsWhole(true)}>
+          Show all {flips.length}
+        </Button>
+      )}
+      {isWhole && flips.length < inAll && (
+        <Text size="xs" c="dimmed" px="md" py="xs">
+          These are the {order} {flips.length} of {inAll.toLocaleString('en-US')}.
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function FlipRow({ flip }: { flip: Flip }) {
+  const address = useAddress();
+  const { transactionId, merchantName, recorded, underRules, createdAt, amount } = flip;
+  const why = blockReasonInWords(underRules ?? recorded ?? '');
+  return (
+    <Link to={address.to({ transaction: transactionId })} className="row" preventScrollReset>
+      <What name={merchantName} more={underRules === null ? `Was blocked: ${lower(why)}` : why} />
+      <span className="status">
+        {underRules === null ? <Tag tone="good">Would pass</Tag> : <Tag tone="bad">Would be blocked</Tag>}
+      </span>
+      <Text size="xs" c="dimmed" component="span" className="when">
+        <Moment at={createdAt} />
+      </Text>
+      <span className="end amount">
+        <Money kobo={amount} bold />
+      </span>
+    </Link>
+  );
+}
+
+const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

@@ -1,0 +1,73 @@
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ShadowTrial, Wallet } from '../../api/types.js';
+import { differences } from '../../changes-in-words.js';
+import { Card, Figure } from '../../parts/card.js';
+import { Moment } from '../../parts/moment.js';
+import { pluralize } from '../../pluralize.js';
+import { changedLimits, limitsAmong, limitsOf } from '../../wallet-limits.js';
+import { Flips } from './flips.js';
+import { useApply, useTrial } from './use-trial.js';
+
+/** Limits that are tried beside the real ones, and what they would have done so far. */
+export function RunningTrial({ wallet, trial }: { wallet: Wallet; trial: ShadowTrial }) {
+  const change = useTrial(wallet.id);
+  const { apply, isPending } = useApply(wallet);
+  const own = limitsOf(wallet);
+  const tried = { ...own, ...limitsAmong(trial.rules) };
+  const changed = changedLimits(tried, own);
+  const lines = differences({ ...own }, { ...tried });
+  const { judged, toApproved, toBlocked } = trial;
+  const end = () => change.mutate({});
+  return (
+    <Card
+      title="On trial beside the real limits"
+      aside={
+        <Text size="sm" c="dimmed">
+          Since <Moment at={trial.since} />
+        </Text>
+      }
+    >
+      <Stack gap="md">
+        <div>
+          {lines.length === 0 ? (
+            <Text size="sm">These are the wallet’s own limits by now.</Text>
+          ) : (
+            lines.map((line) => (
+              <Text key={line} size="sm" className="wrap">
+                {line}
+              </Text>
+            ))
+          )}
+        </div>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <Figure
+            name="Would be blocked"
+            kobo={toBlocked.kobo}
+            note={`${toBlocked.count.toLocaleString('en-US')} of ${pluralize(judged, 'payment')}`}
+          />
+          <Figure
+            name="Would pass"
+            kobo={toApproved.kobo}
+            note={`${toApproved.count.toLocaleString('en-US')} of ${pluralize(judged, 'payment')}`}
+          />
+        </SimpleGrid>
+        <Flips flips={trial.flips} inAll={toApproved.count + toBlocked.count} order="newest" />
+        <Group>
+          {lines.length > 0 && wallet.status !== 'CLOSED' && (
+            <Button
+              variant="default"
+              loading={isPending}
+              onClick={() => apply(changed, end)}
+              aria-label="Apply the limits on trial"
+            >
+              Apply these limits
+            </Button>
+          )}
+          <Button variant="default" loading={change.isPending} onClick={end}>
+            End the trial
+          </Button>
+        </Group>
+      </Stack>
+    </Card>
+  );
+}

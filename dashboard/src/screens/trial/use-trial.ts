@@ -1,0 +1,40 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { tryLimits } from '../../api/trials.js';
+import type { Wallet } from '../../api/types.js';
+import { toast } from '../../parts/toasts.js';
+import type { WalletLimits } from '../../wallet-limits.js';
+import { limitsOf } from '../../wallet-limits.js';
+import { messageOf } from '../../words.js';
+import { useRuleChange } from '../controls/use-change.js';
+
+/** Begins a trial of limits beside the real ones, or ends it. */
+export function useTrial(walletId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (limits: Partial<WalletLimits>) => tryLimits(walletId, limits),
+    onSuccess: (trial, limits) => {
+      client.setQueryData(['shadow', walletId], trial);
+      const hasBegun = Object.keys(limits).length > 0;
+      void toast({ message: hasBegun ? 'On trial from the next payment on' : 'The trial has ended' });
+    },
+    onError: (error) => void toast({ tone: 'bad', title: 'That didn’t work', message: messageOf(error) }),
+  });
+}
+
+/** Makes limits of a trial the wallet's own; it can be taken back. */
+export function useApply(wallet: Wallet) {
+  const change = useRuleChange(wallet);
+  const own: Partial<Record<string, unknown>> = { ...limitsOf(wallet) };
+  return {
+    isPending: change.isPending,
+    apply: (limits: Partial<WalletLimits>, onDone: () => void) =>
+      change.mutate(
+        {
+          change: { ...limits, version: wallet.version },
+          back: Object.fromEntries(Object.keys(limits).map((name) => [name, own[name]])),
+          done: 'These limits hold from the next payment on',
+        },
+        { onSuccess: onDone },
+      ),
+  };
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { changedLimits, limitsInAddress, limitsTyped, typedLimits } from './wallet-limits.js';
+
+const LIMITS = {
+  spendLimitPerTx: 500_000,
+  spendLimitPeriod: 2_000_000,
+  periodWindowDays: 30,
+  expiry: '2099-03-01T08:00:00.000Z',
+  useAllowlist: true,
+  merchantAllowlist: ['Shoprite'],
+};
+
+describe('the limits of a wallet', () => {
+  it('come back as they were when nothing is typed', () => {
+    expect(limitsTyped(typedLimits(LIMITS), LIMITS)).toEqual(LIMITS);
+    expect(changedLimits(LIMITS, { ...LIMITS, merchantAllowlist: ['Shoprite'] })).toEqual({});
+  });
+
+  it('differ by what was typed alone, and keep what can’t be read', () => {
+    const typed = { ...typedLimits(LIMITS), spendLimitPerTx: '3,000', spendLimitPeriod: 'a lot' };
+    expect(changedLimits(limitsTyped(typed, LIMITS), LIMITS)).toEqual({ spendLimitPerTx: 300_000 });
+  });
+
+  it('are read from an address as far as they are limits', () => {
+    expect(limitsInAddress('{"spendLimitPerTx":300000,"periodWindowDays":0,"expiry":"soon","x":1}')).toEqual({
+      spendLimitPerTx: 300_000,
+    });
+    expect(limitsInAddress('{"merchantAllowlist":["Shoprite",1]}')).toEqual({});
+    expect(limitsInAddress('nothing')).toBeNull();
+    expect(limitsInAddress('null')).toEqual({});
+    expect(limitsInAddress(null)).toBeNull();
+  });
+});

@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  ACCOUNT,
+  AskingReplicas,
+  atOnce,
+  FAILING_AMOUNT,
+  outcome,
+  withOutcome,
+} from './support/asking-replicas.js';
+import { approvalIn } from './support/approvals.js';
+import { brokenInvariants } from './support/invariants.js';
+import { account, payeesOf, recipient, registerPayee, removePayee } from './support/payees.js';
+import { expectStatus } from './support/service.js';
+
+const HOUR_MS = 3_600_000;
+const OTHER_ACCOUNT = '0000000022';
+
+let replicas: AskingReplicas;
+beforeAll(async () => {
+  replicas = await AskingReplicas.start();
+});
+afterEach(async () => {
+  await replicas.one.settled();
+  expect(await brokenInvariants(replicas.one)).toEqual({});
+});
+afterAll(() => replicas.end());
+
+describe('a payee policy, of payments that wait for a person', () => {
+  it('first_use remembers an account when it is approved, not when it is asked for', async () => {
+    const wallet = await replicas.wallet({ payeePolicy: 'first_use' });
+    const asked = await replicas.waiting(wallet, 2_000);
+    expect((await payeesOf(replicas.one, wallet)).data).toEqual([]);
+    await replicas.pass(HOUR_MS);
+    await replicas.say(wallet, asked, 'approve', replicas.other);
+    expect((await payeesOf(replicas.one, wallet)).data).toMatchObject([
+      {
+        ...account(ACCOUNT),
+        origin: 'first_use',
+        firstTransactionId: asked.id,
+        createdAt: new Date(replicas.nowMs).toISOString(),
+      },
+    ]);
+    expect(outcome(await replicas.pay(wallet, 10, recipient(OTHER_ACCOUNT), replicas.other))).toBe(
+      '403 PAYEE_NOT_ALLOWED',
+    );
+    expect(outcome(await replicas.pay(wallet, 10, {}, replicas.other))).toBe('approved');
+  });
+
+  it('first_use is bound by no request that was denied or has lapsed', async () => {
+    const wallet = await replicas.wallet({ payeePolicy: 'first_use', approvalTtlMinutes: 1 });
+    await replicas.say(wallet, await replicas.waiting(wallet, 2_000), 'deny');
+    await replicas.lapse(await replicas.waiting(wallet, 2_000));
+    expect((await payeesOf(replicas.one, wallet)).data).toEqual([]);
+    expect(outcome(await replicas.pay(wallet, 10, recipient(OTHER_ACCOUNT), replicas.other))).toBe(
+      'approved',
+    );
+    expect((await payeesOf(replicas.one, wallet)).data).toMatchObject([account(OTHER_ACCOUNT)]);
+  });
+
+  it('first_use stays bound to the first approved account; what waited is paid where its owner wants it', async () => {
+    const wallet = await replicas.wallet({ payeePolicy: 'first_use' });
+    const asked = await replicas.waiting(wallet, 2_000);
+    expect(outcome(await replicas.pay(wallet, 10, recipient(OTHER_ACCOUNT)))).toBe('approved');
+    await replicas.say(wallet, asked, 'approve');
+    expect((await payeesOf(replicas.one, wallet)).data).toMatchObject([account(OTHER_ACCOUNT)]);
+    expect((await replicas.one.stats(wallet)).balance).toBe(1_000_000 - 2_010);
+    expect(outcome(await replicas.pay(wallet, 10))).toBe('403 PAYEE_NOT_ALLOWED');
+  });
+
+  it('first_use binds once when fifty that wait for other accounts are approved at once on two replicas', async () => {
+    const wallet = await replicas.wallet({ payeePolicy: 'first_use' });
+    const asked = await atOnce(50, async (i) =>
+      approvalIn(
+        expectStatus(202, await replicas.pay(wallet, 2_000, recipient(String(7e9 + i)), replicas.either(i))),
+      ),
+    );
+    await Promise.all(asked.map((each, i) => replicas.say(wallet, each, 'approve', replicas.either(i + 1))));
+    const { data } = await payeesOf(replicas.one, wallet);
+    expect(data).toHaveLength(1);
+    const answers = await atOnce(50, (i) =>
+      replicas.pay(wallet, 10, recipient(String(7e9 + i)), replicas.either(i)),
+    );
+    expect(answers.findIndex(({ status }) => status === 201)).toBe(Number(data[0]?.accountNumber) - 7e9);
+    expect(withOutcome(answers, '403 PAYEE_NOT_ALLOWED')).toHaveLength(49);
+  });
+
+  it('strict asks nobody about an account that is not registered, and pays what a person approved', async () => {
+    const wallet = await replicas.wallet({ payeePolicy: 'strict' });
+    expect(outcome(await replicas.pay(wallet, 2_000))).toBe('403 PAYEE_NOT_ALLOWED');
+    const { payee } = (
+      await registerPayee(replicas.one, wallet, { merchantName: 'Acme', ...account(ACCOUNT) })
+    ).body.data;
+    await replicas.pass(1_000);
+    const asked = await replicas.waiting(wallet, 2_000);
+    await removePayee(replicas.one, wallet, payee.id);
+    await replicas.pass(1_000);
+    await replicas.say(wallet, asked, 'approve');
+    expect((await payeesOf(replicas.one, wallet)).data).toEqual([]);
+    expect(outcome(await replicas.pay(wallet, 2_000, {}, replicas.other))).toBe('403 PAYEE_NOT_ALLOWED');
+  });
+});
+
+describe('cooling off, of payments that wait for a person', () => {
+  it('counts what is held, and gives it back when it is denied, lapses, or comes back from the bank', async () => {
+    const wallet = await replicas.wallet({
+      approvalTtlMinutes: 1,
+      coolingOff: { newKeyHours: 24, newKeyCap: 5_000, newPayeeHours: 24, newPayeeCap: 4_000 },
+    });
+    const leaves = async (left: number): Promise<void> => {
+      expect(outcome(await replicas.pay(wallet, left + 1, {}, replicas.other))).toBe('403 COOLING_OFF');
+    };
+    const denied = await replicas.waiting(wallet, FAILING_AMOUNT);
+    await leaves(4_000 - FAILING_AMOUNT);
+    await replicas.say(wallet, denied, 'deny');
+    const lapsed = await replicas.waiting(wallet, 4_000);
+    await leaves(0);
+    await replicas.lapse(lapsed);
+    const refunded = await replicas.waiting(wallet, FAILING_AMOUNT);
+    await replicas.say(wallet, refunded, 'approve', replicas.other);
+    await replicas.one.settled();
+    const kept = await replicas.waiting(wallet, 3_500);
+    await leaves(500);
+    await replicas.say(wallet, kept, 'approve');
+    await leaves(500);
+    // The key has 1,500 left, of which the other account may have all.
+    expect(outcome(await replicas.pay(wallet, 1_501, recipient(OTHER_ACCOUNT), replicas.other))).toBe(
+      '403 COOLING_OFF',
+    );
+    expect(outcome(await replicas.pay(wallet, 1_500, recipient(OTHER_ACCOUNT), replicas.other))).toBe(
+      'waits',
+    );
+  });
+
+  it('of a payee runs from the approval', async () => {
+    const wallet = await replicas.wallet({ coolingOff: { newPayeeHours: 12, newPayeeCap: 2_000 } });
+    const asked = await replicas.waiting(wallet, 2_000);
+    await replicas.pass(6 * HOUR_MS);
+    await replicas.say(wallet, asked, 'approve');
+    const approvedMs = replicas.nowMs;
+    await replicas.pass(approvedMs + 12 * HOUR_MS - 1 - replicas.nowMs);
+    expect(outcome(await replicas.pay(wallet, 1, {}, replicas.other))).toBe('403 COOLING_OFF');
+    await replicas.pass(1);
+    expect(outcome(await replicas.pay(wallet, 1_000, {}, replicas.other))).toBe('approved');
+  });
+
+  it('lets fifty payers on two replicas hold and pay the cap of a payee and no kobo more', async () => {
+    const wallet = await replicas.wallet({ coolingOff: { newPayeeHours: 12, newPayeeCap: 20_000 } });
+    const answers = await atOnce(50, (i) =>
+      replicas.pay(wallet, i % 3 === 0 ? 2_000 : 500, {}, replicas.either(i)),
+    );
+    const taken = answers.reduce(
+      (sum, { status }, i) => (status < 300 ? sum + (i % 3 === 0 ? 2_000 : 500) : sum),
+      0,
+    );
+    expect(taken).toBe(20_000);
+    expect(new Set(answers.map(outcome))).toEqual(new Set(['approved', 'waits', '403 COOLING_OFF']));
+  });
+});

@@ -1,0 +1,41 @@
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+
+const { console: realConsole } = globalThis;
+const { exit } = process;
+
+/**
+ * Suites run in the worker process as it is, one after the other. Whatever a suite may have changed of it is put back
+ * when the suite is done: mocks, timers, the environment, the folder.
+ */
+export default class NativeEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  #folder = process.cwd();
+  #variables = { ...process.env };
+
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimersModern.dispose();
+    process.chdir(this.#folder);
+    for (const name of Object.keys(process.env)) if (!(name in this.#variables)) delete process.env[name];
+    Object.assign(process.env, this.#variables);
+    // Jest replaces both for each suite.
+    process.exit = exit;
+    globalThis.console = realConsole;
+  }
+
+  exportConditions() {
+    return [];
+  }
+
+  getVmContext() {
+    return null;
+  }
+}
