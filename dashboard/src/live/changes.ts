@@ -10,9 +10,9 @@ export type Change =
 
 /** What is shown of one wallet or of all: the first part of the keys of its queries. */
 const SHOWN_OF: Readonly<Record<'payment' | 'approval' | 'wallet' | 'ledger', readonly unknown[]>> = {
-  payment: ['payments', 'recent', 'stats', 'by-day', 'keys'],
+  payment: ['payments', 'recent', 'stats', 'by-day', 'keys', 'shadow'],
   approval: ['approvals', 'payments', 'recent', 'stats', 'wallet', 'wallets'],
-  wallet: ['wallet', 'wallets', 'stats', 'keys', 'payees', 'changes', 'low-balance'],
+  wallet: ['wallet', 'wallets', 'stats', 'keys', 'payees', 'changes', 'low-balance', 'shadow'],
   // What an agent paid first at makes a payee; what comes back changes a payment.
   ledger: ['ledger', 'wallet', 'wallets', 'stats', 'payments', 'recent', 'by-day', 'withdrawals', 'payees'],
 };

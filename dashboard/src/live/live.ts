@@ -20,13 +20,16 @@ export function goLive(client: QueryClient, userId: string): () => void {
     silence = window.setTimeout(() => become(false), SILENCE_MS);
     switch (told.type) {
       case 'up':
-        return become(true);
+        become(true);
+        return;
       case 'down':
-        return become(false);
+        become(false);
+        return;
       case 'refused':
         become(false);
         // The session may be over.
-        return rounds.add({ type: 'ready' });
+        rounds.add({ type: 'ready' });
+        return;
       default:
         // The tab that has the stream was stopped for a while: what it was told meanwhile isn't known here.
         if (!isLive()) rounds.add({ type: 'ready' });
