@@ -1,3 +1,5 @@
+import { CONTROLS } from './controls.ts';
+
 /** A small fault, and the tests that must notice it. */
 export interface Mutant {
   readonly group: string;
@@ -18,6 +20,7 @@ const WEBHOOKS = 'src/contexts/notifications';
 const SETTLEMENTS = 'src/contexts/settlement/settlement.store.ts';
 
 export const MUTANTS: readonly Mutant[] = [
+  ...CONTROLS,
   // --- checks ----------------------------------------------------------------------------------------------
   ...(
     [
