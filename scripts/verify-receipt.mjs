@@ -1,11 +1,16 @@
-/** Checks a receipt offline: `node scripts/verify-receipt.mjs <answer of …/receipt> <answer of /.well-known/jwks.json>`. */
+/**
+ * Checks a receipt offline: `node scripts/verify-receipt.mjs <receipt> <answer of /.well-known/jwks.json>`. The receipt
+ * is the signed text alone, as the dashboard downloads it (`.jws`), or the answer of `…/receipt`, whose payee and facts
+ * are then held to their hashes too.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 
-const [answer, keys] = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')));
-if (!keys) throw new Error('usage: verify-receipt.mjs <receipt.json> <jwks.json>');
-const { receipt, salt, payee, facts } = answer.data;
+const [given, keySet] = process.argv.slice(2).map((file) => readFileSync(file, 'utf8').trim());
+if (!keySet) throw new Error('usage: verify-receipt.mjs <receipt.jws or receipt.json> <jwks.json>');
+const keys = JSON.parse(keySet);
+const { receipt, salt, payee, facts } = given.startsWith('{') ? JSON.parse(given).data : { receipt: given };
 const sorted = (_, value) =>
   value?.constructor === Object
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

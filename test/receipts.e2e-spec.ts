@@ -50,9 +50,12 @@ type Claims = Record<string, unknown>;
 const encoded = (claims: Claims) => Buffer.from(JSON.stringify(claims)).toString('base64url');
 
 /** What the script says of a receipt: its line, or null when it refuses it. */
-async function verified(data: object, keys: object): Promise<string | null> {
-  const files = [join(folder, 'receipt.json'), join(folder, 'jwks.json')];
-  await writeFile(files[0]!, JSON.stringify({ success: true, data }));
+async function verified(of: object | string, keys: object): Promise<string | null> {
+  const files = [join(folder, 'receipt'), join(folder, 'jwks.json')];
+  await writeFile(
+    files[0]!,
+    typeof of === 'string' ? `${of}\n` : JSON.stringify({ success: true, data: of }),
+  );
   await writeFile(files[1]!, JSON.stringify(keys));
   return run(process.execPath, ['scripts/verify-receipt.mjs', ...files], { cwd: ROOT }).then(
     ({ stdout }) => stdout.trim(),
@@ -82,9 +85,10 @@ describe('a receipt', () => {
     expect(await verified(ofApproved, keys)).toMatch(
       new RegExp(`^valid: approved at .*Z, 1500 kobo, transaction ${approved}$`),
     );
-    expect(await verified(ofBlocked, keys)).toMatch(
-      new RegExp(`^valid: blocked at .*Z, 4000 kobo, transaction ${blocked}$`),
-    );
+    const refusal = new RegExp(`^valid: blocked at .*Z, 4000 kobo, transaction ${blocked}$`);
+    expect(await verified(ofBlocked, keys)).toMatch(refusal);
+    expect(await verified(ofBlocked.receipt, keys)).toMatch(refusal);
+    expect(await verified(ofBlocked.receipt.slice(0, -4), keys)).toBeNull();
     expect(parts(ofBlocked.receipt).slice(0, 2)).toEqual([
       { alg: 'EdDSA', typ: 'payment-receipt+jwt', kid: keys.keys[0]?.kid },
       {

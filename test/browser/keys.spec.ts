@@ -125,3 +125,41 @@ test('a key is narrowed to a purpose, an amount, one payment and one merchant', 
   await expect(drawer.getByText('2 requested, limit 1')).toBeVisible();
   await expect(drawer.getByText('Ride to the airport')).toBeVisible();
 });
+
+test('an agent’s code and settings are ready to paste, with the key while it is at hand', async ({
+  page,
+}) => {
+  await signUp(page);
+  await page.getByRole('link', { name: 'Create a wallet' }).click();
+  await page.getByLabel('Name').fill('Errands');
+  await page.getByRole('switch', { name: 'Restrict to specific merchants' }).click();
+  await page.getByRole('combobox', { name: 'Merchants' }).fill("Mama Cass's");
+  await page.getByRole('combobox', { name: 'Merchants' }).press('Enter');
+  await page.getByRole('button', { name: 'Create wallet' }).click();
+  const key = await page.locator('pre[aria-label="API key"]').innerText();
+  const choose = (name: string) => page.getByText(name, { exact: true }).click();
+  const origin = new URL(page.url()).origin;
+
+  await expect(page.locator('pre[aria-label="command"]')).toContainText(`Mama Cass'\\''s`);
+  await choose('TypeScript');
+  const code = page.locator('pre[aria-label="code"]');
+  await expect(code).toContainText(`baseUrl: '${origin}'`);
+  await expect(code).toContainText(`apiKey: '${key}'`);
+  await expect(code).toContainText(`merchantName: "Mama Cass's"`);
+  const settings = page.locator('pre[aria-label="settings"]');
+  await choose('MCP');
+  expect(JSON.parse(await settings.innerText())).toEqual({
+    mcpServers: {
+      purser: { type: 'http', url: `${origin}/mcp`, headers: { Authorization: `Bearer ${key}` } },
+    },
+  });
+  await choose('Claude Desktop');
+  expect(JSON.parse(await settings.innerText())).toEqual({
+    mcpServers: { purser: { command: 'wallet-mcp', env: { WALLET_URL: origin, WALLET_KEY: key } } },
+  });
+
+  await page.getByRole('link', { name: 'I’ve stored it, open the wallet' }).click();
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Or from your code' }).click();
+  await expect(page.locator('pre[aria-label="command"]')).toContainText('x-api-key: <API key>');
+});

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { fund, pay, send, signUp, test, walletOf } from './accounts.js';
 
 const row = (page: Page, name: RegExp) => page.getByRole('link', { name });
@@ -89,4 +90,31 @@ test('a checklist leads through the first steps until they are done', async ({ p
   await page.reload();
   await expect(page.getByText('Your wallets')).toBeVisible();
   await expect(page.getByText('Get started')).toHaveCount(0);
+});
+
+test('a receipt is downloaded of what was approved and of what was refused, and verifies offline', async ({
+  page,
+}) => {
+  const owner = await signUp(page);
+  const wallet = await walletOf(owner);
+  await fund(wallet, 5_000);
+  const ids = {
+    approved: await pay(wallet, 125_050, 'Shoprite'),
+    blocked: await pay(wallet, 600_000, 'Konga'),
+  };
+  const keys = await send<JSONWebKeySet>('/.well-known/jwks.json', { method: 'GET' });
+  for (const [outcome, id] of Object.entries(ids)) {
+    await page.goto(`/wallets/${wallet.id}?transaction=${id}`);
+    const drawer = page.getByRole('dialog', { name: 'Payment' });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      drawer.getByRole('button', { name: 'Download receipt' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${id}.jws`);
+    const receipt = await readFile(await download.path(), 'utf8');
+    const { payload } = await jwtVerify(receipt, createLocalJWKSet(keys), { issuer: 'agent-payment-wallet' });
+    expect(payload).toMatchObject({ jti: id, sub: wallet.id, outcome });
+  }
+  await page.getByRole('link', { name: 'how to verify a receipt' }).click();
+  await expect(page.getByText('which any JOSE library verifies')).toBeVisible();
 });

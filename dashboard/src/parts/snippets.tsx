@@ -14,11 +14,25 @@ const KINDS = {
     write: curlOf,
     copied: 'command',
   },
-  mcp: {
-    name: 'MCP client',
+  sdk: {
+    name: 'TypeScript',
     about:
-      'For the settings of an MCP client. Its model can then look at the wallet, ask what would pass, and pay.',
+      'With our SDK, which repeats safely what got no answer: a purchase with one key is paid at most once.',
+    write: sdkOf,
+    copied: 'code',
+  },
+  mcp: {
+    name: 'MCP',
+    about:
+      'For clients that reach MCP servers over HTTP. The model can then look at the wallet, ask what would pass, and pay.',
     write: mcpOf,
+    copied: 'settings',
+  },
+  desktop: {
+    name: 'Claude Desktop',
+    about:
+      'For desktop clients that start their MCP servers themselves. The wallet-mcp command comes with this service.',
+    write: desktopOf,
     copied: 'settings',
   },
 } as const;
@@ -58,11 +72,42 @@ function curlOf(wallet: ForWallet, key: string): string {
   ].join('\n');
 }
 
+function sdkOf(wallet: ForWallet, key: string): string {
+  const payment = Object.entries(examplePayment(wallet)).map(
+    ([name, value]) => `    ${name}: ${JSON.stringify(value)},`,
+  );
+  return [
+    `import { WalletClient } from 'agent-payment-wallet-sdk';`,
+    '',
+    'const wallet = new WalletClient({',
+    `  baseUrl: '${window.location.origin}',`,
+    `  apiKey: '${key}',`,
+    '});',
+    '',
+    'const payment = await wallet.pay(',
+    '  {',
+    ...payment,
+    '  },',
+    `  { idempotencyKey: 'order-1843' },`,
+    ');',
+    'console.log(payment.decision);',
+  ].join('\n');
+}
+
 function mcpOf(_: ForWallet, key: string): string {
-  const server = {
+  return serverOf({
     type: 'http',
     url: `${window.location.origin}/mcp`,
     headers: { Authorization: `Bearer ${key}` },
-  };
-  return JSON.stringify({ mcpServers: { [NAME.toLowerCase()]: server } }, null, 2);
+  });
 }
+
+function desktopOf(_: ForWallet, key: string): string {
+  return serverOf({
+    command: 'wallet-mcp',
+    env: { WALLET_URL: window.location.origin, WALLET_KEY: key },
+  });
+}
+
+const serverOf = (server: object) =>
+  JSON.stringify({ mcpServers: { [NAME.toLowerCase()]: server } }, null, 2);

@@ -1,8 +1,14 @@
-import { Button, Text } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import { Card } from '../../parts/card.js';
 import { CheckIcon } from '../../parts/icons.js';
+import { BlocksLoading } from '../../parts/loading.js';
+import { useRememberedKey } from '../../secrets.js';
+import type { Wallet } from '../../api/types.js';
 import type { Step } from './use-start.js';
+
+const Snippets = lazy(() => import('../../parts/snippets.js').then((part) => ({ default: part.Snippets })));
 
 /** The first steps, until they are done. */
 export function Start({ steps, onFinish }: { steps: readonly Step[]; onFinish: () => void }) {
@@ -32,7 +38,49 @@ export function Start({ steps, onFinish }: { steps: readonly Step[]; onFinish: (
   );
 }
 
-function Line({ step: { name, why, to, isDone }, isNext }: { step: Step; isNext: boolean }) {
+function Line({ step, isNext }: { step: Step; isNext: boolean }) {
+  const [isInCode, setIsInCode] = useState(false);
+  const { inCode } = step;
+  if (!inCode || step.isDone) return <StepRow step={step} isNext={isNext} />;
+  return (
+    <>
+      <StepRow
+        step={step}
+        isNext={isNext}
+        more={
+          <Button
+            variant="transparent"
+            size="compact-xs"
+            px={0}
+            aria-expanded={isInCode}
+            onClick={() => setIsInCode(!isInCode)}
+          >
+            {isInCode ? 'Hide the code' : 'Or from your code'}
+          </Button>
+        }
+      />
+      {isInCode && (
+        <Box px="md" pb="md">
+          <Suspense fallback={<BlocksLoading heights={[320]} />}>
+            <CodeFor wallet={inCode} />
+          </Suspense>
+        </Box>
+      )}
+    </>
+  );
+}
+
+function CodeFor({ wallet }: { wallet: Wallet }) {
+  return <Snippets wallet={wallet} apiKey={useRememberedKey(wallet.id)} />;
+}
+
+interface RowProps {
+  step: Step;
+  isNext: boolean;
+  more?: ReactNode;
+}
+
+function StepRow({ step: { name, why, to, isDone }, isNext, more }: RowProps) {
   return (
     <div className="row row-plain start-step">
       <span
@@ -48,7 +96,7 @@ function Line({ step: { name, why, to, isDone }, isNext }: { step: Step; isNext:
         </Text>
         {!isDone && (
           <Text size="xs" c="dimmed">
-            {why}
+            {why} {more}
           </Text>
         )}
       </div>

@@ -10,6 +10,8 @@ export interface Step {
   readonly why: string;
   readonly to: string;
   readonly isDone: boolean;
+  /** It can be done from code as well: this wallet's snippets are offered beside it. */
+  readonly inCode?: Wallet;
 }
 
 /** Whether the checklist is over for somebody is kept in the browser, so that it isn't asked for again. */
@@ -36,7 +38,7 @@ export function useStart(wallets: readonly Wallet[] | undefined) {
   const { payments, entries } = recent.data;
   const wasFunded =
     entries.some(({ type }) => type === 'topup') || wallets?.some(({ balance }) => balance > 0);
-  const steps = stepsOf(`/wallets/${wallet.id}`, sandbox.data === true, {
+  const steps = stepsOf(wallet, sandbox.data === true, {
     wasFunded: wasFunded === true,
     hasPaid: payments.length > 0,
     hasHook: hooks.data.pagination.totalCount > 0,
@@ -50,7 +52,8 @@ interface Known {
   readonly hasHook: boolean;
 }
 
-function stepsOf(wallet: string, isSandboxed: boolean, { wasFunded, hasPaid, hasHook }: Known): Step[] {
+function stepsOf(first: Wallet, isSandboxed: boolean, { wasFunded, hasPaid, hasHook }: Known): Step[] {
+  const wallet = `/wallets/${first.id}`;
   return [
     {
       name: 'Create a wallet and its API key',
@@ -69,6 +72,7 @@ function stepsOf(wallet: string, isSandboxed: boolean, { wasFunded, hasPaid, has
       why: 'See what an approved and a blocked payment look like.',
       to: isSandboxed ? `${wallet}?test=open` : `${wallet}?tab=keys`,
       isDone: hasPaid,
+      inCode: first,
     },
     {
       name: 'Add a webhook',

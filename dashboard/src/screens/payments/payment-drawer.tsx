@@ -15,6 +15,7 @@ import { OVERVIEW_MS, WATCHED_MS } from '../../poll-intervals.js';
 import { isUnderWay, paymentNote } from '../../status.js';
 import { Decide } from '../approvals/decide.js';
 import { Checks } from './checks.js';
+import { Receipt } from './receipt.js';
 import { mayHaveRemedy, Remedy } from './remedy.js';
 import { Timeline } from './timeline.js';
 
@@ -126,6 +127,7 @@ function Details({
           </dd>
         </dl>
       </section>
+      {payment.decision !== 'pending' && <Receipt paymentId={payment.id} />}
     </Stack>
   );
 }

@@ -25,7 +25,9 @@ export class ReceiptsController {
     summary: 'Get a signed receipt of an attempt',
     description:
       'With a key of the wallet or a session of its owner. Anyone can check a receipt without asking the service, by ' +
-      'the keys of `/.well-known/jwks.json`; `scripts/verify-receipt.mjs` does.',
+      'the keys of `/.well-known/jwks.json`: it is a JWT signed with EdDSA, which any JOSE library verifies. ' +
+      '`node scripts/verify-receipt.mjs receipt.jws jwks.json` does, with a receipt that the dashboard downloaded or ' +
+      'with this answer.',
     answers: ReceiptResponse,
     errors: ['INVALID_API_KEY', 'TRANSACTION_NOT_FOUND'],
   })
