@@ -198,8 +198,11 @@ it(
       },
     );
     await fc.assert(property, { numRuns: CASES, endOnFailure: CASES > 1_000 });
+    // By chance, some runs meet few quotes that say when the payment would pass: those get some more.
+    for (let more = 0; more < 5 && exact.later <= 2; more += 1)
+      await fc.assert(property, { numRuns: Math.ceil(CASES / 5) });
     expect(cases).toBeGreaterThanOrEqual(CASES);
     expect([exact.most > 50, exact.later > 2]).toEqual([true, true]);
   },
-  Math.max(60_000, CASES * 60),
+  Math.max(90_000, CASES * 60),
 );
