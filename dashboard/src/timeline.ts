@@ -14,7 +14,7 @@ const SETTLEMENT_STEPS: Readonly<Record<string, { name: string; tone: Tone }>> =
   'approval.requested': { name: 'Sent to you for approval', tone: 'wait' },
   'approval.approved': { name: 'Approved by you', tone: 'good' },
   'approval.denied': { name: 'Denied by you', tone: 'bad' },
-  'approval.expired': { name: 'Expired: nobody decided', tone: 'bad' },
+  'approval.expired': { name: 'Expired without a decision', tone: 'bad' },
   'settlement.started': { name: 'Sent to the bank', tone: 'info' },
   'settlement.succeeded': { name: 'Paid to the recipient', tone: 'good' },
   'settlement.failed': { name: 'Payout failed', tone: 'bad' },
