@@ -41,6 +41,7 @@ const FROM_SOURCES = {
   'crash-test': 'test/crash/main.ts',
   'settlement-test': 'test/settlement-run/main.ts',
   mutants: 'test/mutants/main.ts',
+  'quote-fuzz': 'test/quote-fuzz/main.ts',
   'fake-bank': 'test/fake-bank/main.ts',
 };
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { getMetadataStorage } from 'class-validator';
 import { Config } from '../src/platform/config.js';
+import { ROOT, shippedNodeOptions } from './support/server-process.js';
 
 it('lists every setting with its default in .env.example', () => {
   const file = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
@@ -15,4 +16,9 @@ it('lists every setting with its default in .env.example', () => {
   );
   const wanted = [...names].map((name) => [name, String(defaults[name] ?? '')]);
   expect(listed.sort()).toEqual(wanted.sort());
+});
+
+it('starts the service in the image with the options that npm gives to Node', () => {
+  const [, command] = /^CMD (\[.*\])$/m.exec(readFileSync(`${ROOT}/Dockerfile`, 'utf8')) ?? [];
+  expect(JSON.parse(command ?? '')).toEqual(['node', ...shippedNodeOptions(ROOT), 'dist/src/main.js']);
 });

@@ -310,13 +310,50 @@ describe('verifying the recipient', () => {
     const [bank] = enquiries(() => Promise.resolve({ kind: 'not-resolved' }));
     const wallet = await walletWith({ verifyRecipient: true }, 50);
     const to = freshAccount();
-    expect(await pay(wallet, to, { amount: 51 })).toBe('402 INSUFFICIENT_FUNDS');
-    expect(bank).toHaveBeenCalledTimes(0);
+    const tooMuch = { amount: 51, merchantName: 'Acme', ...recipient(to) };
+    const { body: blocked } = await one.pay(wallet.key, tooMuch);
+    expect([blocked.code, blocked.maxAmountNow, blocked.earliestPassAt]).toEqual([
+      'INSUFFICIENT_FUNDS',
+      0,
+      null,
+    ]);
+    // The decision did not wait for the bank: only what would pass instead was asked for.
+    const facts = `SELECT facts->>'recipient' AS recipient FROM transactions WHERE id = $1`;
+    expect(await one.query(facts, [blocked.transactionId])).toEqual([{ recipient: 'unasked' }]);
     expect(await pay(wallet, to)).toBe(REFUSED);
     const { body } = await one.pay(wallet.key, { amount: 10, merchantName: 'Acme', ...recipient(to) });
     expect(body.message).toBe(`The bank of the recipient knows no such account (058/${to}).`);
     expect(bank).toHaveBeenCalledTimes(1);
     expect((await one.stats(wallet)).balance).toBe(50);
+  });
+
+  it('blocks without a bank that does not answer where something else blocks, and quotes the same', async () => {
+    for (const answer of [
+      () => Promise.resolve({ kind: 'unknown' as const, reason: 'down' }),
+      () => Promise.reject(new Error('broken')),
+    ]) {
+      enquiries(answer);
+      const wallet = await walletWith({ verifyRecipient: true }, 50);
+      const body = {
+        amount: 51,
+        merchantName: 'Acme',
+        recipientBankCode: '058',
+        recipientAccountNo: freshAccount(),
+      };
+      const quote = (fields: object) =>
+        other.post<{ code: string; data: object }>('/api/payment-intent/quote', {
+          key: wallet.key,
+          body: fields,
+        });
+      const advice = {
+        maxAmountNow: 50,
+        earliestPassAt: null,
+        hint: expect.stringContaining('At most ₦0.50 now'),
+      };
+      expect((await quote(body)).body.data).toMatchObject({ blockReason: 'INSUFFICIENT_FUNDS', ...advice });
+      expect((await one.pay(wallet.key, body)).body).toMatchObject({ code: 'INSUFFICIENT_FUNDS', ...advice });
+      expect((await quote({ ...body, amount: 50 })).body.code).toBe('BANK_UNAVAILABLE');
+    }
   });
 
   it('decides nothing when the bank does not answer; the same request is decided later', async () => {

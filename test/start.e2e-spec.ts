@@ -129,6 +129,7 @@ describe('the launcher of the commands', () => {
     ['crash-test'],
     ['settlement-test'],
     ['mutants'],
+    ['quote-fuzz'],
     ['fake-bank'],
   ])('%s explains itself with --help, refuses what it does not know, and does nothing', async (command) => {
     const [help, unknown] = await Promise.all([launch(command, '--help'), launch(command, '--frobnicate')]);

@@ -37,3 +37,7 @@ export function koboTyped(text: string): number | null {
 
 /** Said at a field whose text is no amount. */
 export const NAIRA_PROBLEM = 'An amount in naira, such as 1,250.50';
+
+/** What of a wallet can leave it now: what payments hold that wait for approval can not. */
+export const spendable = ({ balance, available }: { balance: number; available?: number }): number =>
+  available ?? balance;

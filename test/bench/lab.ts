@@ -78,10 +78,9 @@ export class Lab {
     nodeOptions: readonly string[] = [],
     checkout?: string,
   ): Promise<Side & { owner: WalletOwner }> {
-    const server = await this.start(database, (options) => {
-      const own = serviceOptions({ ...options, nodeOptions });
-      return checkout === undefined ? own : { ...own, script: join(checkout, 'dist/src/main.js') };
-    });
+    const server = await this.start(database, (options) =>
+      serviceOptions({ ...options, nodeOptions }, checkout),
+    );
     const owner = await WalletOwner.signUp(server.port);
     return {
       name: checkout === undefined ? 'service' : 'other',

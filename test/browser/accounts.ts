@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { type BrowserContext, expect, type Page, test as base } from '@playwright/test';
 
 export const PASSWORD = 'correct horse';
@@ -68,6 +69,23 @@ export async function enter(context: BrowserContext, { token }: Person): Promise
   await context.addCookies([
     { name: 'session', value: token, url: serviceUrl(), httpOnly: true, sameSite: 'Strict' },
   ]);
+}
+
+/** Has what is shown asked for on a clock. */
+export async function withoutStream(context: BrowserContext): Promise<void> {
+  await context.route('**/v1/events', (route) => route.abort());
+}
+
+/** The link of the last mail to `email` that has one, once it was sent. */
+export async function linkMailedTo(email: string): Promise<string> {
+  let link: string | undefined;
+  await expect(async () => {
+    const log = await readFile(process.env.SERVICE_LOG ?? '', 'utf8');
+    const mails = log.split('\n').filter((line) => line.includes(`to ${email}: `));
+    link = mails.flatMap((line) => /http[^\s"\\]+#token=[\w.-]+/.exec(line) ?? []).at(-1);
+    expect(link).toBeDefined();
+  }).toPass({ timeout: 20_000 });
+  return link ?? '';
 }
 
 export interface Purse {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,17 +28,19 @@ export default async function start(): Promise<() => Promise<void>> {
   if (postgres) process.env.TEST_DATABASE_URL = postgres.url;
   const database = await freshDatabase();
   const port = await freePort();
+  // What the service mails in development stands in its log.
+  const logFile = `${folder}.log`;
+  const log = await open(logFile, 'w');
   const service = spawn(process.execPath, [join(ROOT, 'dist', 'src', 'main.js')], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
       DATABASE_URL: database.url,
       DATA_DIR: folder,
-      LOG_LEVEL: 'warn',
       WEBHOOK_ALLOW_PRIVATE: 'true',
       WEBHOOK_RETRY_SECONDS: '1,1,1',
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', log.fd, 'inherit'],
   });
   const gone = once(service, 'exit');
   const stop = async () => {
@@ -46,8 +48,11 @@ export default async function start(): Promise<() => Promise<void>> {
     await gone;
     await database.drop();
     await postgres?.stop();
+    await log.close();
+    await rm(logFile);
     await rm(folder, { recursive: true, force: true });
   };
+  process.env.SERVICE_LOG = logFile;
   process.env.SERVICE_URL = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + READY_MS_MAX;
   while (Date.now() < deadline && service.exitCode === null) {

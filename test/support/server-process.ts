@@ -16,14 +16,23 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The service as it is shipped: `node dist/src/main.js` with a database and a port. */
-export function serviceOptions(options: Omit<ServerOptions, 'script'>): ServerOptions {
+/** What the Node of the service in `checkout` is started with: the options in its `npm start`. */
+export function shippedNodeOptions(checkout: string): string[] {
+  const { scripts } = JSON.parse(fs.readFileSync(join(checkout, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.match(/(?<=\s)--\S+/g) ?? [];
+}
+
+/** The service as it is shipped, that of this checkout or of another: a database and a port are all it needs. */
+export function serviceOptions(options: Omit<ServerOptions, 'script'>, checkout = ROOT): ServerOptions {
   const env = {
     LOG_LEVEL: 'warn',
     JWT_SECRET: 'a secret that replicas share, of tests only',
     ...options.env,
   };
-  return { ...options, script: join(ROOT, 'dist/src/main.js'), env };
+  const nodeOptions = [...shippedNodeOptions(checkout), ...(options.nodeOptions ?? [])];
+  return { ...options, script: join(checkout, 'dist/src/main.js'), env, nodeOptions };
 }
 
 /** Builds the service into dist/ where its sources have changed since the last build. */

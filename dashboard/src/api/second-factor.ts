@@ -6,7 +6,6 @@ import type { Middleware } from 'openapi-fetch';
  */
 
 const HEADER = 'x-totp-code';
-const ASKS = new Set(['TWO_FACTOR_REQUIRED', 'INVALID_TWO_FACTOR_CODE']);
 
 /** Asks a person for a code; null when they would rather not. */
 type Prompt = (wasWrong: boolean) => Promise<string | null>;
@@ -42,12 +41,15 @@ export const secondFactor: Middleware = {
     // Signing in takes the code with the password.
     if (!copy || response.status !== 403 || schemaPath === '/v1/auth/login') return;
     let answer = response;
-    for (let code = await codeOf(answer); prompt && code && ASKS.has(code); code = await codeOf(answer)) {
-      const typed = await prompt(code === 'INVALID_TWO_FACTOR_CODE');
+    // What calls a code wrong that was never in the header took it in its body, and has a field for it.
+    let asks = (await codeOf(answer)) === 'TWO_FACTOR_REQUIRED';
+    for (let wasWrong = false; prompt && asks; wasWrong = true) {
+      const typed = await prompt(wasWrong);
       if (typed === null) return answer;
       const again = new Request(copy.clone());
       again.headers.set(HEADER, typed);
       answer = await fetch(again);
+      asks = (await codeOf(answer)) === 'INVALID_TWO_FACTOR_CODE';
     }
     return answer;
   },

@@ -121,6 +121,19 @@ describe('cooling off', () => {
     );
   });
 
+  it('does not end by itself for a payee that was never paid', () => {
+    const facts = factsOf(book({ payeeSpent: 20 }).factsOf(wallet(PAYEES), intent(1), 'k1', NOW));
+    const later = { ...facts, now: new Date(NOW.getTime() + 100 * HOUR_MS).toISOString() };
+    for (const each of [facts, later]) {
+      expect([30, 31].map((amount) => COOLING_OFF.passes(each, intent(amount)))).toEqual([true, false]);
+    }
+    expect(COOLING_OFF.waits?.(facts, intent(31))).toBeNull();
+    expect(COOLING_OFF.compared(facts, intent(31))).toEqual({ limit: 30, actual: 31, coolingOff: 'payee' });
+    expect(COOLING_OFF.message(facts, intent(31))).toBe(
+      'The amount 31 is more than may be paid while the payee cools off: 30 kobo until 12 hours after its first payment.',
+    );
+  });
+
   it('allows nothing more when the cap was lowered below what is spent', () => {
     const facts = factsOf(book({ keySpent: 130 }).factsOf(wallet(KEYS), intent(1), 'k1', NOW));
     expect(COOLING_OFF.passes(facts, intent(1))).toBe(false);

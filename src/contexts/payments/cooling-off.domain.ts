@@ -4,17 +4,23 @@ import type { Cooling, CoolingOffFacts, Facts, Intent, Rule } from './facts.doma
 
 type Part = readonly [name: keyof CoolingOffFacts, cooling: Cooling];
 
+const HOUR_MS = 60 * 60_000;
+
 /** Those that still cool off: the facts may be asked of a later time. */
 const partsOf = ({ coolingOff = {}, now }: Facts): Part[] =>
-  (Object.entries(coolingOff) as Part[]).filter(([, { until }]) => Date.parse(now) < Date.parse(until));
+  (Object.entries(coolingOff) as Part[]).filter(
+    ([, { until, isUnbegun }]) => isUnbegun === true || Date.parse(now) < Date.parse(until),
+  );
 const leftOf = ({ cap, spent }: Cooling): number => Math.max(0, cap - spent);
 const failing = (facts: Facts, { amount }: Intent): Part[] =>
   partsOf(facts).filter(([, cooling]) => amount > leftOf(cooling));
 /** The most that would pass now. */
 const limitOf = (facts: Facts): number => Math.min(...partsOf(facts).map(([, cooling]) => leftOf(cooling)));
-/** When all of these have cooled off. */
-const lastOf = (parts: readonly Part[]): string =>
-  parts.map(([, { until }]) => until).reduce((one, other) => (one > other ? one : other));
+/** When all of these have cooled off; null where one of them has to be paid first. */
+const lastOf = (parts: readonly Part[]): string | null =>
+  parts.some(([, { isUnbegun }]) => isUnbegun)
+    ? null
+    : parts.map(([, { until }]) => until).reduce((one, other) => (one > other ? one : other));
 
 /** So much, and no more, while the key or the payee is new. */
 export const COOLING_OFF: Rule = {
@@ -23,31 +29,41 @@ export const COOLING_OFF: Rule = {
   passes: (facts, intent) => failing(facts, intent).length === 0,
   compared: (facts, intent) => {
     const parts = failing(facts, intent);
+    const last = parts.length > 0 ? lastOf(parts) : null;
     return {
       limit: limitOf(facts),
       actual: intent.amount,
       coolingOff: (parts.length > 0 ? parts : partsOf(facts)).map(([name]) => name).join(', '),
-      ...(parts.length > 0 && { earliestPassAt: lastOf(parts) }),
+      ...(last !== null && { earliestPassAt: last }),
     };
   },
-  waits: (facts, intent) => ({ until: lastOf(failing(facts, intent)) }),
+  waits: (facts, intent) => {
+    const until = lastOf(failing(facts, intent));
+    return until === null ? null : { until };
+  },
   message: (facts, intent) => {
     const parts = failing(facts, intent);
     const names = parts.map(([name]) => `the ${name}`).join(' and ');
     return (
       `The amount ${intent.amount} is more than may be paid while ${names} cools off: ` +
-      `${limitOf(facts)} kobo until ${lastOf(parts)}.`
+      `${limitOf(facts)} kobo ${periodOf(facts, parts)}.`
     );
   },
 };
+
+/** For how long, in words. */
+function periodOf({ now }: Facts, parts: readonly Part[]): string {
+  const last = lastOf(parts);
+  if (last !== null) return `until ${last}`;
+  const ends = parts.flatMap(([, { until, isUnbegun }]) => (isUnbegun ? [Date.parse(until)] : []));
+  return `until ${(Math.max(...ends) - Date.parse(now)) / HOUR_MS} hours after its first payment`;
+}
 
 interface Age {
   /** Null: it begins with the next approved payment. */
   readonly since: Date | null;
   readonly spent: number;
 }
-
-const HOUR_MS = 60 * 60_000;
 
 /** What new keys and payees of a transaction's wallets have spent; moved by what is approved. */
 export class CoolingBook {
@@ -85,7 +101,8 @@ export class CoolingBook {
     if (hours === undefined || cap === undefined) return undefined;
     const { since, spent } = this.of(name);
     const until = new Date((since ?? now).getTime() + hours * HOUR_MS);
-    return now < until ? { cap, spent, until: until.toISOString() } : undefined;
+    if (now >= until) return undefined;
+    return { cap, spent, until: until.toISOString(), ...(since === null && { isUnbegun: true }) };
   }
 
   /** Notes that the intent was approved on these facts; `paidAt` is null of one that waits for a person. */

@@ -86,8 +86,10 @@ export interface Cooling {
   readonly cap: number;
   /** Of that: approved and not refunded before this attempt. */
   readonly spent: number;
-  /** When it has cooled off, ISO 8601. */
+  /** When it has cooled off, ISO 8601; where it has not begun, when it will have if it begins now. */
   readonly until: string;
+  /** It begins with the first payment that is approved, which there was none of: it does not end by itself. */
+  readonly isUnbegun?: true;
 }
 
 /** The key and the payee of a payment, as far as they cool off. */

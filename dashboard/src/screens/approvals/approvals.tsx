@@ -16,7 +16,7 @@ import { Rows, What } from '../../parts/rows.js';
 import { Tag } from '../../parts/tag.js';
 import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
-import { WATCHED_MS } from '../../poll-intervals.js';
+import { watched } from '../../poll-intervals.js';
 import { Decide } from './decide.js';
 
 const SHOWN = ['waiting', 'all'] as const;
@@ -30,7 +30,7 @@ export function Approvals() {
   const query = useQuery({
     queryKey: ['approvals', shown, page],
     queryFn: () => readApprovals(shown === 'waiting' ? 'pending' : null, page),
-    refetchInterval: WATCHED_MS,
+    refetchInterval: watched,
     placeholderData: keepPreviousData,
   });
   return (

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { moveMoney, wallets as listWallets } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
-import { koboTyped, plainNaira } from '../../money.js';
+import { koboTyped, plainNaira, spendable } from '../../money.js';
 import { Refused } from '../../parts/failure.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { Money } from '../../parts/money.js';
@@ -32,6 +32,7 @@ export function MoveMoney({ wallet, opened, onClose }: Props) {
 function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const user = useUser();
   const refresh = useRefresh(wallet.id);
+  const available = spendable(wallet);
   const { data: wallets = [] } = useQuery({
     queryKey: ['wallets', user.id],
     queryFn: () => listWallets(user.id),
@@ -45,7 +46,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
       toWalletId: (value) => (value ? null : 'Choose a wallet'),
       amount: (value) =>
         amountProblem(value) ??
-        ((koboTyped(value) ?? 0) > wallet.balance ? `At most ${plainNaira(wallet.balance)}` : null),
+        ((koboTyped(value) ?? 0) > available ? `At most ${plainNaira(available)}` : null),
     },
   });
   const sending = useSending(
@@ -71,7 +72,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
     <form noValidate onSubmit={sending.submit}>
       <Stack>
         <Text size="sm" c="dimmed">
-          Available: <Money kobo={wallet.balance} bold />
+          Available: <Money kobo={available} bold />
         </Text>
         <Select
           label="To wallet"

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { withdraw } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
-import { koboTyped, plainNaira } from '../../money.js';
+import { koboTyped, plainNaira, spendable } from '../../money.js';
 import { Refused } from '../../parts/failure.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { Money } from '../../parts/money.js';
@@ -36,6 +36,7 @@ interface Typed extends AccountTyped {
 
 function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const refresh = useRefresh(wallet.id);
+  const available = spendable(wallet);
   // One for all attempts of this form: sent twice, it is carried out once.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const form = useForm<Typed>({
@@ -46,7 +47,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
         if (isAll) return null;
         const problem = amountProblem(value);
         if (problem) return problem;
-        return (koboTyped(value) ?? 0) > wallet.balance ? `At most ${plainNaira(wallet.balance)}` : null;
+        return (koboTyped(value) ?? 0) > available ? `At most ${plainNaira(available)}` : null;
       },
     },
   });
@@ -72,7 +73,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
     <form noValidate onSubmit={sending.submit}>
       <Stack>
         <Text size="sm" c="dimmed">
-          Available: <Money kobo={wallet.balance} bold />. The wallet’s limits don’t apply to you.
+          Available: <Money kobo={available} bold />. The wallet’s limits don’t apply to you.
         </Text>
         <MoneyInput
           label="Amount"

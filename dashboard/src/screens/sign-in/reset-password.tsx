@@ -16,7 +16,16 @@ export function ResetPassword() {
   const form = useForm({ initialValues: { newPassword: '' }, validate: { newPassword: newPasswordProblem } });
   const saving = useSending(form, ({ newPassword }) => resetPassword({ token, newPassword }));
   return (
-    <Frame title="Choose a new password" other={<Link to="/sign-in">Sign in</Link>}>
+    <Frame
+      title="Choose a new password"
+      other={
+        <>
+          <Link to="/sign-in">Sign in</Link>
+          <br />
+          <Link to="/forgot-password">Ask for another link</Link>
+        </>
+      }
+    >
       {saving.isSuccess ? (
         <Alert variant="light" color="green" p="sm" role="status">
           <Text size="sm">

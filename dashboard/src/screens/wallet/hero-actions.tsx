@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useState } from 'react';
 import type { WalletDetails } from '../../api/types.js';
+import { spendable } from '../../money.js';
 import { ArrowUpIcon, FreezeIcon, MoreIcon } from '../../parts/icons.js';
 import { CloseWallet } from '../controls/close-wallet.js';
 import { MoveMoney } from '../controls/move-money.js';
@@ -14,6 +15,7 @@ type Dialog = 'withdraw' | 'move' | 'close';
 export function HeroActions({ details: { wallet, virtualAccount } }: { details: WalletDetails }) {
   const [open, setOpen] = useState<Dialog | null>(null);
   const close = () => setOpen(null);
+  const available = spendable(wallet);
   const isClosed = wallet.status === 'CLOSED';
   return (
     <>
@@ -21,7 +23,7 @@ export function HeroActions({ details: { wallet, virtualAccount } }: { details: 
       <Button
         variant="default"
         leftSection={<ArrowUpIcon size={16} />}
-        disabled={wallet.balance === 0}
+        disabled={available === 0}
         onClick={() => setOpen('withdraw')}
       >
         Withdraw
@@ -34,7 +36,7 @@ export function HeroActions({ details: { wallet, virtualAccount } }: { details: 
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item disabled={wallet.balance === 0} onClick={() => setOpen('move')}>
+          <Menu.Item disabled={available === 0} onClick={() => setOpen('move')}>
             Move to another wallet
           </Menu.Item>
           <Menu.Item color="red" disabled={isClosed} onClick={() => setOpen('close')}>

@@ -4,7 +4,7 @@ import { useParams } from 'react-router';
 import { changeEndpoint, endpoint as readEndpoint } from '../../api/calls.js';
 import type { Endpoint as Details } from '../../api/types.js';
 import { pluralize } from '../../pluralize.js';
-import { WATCHED_MS } from '../../poll-intervals.js';
+import { watched } from '../../poll-intervals.js';
 import { Back } from '../../parts/back.js';
 import { Failure, isNotFound, Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
@@ -23,7 +23,7 @@ export function Endpoint() {
     queryKey: ['endpoint', endpointId],
     queryFn: () => readEndpoint(endpointId),
     // It is paused by the service itself when nothing gets through to it.
-    refetchInterval: WATCHED_MS,
+    refetchInterval: watched,
   });
   // Asked for with the endpoint, and shown with it: how tall its head is says where they stand.
   usePrefetchQuery(newestDeliveries(endpointId));

@@ -96,7 +96,8 @@ const REMEDIES: Partial<Record<BlockReason, string>> = {
   SPEND_LIMIT_PER_PERIOD_EXCEEDED: 'the owner has to raise the limit of the period',
   MERCHANT_NOT_ALLOWED: 'the merchant is not on the allowlist, and only the owner can add it',
   PAYEE_NOT_ALLOWED: 'the merchant may not be paid at this account, and only the owner can add it',
-  COOLING_OFF: 'the key or the payee is new, and only the owner can change what it may be paid with',
+  COOLING_OFF:
+    'the new key or payee has to cool off, which begins with its first payment, or the owner to allow more',
   INSUFFICIENT_FUNDS: 'the wallet has to be topped up',
   APPROVAL_LIMIT_REACHED: 'the owner has to decide on payments that wait',
 };

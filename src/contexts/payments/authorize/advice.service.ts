@@ -5,6 +5,7 @@ import { LimitedLog } from '../../../platform/observability/limited-log.js';
 import type { Facts, Intent, Wait } from '../facts.domain.js';
 import { firstFailed } from '../payments.domain.js';
 import { type Advice, hintOf, maxAmount, waitsFor } from './advice.domain.js';
+import { Recipients } from './recipients.js';
 import { WindowReleaseStore } from './window-release.store.js';
 
 /** An attempt that was, or would be, blocked. */
@@ -17,6 +18,9 @@ export interface BlockedAttempt {
   readonly transactionId: string | null;
 }
 
+/** How long a refusal waits for the bank's word on a recipient that its advice depends on. */
+const RECIPIENT_MS_MAX = 2_000;
+
 /** Finds out what would pass instead of what is blocked, or when. */
 @Injectable()
 export class AdviceService {
@@ -26,6 +30,7 @@ export class AdviceService {
     private readonly releases: WindowReleaseStore,
     private readonly keys: KeyWindows,
     private readonly bank: Bank,
+    private readonly recipients: Recipients,
   ) {}
 
   /** The most that the intent could be on these facts, within what the bank pays out. */
@@ -35,16 +40,32 @@ export class AdviceService {
 
   /** Never throws: an answer that is due does not fail for what it says beside. */
   async of(attempt: BlockedAttempt): Promise<Advice> {
-    const { facts, intent } = attempt;
+    const { intent } = attempt;
+    const facts = await this.recipientAsked(attempt.facts, intent);
     const maxAmountNow = this.maxAmountOf(facts, intent);
     let earliestPassAt: string | null | undefined;
     try {
-      earliestPassAt = await this.earliest(attempt);
+      earliestPassAt = await this.earliest({ ...attempt, facts });
     } catch (error) {
       this.log.warn(`when a blocked payment would pass can not be found out: ${String(error)}`);
     }
     const advice = { maxAmountNow, ...(earliestPassAt !== undefined && { earliestPassAt }) };
     return { ...advice, hint: hintOf(facts, intent, advice) };
+  }
+
+  /**
+   * A payment that something else blocked was decided without the bank's word on its recipient, but what would pass
+   * instead needs it. An account that the bank says nothing of in time is taken for known, as most are.
+   */
+  private async recipientAsked(facts: Facts, intent: Intent): Promise<Facts> {
+    if (facts.recipient !== 'unasked') return facts;
+    const known: Facts = { ...facts, recipient: 'known' };
+    if (this.maxAmountOf(known, intent) === 0 && !waitsFor(known, intent)) return known;
+    try {
+      return { ...facts, recipient: await this.recipients.ask(intent, RECIPIENT_MS_MAX) };
+    } catch {
+      return known;
+    }
   }
 
   /** The first instant at which every check passes, all else unchanged: each that fails passes from its own on. */

@@ -6,7 +6,7 @@ import { Events, InTransaction } from '../../../platform/events/events.js';
 import { GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
 import { type PayeeQuery, type PayeeReadings, Payees } from '../../wallet/payees/payees.port.js';
 import { type SpendAccess, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
-import { readsPayees } from '../payees.domain.js';
+import { lacksRecipient, readsPayees } from '../payees.domain.js';
 import { type AttemptsDecided, PaymentApproved } from '../payments.events.js';
 import {
   type Purchase,
@@ -117,7 +117,13 @@ export class AuthorizeService {
     const known = this.recipients.known(request);
     const quote = await this.quotes.submit(known ? { ...request, recipient: known } : request);
     if (quote.facts.recipient !== 'unasked') return quote;
-    return this.quotes.submit({ ...request, recipient: await this.recipients.ask(request) });
+    try {
+      return await this.quotes.submit({ ...request, recipient: await this.recipients.ask(request) });
+    } catch (error) {
+      // A payment that something else blocks does not wait for the bank either.
+      if (lacksRecipient(quote.facts, request, quote.blockReason)) throw error;
+      return quote;
+    }
   }
 
   /** Throws `INVALID_API_KEY` unless the key is a live one: it is looked at before the body is. */

@@ -34,10 +34,15 @@ export class Recipients {
   }
 
   /**
-   * Asks the bank, unless it has answered since; whoever asks for the same account meanwhile is given the same answer. Throws `BANK_UNAVAILABLE` when
-   * none comes in time, and `OVERLOADED` when too many wait for one.
+   * Asks the bank, unless it has answered since; whoever asks for the same account meanwhile is given the same answer.
+   * Throws `BANK_UNAVAILABLE` when none comes in time, and `OVERLOADED` when too many wait for one.
    */
-  ask(recipient: Recipient): Promise<Standing> {
+  async ask(recipient: Recipient, msMax: number = DEADLINE_MS): Promise<Standing> {
+    const answer = this.askOnce(recipient);
+    return msMax < DEADLINE_MS ? within(msMax, answer) : answer;
+  }
+
+  private askOnce(recipient: Recipient): Promise<Standing> {
     const name = nameOf(recipient);
     const answered = this.remembered.get(name);
     if (answered) return Promise.resolve(answered);

@@ -18,16 +18,16 @@ class OwnWallet {
   @ApiTextProperty('What the wallet is for.', 'Shopping agent')
   name: string;
 
-  @ApiTextProperty('What the owner says the key is for; null where that was not said.', 'Groceries', OR_NULL)
+  @ApiTextProperty('The purpose that the owner gave the key; null without one.', 'Groceries', OR_NULL)
   purpose: string | null;
 
   @ApiChoiceProperty(['ACTIVE', 'SUSPENDED', 'CLOSED'], 'Only an active wallet pays.')
   status: string;
 
-  @ApiKoboProperty('The money in the wallet.', 105_055)
+  @ApiKoboProperty('The money in the wallet, with what payments hold of it that wait for approval.', 105_055)
   balance: number;
 
-  @ApiKoboProperty('What of it can be spent.', 105_055)
+  @ApiKoboProperty('What of it is not held, and so can be spent.', 105_055)
   available: number;
 
   @ApiKoboProperty('The most one payment may be.', 50_000, { minimum: 1 })
@@ -51,7 +51,7 @@ class OwnWallet {
   @ApiFlagProperty('Whether the expiry has passed.', false)
   expired: boolean;
 
-  @ApiTimeProperty('From then on the key itself pays nothing; null: it does not expire.', OR_NULL)
+  @ApiTimeProperty('When the key itself expires; null: it does not.', OR_NULL)
   keyExpiresAt: Date | null;
 
   @ApiFlagProperty('Whether only the merchants of the allowlist may be paid.', true)

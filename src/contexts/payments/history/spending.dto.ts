@@ -8,7 +8,10 @@ import {
 } from '../../../platform/http/shown.js';
 
 export class WalletStats {
-  @ApiKoboProperty('What can be spent.', 65_055)
+  @ApiKoboProperty(
+    'The money in the wallet. Where some of it is held, `available` is what can be spent.',
+    65_055,
+  )
   balance: number;
 
   @ApiKoboProperty('The most one payment may be.', 50_000)

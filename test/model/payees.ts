@@ -1,8 +1,3 @@
-import { expect } from '@jest/globals';
-import fc from 'fast-check';
-import { change, payeesOf, registerPayee, removePayee } from './payees.js';
-import type { CreatedWallet, TestService } from './service.js';
-
 const HOUR_MS = 3_600_000;
 
 export type Policy = 'off' | 'warn' | 'first_use' | 'strict';
@@ -12,13 +7,6 @@ export interface CoolingOff {
   readonly newPayeeHours?: number;
   readonly newPayeeCap?: number;
 }
-/** What an owner does about payees and new keys. */
-export type PayeeStep =
-  | { readonly do: 'set policy'; readonly payeePolicy: Policy }
-  | { readonly do: 'set cooling off'; readonly coolingOff: CoolingOff | null }
-  | { readonly do: 'register'; readonly merchantName: string; readonly accountNumber: string }
-  | { readonly do: 'remove'; readonly nth: number };
-
 /** A payment as the rules on payees see it. */
 export interface NaivePayment {
   readonly amount: number;
@@ -26,6 +14,12 @@ export interface NaivePayment {
   readonly merchant: string;
   readonly account: string;
   readonly atMs: number;
+  readonly key: AgeingKey;
+}
+/** A key as cooling off sees it. */
+interface AgeingKey {
+  readonly sinceMs: number;
+  readonly inheritedSpend: number;
 }
 interface NaivePayee {
   readonly merchant: string;
@@ -34,32 +28,7 @@ interface NaivePayee {
   readonly sinceMs: number;
 }
 
-export const account = fc.constantFrom('0000000011', '0000000022');
-const hours = fc.constantFrom(1, 12, 24, 48);
-const cap = fc.integer({ min: 5, max: 60 });
-export const payeeStep: fc.Arbitrary<PayeeStep> = fc.oneof(
-  fc.record({
-    do: fc.constant('set policy' as const),
-    payeePolicy: fc.constantFrom<Policy>('off', 'warn', 'first_use', 'strict'),
-  }),
-  fc.record({
-    do: fc.constant('set cooling off' as const),
-    coolingOff: fc.oneof(
-      fc.constant(null),
-      fc.record({ newKeyHours: hours, newKeyCap: cap }),
-      fc.record({ newPayeeHours: hours, newPayeeCap: cap }),
-      fc.record({ newKeyHours: hours, newKeyCap: cap, newPayeeHours: hours, newPayeeCap: cap }),
-    ),
-  }),
-  fc.record({
-    do: fc.constant('register' as const),
-    merchantName: fc.constantFrom('Acme', 'Other'),
-    accountNumber: account,
-  }),
-  fc.record({ do: fc.constant('remove' as const), nth: fc.nat({ max: 5 }) }),
-);
-
-/** The rules on payees and cooling off again, written to be read: of a wallet with one key. */
+/** The rules on payees and cooling off again, written to be read. */
 export class NaivePayees {
   policy: Policy = 'off';
   coolingOff: CoolingOff = {};
@@ -72,8 +41,6 @@ export class NaivePayees {
   private readonly counted: { payment: NaivePayment; by: 'key' | 'payee' }[] = [];
   /** The payments that were let by as the first ones of their merchants. */
   private readonly firstUses = new Set<NaivePayment>();
-
-  constructor(private readonly keySinceMs: number) {}
 
   blocks(payment: NaivePayment): string | null {
     if (!this.mayBePaid(payment) && this.policy !== 'warn') return 'PAYEE_NOT_ALLOWED';
@@ -91,7 +58,7 @@ export class NaivePayees {
   private capOf(payment: NaivePayment, by: 'key' | 'payee'): number {
     const { newKeyHours = 0, newKeyCap = 0, newPayeeHours = 0, newPayeeCap = 0 } = this.coolingOff;
     const [length, most] = by === 'key' ? [newKeyHours, newKeyCap] : [newPayeeHours, newPayeeCap];
-    const since = by === 'key' ? this.keySinceMs : this.sinceOf(payment);
+    const since = by === 'key' ? payment.key.sinceMs : this.sinceOf(payment);
     return payment.atMs < since + length * HOUR_MS ? most : Number.POSITIVE_INFINITY;
   }
 
@@ -100,10 +67,19 @@ export class NaivePayees {
     return Math.min(this.paidSince.get(to) ?? atMs, ...times);
   }
 
-  private spentOf({ account: to }: NaivePayment, by: 'key' | 'payee'): number {
-    return this.counted
-      .filter((each) => each.by === by && (by === 'key' || each.payment.account === to))
-      .reduce((sum, { payment: { amount } }) => sum + amount, 0);
+  private spentOf({ key, account: to }: NaivePayment, by: 'key' | 'payee'): number {
+    return by === 'key'
+      ? this.spendOf(key)
+      : this.sumOf((each) => each.by === by && each.payment.account === to);
+  }
+
+  /** What a key paid while it was new, with what it took over. */
+  spendOf(key: AgeingKey): number {
+    return key.inheritedSpend + this.sumOf(({ by, payment }) => by === 'key' && payment.key === key);
+  }
+
+  private sumOf(isWanted: (counted: { payment: NaivePayment; by: 'key' | 'payee' }) => boolean): number {
+    return this.counted.filter(isWanted).reduce((sum, { payment: { amount } }) => sum + amount, 0);
   }
 
   /** Counts a payment that is approved, or waits for a person. */
@@ -169,58 +145,4 @@ export class NaivePayees {
     this.payees = this.payees.filter((payee) => payee.merchant !== merchant || payee.account !== to);
     if (this.firstPaid.get(merchant)?.account === to) this.firstPaid.set(merchant, null);
   }
-}
-
-/** Does a step in the service and in the model of its wallet. */
-export async function carryOutPayeeStep(
-  one: PayeeStep,
-  service: TestService,
-  wallet: CreatedWallet,
-  model: NaivePayees,
-): Promise<void> {
-  if (one.do === 'set policy') {
-    expect(await change(service, wallet, { payeePolicy: one.payeePolicy })).toBe(200);
-    model.setPolicy(one.payeePolicy);
-  } else if (one.do === 'set cooling off') {
-    expect(await change(service, wallet, { coolingOff: one.coolingOff })).toBe(200);
-    model.setCoolingOff(one.coolingOff);
-  } else if (one.do === 'register') {
-    const { merchantName, accountNumber } = one;
-    const fields = { merchantName, accountNumber, bankCode: '058' };
-    const { status, body } = await registerPayee(service, wallet, fields);
-    expect(status).toBe(201);
-    const { merchant, createdAt } = body.data.payee;
-    model.register(merchant, accountNumber, Date.parse(createdAt));
-  } else {
-    const payee = model.payees[one.nth];
-    if (!payee) return;
-    const { data } = await payeesOf(service, wallet, '?pageSize=100');
-    const stored = data.find(
-      ({ merchant, accountNumber }) => merchant === payee.merchant && accountNumber === payee.account,
-    );
-    expect((await removePayee(service, wallet, stored?.id ?? 'none')).status).toBe(200);
-    model.remove(payee.merchant, payee.account);
-  }
-}
-
-/** The service and the model have the same payees. */
-export async function expectSamePayees(
-  service: TestService,
-  wallet: CreatedWallet,
-  model: NaivePayees,
-): Promise<void> {
-  const { data } = await payeesOf(service, wallet, '?pageSize=100');
-  const stored = data.map((each) => [
-    each.merchant,
-    each.accountNumber,
-    each.origin,
-    Date.parse(each.createdAt),
-  ]);
-  const expected = model.payees.map((each) => [
-    each.merchant,
-    each.account,
-    each.isRegistered ? 'registered' : 'first_use',
-    each.sinceMs,
-  ]);
-  expect(stored.sort()).toEqual(expected.sort());
 }

@@ -1,0 +1,151 @@
+import { expect, type Page } from '@playwright/test';
+import { generateSync } from 'otplib';
+import { enter, fund, linkMailedTo, PASSWORD, person, signUp, test, walletOf } from './accounts.js';
+
+const NEW_PASSWORD = 'battery staple';
+
+/** What the authenticator app shows, `steps` of 30 seconds from now. */
+const codeOf = (secret: string, steps = 0): string =>
+  generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + steps * 30 });
+
+async function logIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel(/^Password/).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('with two-factor on, money leaves only with a code, and what was typed outlives a wrong one', async ({
+  page,
+}) => {
+  const owner = await signUp(page);
+  await page.goto('/settings');
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set up' }).click();
+  const secret = await page.locator('pre[aria-label="key"]').innerText();
+  await page.getByLabel('Code from the app').fill('000000');
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await expect(page.getByLabel('Code from the app')).toHaveAccessibleDescription(/wrong or was used/);
+  await page.getByLabel('Code from the app').fill(codeOf(secret));
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  const codes = (await page.locator('pre[aria-label="recovery codes"]').innerText()).split('\n');
+  expect(codes).toHaveLength(10);
+  await page.getByRole('button', { name: 'I’ve stored them' }).click();
+
+  const wallet = await walletOf(owner);
+  const savings = await walletOf(owner, { name: 'Savings' });
+  await fund(wallet, 5_000);
+  await page.goto(`/wallets/${wallet.id}`);
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  const out = page.getByRole('dialog', { name: 'Withdraw' });
+  await out.getByLabel('Amount').fill('1,000');
+  await out.getByRole('combobox', { name: 'Bank' }).click();
+  await page.getByRole('option', { name: 'GTBank' }).click();
+  await out.getByLabel('Account number').fill('0123456789');
+  await out.getByLabel('Narration').fill('Back to us');
+  await out.getByRole('button', { name: 'Withdraw' }).click();
+  const proof = page.getByRole('dialog', { name: 'Confirm it’s you' });
+  const code = proof.getByLabel('Two-factor code');
+  await expect(code).toBeFocused();
+  await proof.getByRole('button', { name: 'Cancel' }).click();
+  await expect(out.getByText('Enter the code of your authenticator app.')).toBeVisible();
+  await expect(out.getByLabel('Amount')).toHaveValue('1,000.00');
+  await out.getByRole('button', { name: 'Withdraw' }).click();
+  await code.fill('000000');
+  await code.press('Enter');
+  await expect(code).toHaveAccessibleDescription('This code is wrong or was used before');
+  await expect(out.getByLabel('Narration')).toHaveValue('Back to us');
+  await code.fill(codeOf(secret, 1));
+  await code.press('Enter');
+  await expect(page.getByText('₦1,000 is on its way to the bank')).toBeVisible();
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Move to another wallet' }).click();
+  const move = page.getByRole('dialog', { name: 'Move money' });
+  await move.getByRole('combobox', { name: 'To wallet' }).click();
+  await page.getByRole('option', { name: 'Savings' }).click();
+  await move.getByLabel('Amount').fill('4,000');
+  await move.getByRole('button', { name: 'Move' }).click();
+  await code.fill(codes[0] ?? '');
+  await code.press('Enter');
+  await expect(page.getByText('₦4,000 moved to Savings')).toBeVisible();
+
+  // To stop a wallet needs no code, to let it pay again does.
+  await page.getByRole('button', { name: 'Freeze', exact: true }).click();
+  await expect(page.getByText('Frozen', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
+  await code.fill(codes[1] ?? '');
+  await code.press('Enter');
+  await expect(page.getByText('Active', { exact: true })).toBeVisible();
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Close wallet' }).click();
+  await page.getByRole('button', { name: 'Close wallet' }).click();
+  await code.fill(codes[1] ?? '');
+  await code.press('Enter');
+  await expect(code).toHaveAccessibleDescription('This code is wrong or was used before');
+  await code.fill(codes[2] ?? '');
+  await code.press('Enter');
+  await expect(page.getByText('Closed', { exact: true })).toBeVisible();
+  await page.goto(`/wallets/${savings.id}`);
+  await expect(page.getByText('₦4,000.00', { exact: true }).first()).toBeVisible();
+
+  await page.context().clearCookies();
+  await page.goto('/sign-in');
+  await logIn(page, owner.email, PASSWORD);
+  await expect(page.getByLabel('Two-factor code')).toBeFocused();
+  await page.getByLabel('Two-factor code').fill('000000');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByLabel('Two-factor code')).toHaveAccessibleDescription(/wrong or was used/);
+  await expect(page.getByLabel(/^Password/)).toHaveValue(PASSWORD);
+  await page.getByLabel('Two-factor code').fill(codes[3] ?? '');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('link', { name: /^Savings/ })).toBeVisible();
+});
+
+test('a forgotten password is set anew by the link of a mail, which ends the old sessions', async ({
+  page,
+  browser,
+  context,
+  baseURL,
+}) => {
+  const owner = await person();
+  await enter(context, owner);
+  await page.goto('/settings');
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+
+  const elsewhere = await (await browser.newContext({ baseURL: baseURL ?? '' })).newPage();
+  await elsewhere.goto('/sign-in');
+  await elsewhere.getByRole('link', { name: 'Forgot your password?' }).click();
+  const told = elsewhere.getByText(/^If this email belongs to an account, a link is on its way/);
+  await elsewhere.getByLabel('Email').fill('nobody@example.com');
+  await elsewhere.getByRole('button', { name: 'Send link' }).click();
+  await expect(told).toBeVisible();
+  await elsewhere.reload();
+  await elsewhere.getByLabel('Email').fill(owner.email);
+  await elsewhere.getByRole('button', { name: 'Send link' }).click();
+  await expect(told).toBeVisible();
+
+  const link = await linkMailedTo(owner.email);
+  await elsewhere.goto(link);
+  await elsewhere.getByLabel('New password').fill('short');
+  await elsewhere.getByRole('button', { name: 'Save password' }).click();
+  await expect(elsewhere.getByLabel('New password')).toHaveAccessibleDescription(/at least 6 characters/);
+  await elsewhere.getByLabel('New password').fill(NEW_PASSWORD);
+  await elsewhere.getByRole('button', { name: 'Save password' }).click();
+  await expect(elsewhere.getByText(/Your password is changed, and all sessions are ended/)).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await logIn(page, owner.email, PASSWORD);
+  await expect(page.getByText(/e-?mail or (the )?password/i)).toBeVisible();
+  await logIn(page, owner.email, NEW_PASSWORD);
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+
+  await elsewhere.goto(link);
+  await elsewhere.reload();
+  await elsewhere.getByLabel('New password').fill('another one');
+  await elsewhere.getByRole('button', { name: 'Save password' }).click();
+  await expect(elsewhere.getByText('This link was used or has expired.')).toBeVisible();
+  await expect(elsewhere.getByRole('link', { name: 'Ask for another link' })).toBeVisible();
+  await elsewhere.context().close();
+});
