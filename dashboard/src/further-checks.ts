@@ -62,8 +62,8 @@ const RULES: Readonly<Record<string, (detail: Detail, bankName: BankName) => InW
     if (typeof limit !== 'number' || !coolingOff) {
       return { rule: 'Cooling-off limit', compared: 'Neither the key nor the payee is new' };
     }
-    const isBoth = String(coolingOff).includes(', ');
-    const newOnes = isBoth ? 'key and the payee are' : `${String(coolingOff)} is`;
+    const isBoth = coolingOff.includes(', ');
+    const newOnes = isBoth ? 'key and the payee are' : `${coolingOff} is`;
     const until = earliestPassAt === undefined ? '' : `, until ${moment(earliestPassAt)}`;
     return {
       rule: 'Cooling-off limit',
