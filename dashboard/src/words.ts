@@ -121,6 +121,9 @@ export function messageOf(error: unknown): string {
   if (!(error instanceof ApiError)) return 'Something went wrong on this page. Reload it and try again.';
   const words = WORDS[error.code];
   if (words) return words;
+  // What stands before the service answered in its place.
+  if (error.code === 'UNKNOWN' && error.isTransient)
+    return 'The service isn’t answering. Try again in a moment.';
   const problems = Object.entries(error.fields);
   if (problems.length > 0) return `${problems.map(([field, why]) => ofField(field, why)).join('. ')}.`;
   return plainly(error.message);

@@ -23,6 +23,7 @@ import { Refused } from '../../parts/failure.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { useSending } from '../../parts/sending.js';
 import { useAddress } from '../../parts/use-address.js';
+import { useOnce } from '../../parts/use-once.js';
 import { rememberedKey, rememberKey } from '../../secrets.js';
 import { accountProblem, amountProblem } from '../../validation.js';
 import { messageOf } from '../../words.js';
@@ -32,6 +33,7 @@ import { useRefresh } from '../controls/use-refresh.js';
 export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wallet }) {
   const banks = useBanks();
   const example = examplePayment(wallet);
+  const once = useOnce();
   const form = useForm({
     initialValues: {
       key: rememberedKey(walletId),
@@ -51,7 +53,7 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
     form,
     async ({ key, amount, ...rest }) => {
       const payment = { ...rest, amount: koboTyped(amount) ?? 0, reason: 'Test payment' };
-      const paid = await pay(key.trim(), payment);
+      const paid = await once(payment, (idempotencyKey, body) => pay(key.trim(), idempotencyKey, body));
       rememberKey(walletId, key.trim());
       return paid;
     },
