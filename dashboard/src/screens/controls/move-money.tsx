@@ -88,7 +88,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
         <MoneyInput label="Amount" required {...form.getInputProps('amount')} />
         <TextInput
           label="Narration"
-          description="Optional; stands in both ledgers"
+          description="Optional; shown in both ledgers"
           maxLength={200}
           {...form.getInputProps('narration')}
         />

@@ -26,7 +26,7 @@ import { useAddress } from '../../parts/use-address.js';
 import { useOnce } from '../../parts/use-once.js';
 import { rememberedKey, rememberKey } from '../../secrets.js';
 import { accountProblem, amountProblem } from '../../validation.js';
-import { inNaira } from '../../words.js';
+import { messageOf } from '../../words.js';
 import { useRefresh } from '../controls/use-refresh.js';
 
 /** Plays the agent: a payment with the wallet's own key. */
@@ -105,7 +105,7 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
             )}
             {blocked?.transactionId && (
               <Outcome tone="red" title="Blocked" id={blocked.transactionId}>
-                {inNaira(blocked.message)}
+                {messageOf(blocked)}
               </Outcome>
             )}
           </div>
