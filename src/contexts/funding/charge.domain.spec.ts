@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DecimalText } from '../../kernel/money.js';
-import { readCharge } from './funding.domain.js';
+import { eventOf, readCharge } from './funding.domain.js';
 
 const WALLET = '01a1fd71-ec35-77c2-9900-6d901138ea6a';
 const DATA: Record<string, unknown> = {
@@ -22,6 +22,19 @@ const fieldsRefused = (work: () => unknown): string[] => {
   }
 };
 const amount = (text: string) => fieldsRefused(() => read({ amount: new DecimalText(text) }));
+
+describe('the event of a webhook', () => {
+  it.each(['charge.success', 'charge.failed', 'Charge.Success', ''])('is the string %j', (event) => {
+    expect(eventOf({ event })).toBe(event);
+  });
+
+  it.each([{}, { event: null }, { event: 1 }, { event: ['charge.success'] }, [], null, 'charge.success', 7])(
+    'is missing in %j',
+    (body) => {
+      expect(fieldsRefused(() => eventOf(body))).toEqual(['event']);
+    },
+  );
+});
 
 describe('a charge', () => {
   it('needs no more than reference, amount, currency and account reference', () => {

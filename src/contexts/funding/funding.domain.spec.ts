@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DecimalText, kobo } from '../../kernel/money.js';
-import { conflictWith, eventOf, holdReason, readCharge } from './funding.domain.js';
+import { conflictWith, holdReason, readCharge } from './funding.domain.js';
 
 const WALLET = '01a1fd71-ec35-77c2-9900-6d901138ea6a';
 const successWith = (status: unknown) => {
@@ -13,19 +13,6 @@ const successWith = (status: unknown) => {
   };
   return readCharge({ event: 'charge.success', data: { ...data, status } });
 };
-
-describe('the event of a webhook', () => {
-  it.each(['charge.success', 'charge.failed', 'Charge.Success', ''])('is the string %j', (event) => {
-    expect(eventOf({ event })).toBe(event);
-  });
-
-  it.each([{}, { event: null }, { event: 1 }, { event: ['charge.success'] }, [], null, 'charge.success', 7])(
-    'is missing in %j',
-    (body) => {
-      expect(fieldsRefused(() => eventOf(body))).toEqual(['event']);
-    },
-  );
-});
 
 describe('the status of a success', () => {
   it.each(['failed', 'reversed', 'pending', 'processing', 'FAILED', ' Pending\n', 'Processing'])(
