@@ -30,6 +30,9 @@ const CUT = `(() => {
   for (const element of document.querySelectorAll(whole)) {
     if (!shown(element)) continue;
     const { left, right } = element.getBoundingClientRect();
+    const frame = element.closest('.figure, .card, [role=dialog]')?.getBoundingClientRect();
+    if (element.matches('.money') && frame && right > frame.right)
+      problems.push('past its frame: ' + element.textContent);
     for (let box = element; box && box !== document.body; box = box.parentElement) {
       const style = getComputedStyle(box);
       if (scrolls(style)) break;
