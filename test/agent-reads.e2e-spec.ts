@@ -34,10 +34,34 @@ describe('the key of a wallet as a bearer token', () => {
     });
     expect(paid.status).toBe(201);
     const { id } = paid.body.data.transaction;
-    for (const path of ['/api/payment-intent', `/api/payment-intent/${id}`, '/api/wallet']) {
+    const receipt = `/api/payment-intent/${id}/receipt`;
+    for (const path of ['/api/payment-intent', `/api/payment-intent/${id}`, '/api/wallet', '/v1/banks']) {
       const [byToken, byKey] = [await service.get(path, { headers }), await service.get(path, wallet)];
       expect([path, byToken.status, byToken.text]).toEqual([path, 200, byKey.text]);
     }
+    const body = { accountNumber: '0123456789', bankCode: '058' };
+    expect((await service.post('/v1/accounts/resolve', { headers, body })).status).toBe(200);
+    expect((await service.post('/api/payment-intent/quote', { headers, body: paymentBody() })).status).toBe(
+      200,
+    );
+    // Signed at each reading, so that its time may differ.
+    const [byToken, byKey] = [await service.get(receipt, { headers }), await service.get(receipt, wallet)];
+    expect([byToken.status, byToken.body.data]).toEqual([
+      200,
+      { ...(byKey.body.data as object), receipt: expect.any(String) },
+    ]);
+  });
+
+  it('is told from a session token by how it begins, where either is taken', async () => {
+    const wallet = await service.createWallet();
+    const status = async (headers: Record<string, string>) =>
+      (await service.get('/v1/banks', { headers })).status;
+    expect(await status(bearer(wallet.owner.token))).toBe(200);
+    expect(await status(bearer(wallet.key))).toBe(200);
+    expect(await status(bearer(UNKNOWN_KEY))).toBe(401);
+    expect(await status(bearer('apw_live_short'))).toBe(401);
+    expect(await status(bearer(`${wallet.owner.token}x`))).toBe(401);
+    expect(await status({})).toBe(401);
   });
 
   it('is not looked at beside an x-api-key, and a session token is no key at all', async () => {
@@ -55,7 +79,11 @@ describe('the key of a wallet as a bearer token', () => {
 
   it('opens nothing that is for owners', async () => {
     const wallet = await service.createWallet();
-    for (const path of [`/api/wallets/${wallet.id}`, `/api/wallets/${wallet.id}/transactions`, '/v1/banks']) {
+    for (const path of [
+      `/api/wallets/${wallet.id}`,
+      `/api/wallets/${wallet.id}/transactions`,
+      '/v1/approvals',
+    ]) {
       expect((await service.get(path, { headers: bearer(wallet.key) })).status).toBe(401);
     }
   });

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshDatabase, type TestDatabase } from './support/database.js';
+import { INHERITED } from './support/inherited.js';
 import { freePort, ServiceBuild } from './support/process.js';
 import { until } from './support/service.js';
 
@@ -53,7 +54,7 @@ interface Run {
 function run(command: string, args: readonly string[], env: Record<string, string> = {}): Run {
   const child = spawn(command, args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'silent', ...env },
+    env: { ...INHERITED, LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

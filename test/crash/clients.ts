@@ -143,17 +143,19 @@ export class Clients {
     topUp.acknowledged = (await Promise.all(delivered)).filter(Boolean).length;
   }
 
-  private async untilAnswered(
+  /** Sends a request to any replica until it is answered as `expected`; null when it never is. */
+  async untilAnswered(
     path: string,
     body: object,
     expected: readonly number[],
     headers: Readonly<Record<string, string>> = {},
+    method = 'POST',
   ): Promise<{ status: number; headers: Headers; body: unknown } | null> {
     const giveUp = Date.now() + PATIENCE_MS;
     for (; Date.now() < giveUp; this.repeats += 1) {
       try {
         const answer = await fetch(`http://127.0.0.1:${this.pick(this.ports)}${path}`, {
-          method: 'POST',
+          method,
           headers: { 'content-type': 'application/json', ...headers },
           body: JSON.stringify(body),
           signal: AbortSignal.timeout(ANSWER_MS_MAX),

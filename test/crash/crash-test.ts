@@ -7,6 +7,7 @@ import { ServerProcess, serviceOptions } from '../support/server-process.ts';
 import { type FundedWallet, WalletOwner } from '../support/wallet-owner.ts';
 import { checkBooks, type Fault } from './checks.ts';
 import { Clients, randomFrom } from './clients.ts';
+import { Owners } from './owners.ts';
 
 const DATABASE = 'crash';
 /**
@@ -16,6 +17,8 @@ const DATABASE = 'crash';
 const SLOW_DISK = { commit_delay: 20_000, commit_siblings: 0 };
 const WALLETS_A_ROUND = 12;
 const REPLAYERS = 32;
+/** Wallets whose owners use every control. */
+const CONTROLLED = 4;
 /** Jobs of a killed replica are given to another after a minute, settlements after two. */
 const DRAIN_MS_MAX = 200_000;
 
@@ -94,6 +97,7 @@ async function run(
   const ports = replicas.map(({ port }) => port);
   const clients = new Clients(ports, random);
   const owner = await WalletOwner.signUp(ports[0] as number);
+  const owners = new Owners(clients, random, owner);
   let ended = 0;
   let longestSilence = 0;
   let wallets: FundedWallet[] = [];
@@ -101,7 +105,10 @@ async function run(
     // New wallets in every round, so that caps and balances run out around each kill; a few old ones stay.
     wallets = [...wallets.slice(0, 4), ...(await newWallets(owner, clients))].reverse();
     clients.spendFrom(wallets);
-    if (round === 1) clients.start(payers, 3);
+    if (round === 1) {
+      clients.start(payers, 3);
+      await owners.start(CONTROLLED);
+    }
     await sleep(1_000 + random() * 1_500);
     ended += replicas.filter(({ isRunning }) => !isRunning).length;
     const [name, aim] = KILLS[(round - 1) % KILLS.length] as (typeof KILLS)[number];
@@ -123,7 +130,7 @@ async function run(
     );
   }
   await sleep(500);
-  await clients.finish();
+  await Promise.all([clients.finish(), owners.finish()]);
 
   report(`asking for all ${clients.payments.length} payments again…`);
   const queue = clients.payments.values();
@@ -137,7 +144,8 @@ async function run(
   const left = await drained(postgres, fastForward);
   report('reading the books…');
   const faults: Fault[] = [
-    ...(await compare(postgres, clients, firstAnswers)),
+    ...(await compare(postgres, clients, firstAnswers, owners.asked)),
+    ...(await owners.compare(postgres, DATABASE)),
     ...(await checkBooks(postgres, DATABASE)),
     { name: 'jobs and settlements that are left', count: left },
     { name: 'replicas that ended by themselves', count: ended },
@@ -149,6 +157,7 @@ async function run(
     'of them approved': answered.filter(({ answers }) => answers[0]?.status === 201).length,
     'requests sent again': clients.repeats,
     'transfers acknowledged': clients.topUps.filter(({ acknowledged }) => acknowledged > 0).length,
+    ...owners.facts,
     'longest silence once all was up, ms': longestSilence,
   };
   return { facts, faults };
@@ -172,12 +181,13 @@ function first(examples: readonly string[]): { example?: string } {
   return examples[0] === undefined ? {} : { example: examples[0] };
 }
 
-/** Waits until every settlement is settled and no job is left; answers how many are. */
+/** Waits until every settlement is settled, nothing waits for a person and no job is left; answers how many are. */
 async function drained(postgres: PostgresServer, fastForward: boolean): Promise<number> {
   if (fastForward) {
     await postgres.run(
       `WITH jobs AS (UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, run_at = now()
                       WHERE locked_at < now() - interval '2 seconds')
+       , lapsing AS (UPDATE transactions SET approval_expires_at = now() WHERE approval = 'pending')
        UPDATE settlements SET next_poll_at = now() WHERE status IN ('pending', 'processing')
           AND next_poll_at < now() + interval '119 seconds'`,
       DATABASE,
@@ -187,7 +197,8 @@ async function drained(postgres: PostgresServer, fastForward: boolean): Promise<
   for (;;) {
     const [row] = await postgres.run<{ count: number }>(
       `SELECT ((SELECT count(*) FROM graphile_worker._private_jobs) +
-               (SELECT count(*) FROM settlements WHERE status IN ('pending', 'processing')))::int AS count`,
+               (SELECT count(*) FROM settlements WHERE status IN ('pending', 'processing')) +
+               (SELECT count(*) FROM transactions WHERE approval = 'pending'))::int AS count`,
       DATABASE,
     );
     const count = row?.count ?? NaN;
@@ -201,6 +212,7 @@ async function compare(
   postgres: PostgresServer,
   { payments, topUps }: Clients,
   firstAnswers: ReadonlyMap<Clients['payments'][number], number>,
+  askedByOwners: ReadonlySet<string>,
 ): Promise<Fault[]> {
   type Stored = { id: string; key: string; walletId: string; amount: string; approved: boolean };
   const stored = await postgres.run<Stored>(
@@ -222,11 +234,11 @@ async function compare(
   }
   const replays = payments.flatMap((payment) => payment.answers.slice(firstAnswers.get(payment)));
   const sent = new Set(payments.map(({ key }) => key));
-  const unasked = stored.filter(({ key }) => !sent.has(key)).map(({ id }) => id);
+  const unasked = stored.filter(({ key }) => !sent.has(key) && !askedByOwners.has(key)).map(({ id }) => id);
 
   type Entry = { reference: string; walletId: string; amount: string };
   const entries = await postgres.run<Entry>(
-    `SELECT reference, wallet_id AS "walletId", amount::text FROM ledger_entries WHERE type = 'topup'`,
+    `SELECT reference, wallet_id AS "walletId", amount::text FROM ledger_entries WHERE type = 'topup' AND source IS NULL`,
     DATABASE,
   );
   const credited = Map.groupBy(entries, ({ reference }) => reference);

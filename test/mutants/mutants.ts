@@ -1,3 +1,5 @@
+import { CONTROLS } from './controls.ts';
+
 /** A small fault, and the tests that must notice it. */
 export interface Mutant {
   readonly group: string;
@@ -18,6 +20,7 @@ const WEBHOOKS = 'src/contexts/notifications';
 const SETTLEMENTS = 'src/contexts/settlement/settlement.store.ts';
 
 export const MUTANTS: readonly Mutant[] = [
+  ...CONTROLS,
   // --- checks ----------------------------------------------------------------------------------------------
   ...(
     [
@@ -421,7 +424,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'money and meaning',
     name: 'a wallet that has paid more than 2^63 kobo is stuck',
-    file: 'src/contexts/wallet/wallet-spending.store.ts',
+    file: 'src/contexts/wallet/spending-statements.ts',
     find: "spentTotal: 'numeric',",
     replace: "spentTotal: 'bigint',",
     tests: ['test/wallet-totals'],

@@ -91,10 +91,10 @@ const pay: fc.Arbitrary<Pay> = fc.record({
   bank: fc.constantFrom('058', '058', '058', '044'),
   by: fc.constantFrom(0, 0, 0, 1, 2, 3),
   guardMinutes: fc.constantFrom(null, null, null, 10, 90),
-  confirms: fc.constantFrom('nothing', 'nothing', 'nothing', 'what is like it', 'something else'),
+  confirms: fc.constantFrom('nothing', 'nothing', 'what is like it', 'what is like it', 'something else'),
   quotedAt: fc.integer({ min: 0, max: 1 }),
   paidAt: fc.integer({ min: 0, max: 1 }),
-  isRepeated: oneIn(4),
+  isRepeated: oneIn(3),
   probes: fc.constantFrom(
     'nothing',
     'the most',

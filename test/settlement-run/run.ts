@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { Random } from '../fake-bank/random.ts';
+import { INHERITED } from '../support/inherited.ts';
 import { BANK_KEY, bankSettings, disagreements, freePort, type BankBooks } from '../support/bank-books.ts';
 
 export interface RunOptions {
@@ -156,7 +157,7 @@ class Run {
     });
     this.#bankOrigin = new URL(url).origin;
     this.#environment = {
-      PATH: process.env.PATH ?? '',
+      ...INHERITED,
       NODE_ENV: 'test',
       LOG_LEVEL: 'fatal',
       HOST: '127.0.0.1',

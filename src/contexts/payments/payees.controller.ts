@@ -1,19 +1,17 @@
-import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Bank, type BankName } from '../bank/bank.port.js';
 import { Operation } from '../../platform/http/operation.js';
 import { AppError } from '../../kernel/errors.js';
 import { PayableBank, ResolveRequest, ResolvedAccount } from './payees.dto.js';
-import { SessionOrKeyGuard } from './session-or-key.guard.js';
+import { NeedsKeyOrSession } from './session-or-key.guard.js';
 
 const BANKS_KEPT_MS = 60 * 60_000;
 
 /** Who can be paid: the banks, and the name behind an account. */
 @ApiTags('payees')
 @Controller('v1')
-@UseGuards(SessionOrKeyGuard)
-@ApiBearerAuth('session')
-@ApiSecurity('apiKey')
+@NeedsKeyOrSession()
 export class PayeesController {
   private banks: { readonly list: readonly BankName[]; readonly until: number } | undefined;
 
@@ -39,7 +37,8 @@ export class PayeesController {
   @Operation({
     id: 'resolveAccount',
     summary: 'Ask for the name behind an account',
-    description: 'With a session token or an API key. Worth doing before a payment: money sent is gone.',
+    description:
+      'With a session token or an API key. Recommended before a payment: a completed transfer can not be recalled.',
     answers: ResolvedAccount,
     errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],
   })

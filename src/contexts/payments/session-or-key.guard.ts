@@ -1,9 +1,20 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { SessionGuard } from '../identity/session.guard.js';
-import { ApiKeyGuard, apiKeyOf } from '../wallet/api-key.guard.js';
+import { ApiKeyGuard, requestKey } from '../wallet/api-key.guard.js';
 
-/** Lets in who carries a wallet's live API key, or else a live session. Throws `INVALID_API_KEY`, `UNAUTHORIZED`. */
+/**
+ * Lets in who carries a wallet's live API key, in `x-api-key` or as the bearer token, or else a live session. Throws
+ * `INVALID_API_KEY`, `UNAUTHORIZED`.
+ */
 @Injectable()
 export class SessionOrKeyGuard implements CanActivate {
   constructor(
@@ -12,10 +23,19 @@ export class SessionOrKeyGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const hasKey = apiKeyOf(context.switchToHttp().getRequest<FastifyRequest>()) !== undefined;
+    const hasKey = requestKey(context.switchToHttp().getRequest<FastifyRequest>()) !== undefined;
     return (hasKey ? this.apiKey : this.session).canActivate(context);
   }
 }
+
+/** The route, or each of a controller, needs a wallet's API key or a session. */
+export const NeedsKeyOrSession = () =>
+  applyDecorators(
+    UseGuards(SessionOrKeyGuard),
+    ApiBearerAuth('session'),
+    ApiSecurity('apiKey'),
+    ApiSecurity('bearerKey'),
+  );
 
 /** Who was let in: the wallet of the key, or the user of the session. */
 export const KeyOrSession = createParamDecorator(

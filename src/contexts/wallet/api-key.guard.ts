@@ -38,7 +38,7 @@ export class ApiKeyGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<KeyRequest>();
-    const key = apiKeyOf(request) ?? bearerKeyOf(request);
+    const key = requestKey(request);
     if (key === undefined) {
       throw new AppError('MISSING_API_KEY', "Send the wallet's API key in the header x-api-key.");
     }
@@ -54,15 +54,14 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** The API key that a request carries, if it does; an empty one counts as none. */
-export function apiKeyOf({ headers }: FastifyRequest): string | undefined {
+/**
+ * The API key that a request carries, in `x-api-key` (an empty one counts as none) or as its bearer token; undefined
+ * where it carries none. Only what begins like a key is one: any other bearer token is a session's, a bad one too.
+ */
+export function requestKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['x-api-key'];
-  return typeof key === 'string' && key !== '' ? key : undefined;
-}
-
-/** The API key that a request carries as its bearer token. A session's token is no key, not even a bad one. */
-function bearerKeyOf({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
-  return /^Bearer +(apw_\S*)$/i.exec(authorization)?.[1];
+  if (typeof key === 'string' && key !== '') return key;
+  return /^Bearer +(apw_\S*)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
 /** The route needs a wallet's API key. */

@@ -1,7 +1,7 @@
-import { Controller, Get, Header, Param, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Param } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../platform/http/operation.js';
-import { KeyOrSession, SessionOrKeyGuard } from '../session-or-key.guard.js';
+import { KeyOrSession, NeedsKeyOrSession } from '../session-or-key.guard.js';
 import { KeySetResponse, ReceiptResponse } from './receipts.dto.js';
 import { type ReceiptReader, ReceiptsService } from './receipts.service.js';
 
@@ -11,9 +11,7 @@ export class ReceiptsController {
   constructor(private readonly receipts: ReceiptsService) {}
 
   @Get('api/payment-intent/:transactionId/receipt')
-  @UseGuards(SessionOrKeyGuard)
-  @ApiBearerAuth('session')
-  @ApiSecurity('apiKey')
+  @NeedsKeyOrSession()
   @ApiParam({
     name: 'transactionId',
     description: 'The id of an attempt, approved or blocked.',
