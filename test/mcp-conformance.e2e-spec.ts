@@ -1,7 +1,8 @@
 /**
- * The official conformance suite against /mcp, at both revisions. It is told nothing of our tools, so of what it has
- * for every server we pass all, and what it can only see with a tool, prompt or resource made for it is listed here
- * with the reason: a server that pays has none of those, and a fixture made to pass would prove nothing of ours.
+ * The official conformance suite against /mcp, at both revisions. What it asks of every server is asked of ours as it is.
+ * What it asks by tools of its own is asked of a server that has them beside ours: the routes, the guards, the handler
+ * and the answers are the same. What is left out needs prompts, resources or questions to the client, which there are
+ * none of, and is listed here with the reason.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,6 +13,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { McpController } from '../src/contexts/agents/mcp.controller.js';
+import { walletServer } from '../src/contexts/agents/tools/tools.js';
+import type { WalletApi } from '../src/contexts/agents/tools/wallet-api.js';
+import { addSuiteTools } from './support/mcp-suite-tools.js';
 import { startService, type TestService } from './support/service.js';
 
 const SUITE = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js');
@@ -40,9 +46,25 @@ const RUN: Record<string, readonly string[]> = {
   ],
 };
 
+/** Asked of the server that has the suite's tools too. */
+const WITH_SUITE_TOOLS = [
+  'tools-call-simple-text',
+  'tools-call-image',
+  'tools-call-audio',
+  'tools-call-embedded-resource',
+  'tools-call-mixed-content',
+  'tools-call-error',
+  'tools-call-with-logging',
+  'tools-call-with-progress',
+];
+
 /** What is not run, by scenario and revision, and why. */
 const NOT_RUN: readonly (readonly [RegExp, why: string])[] = [
-  [/^(tools-call-|json-schema-2020-12@)/, 'calls tools of the suite, such as test_simple_text'],
+  [/^tools-call-(sampling|elicitation)@/, 'no tool asks the client for anything'],
+  [
+    /^json-schema-2020-12@/,
+    'asks for a tool with a schema that no tool of ours has: a test of the SDK alone',
+  ],
   [/^http-custom-header-server-validation@/, 'needs a tool whose arguments travel in headers'],
   [/^(resources-|sep-2164-)/, 'there are no resources'],
   [/^prompts-/, 'there are no prompts'],
@@ -55,21 +77,23 @@ const NOT_RUN: readonly (readonly [RegExp, why: string])[] = [
   ],
 ];
 
+const isRun = (scenario: string): boolean => scenario in RUN || WITH_SUITE_TOOLS.includes(scenario);
 const isLeftOut = (scenario: string, revision: string): boolean =>
   NOT_RUN.some(([names]) => names.test(`${scenario}@${revision}`));
 
-let service: TestService;
-let door: Server;
-let address: string;
+let services: TestService[];
+let doors: Server[];
+let addresses: { readonly own: string; readonly withSuiteTools: string };
 let folder: string;
 
-beforeAll(async () => {
-  service = await startService();
-  await service.app.listen(0, '127.0.0.1');
-  const { port } = service.app.getHttpServer().address() as AddressInfo;
-  const { key } = await service.createWallet();
-  // The suite can send no key of its own.
-  door = createServer((asked, answer) => {
+/** A service, and a door to it that adds the key: the suite can send none of its own. */
+async function open(prepare: (service: TestService) => void = () => undefined) {
+  const opened = await startService();
+  prepare(opened);
+  await opened.app.listen(0, '127.0.0.1');
+  const { port } = opened.app.getHttpServer().address() as AddressInfo;
+  const { key } = await opened.createWallet();
+  const door = createServer((asked, answer) => {
     const { url: path, method, headers } = asked;
     const passed = request(
       { port, path, method, headers: { ...headers, authorization: `Bearer ${key}` } },
@@ -82,13 +106,30 @@ beforeAll(async () => {
     answer.on('close', () => passed.destroy());
   }).listen(0, '127.0.0.1');
   await new Promise((done) => door.once('listening', done));
-  address = `http://localhost:${(door.address() as AddressInfo).port}/mcp`;
+  return { opened, door, address: `http://localhost:${(door.address() as AddressInfo).port}/mcp` };
+}
+
+/** Has the controller serve the suite's tools beside ours, under a handler like its own. */
+function addTools({ app }: TestService): void {
+  const handler = createMcpHandler(({ authInfo }) =>
+    addSuiteTools(walletServer((authInfo?.extra as { api: WalletApi }).api)),
+  );
+  Object.assign(app.get(McpController), { handler });
+}
+
+beforeAll(async () => {
+  const [own, prepared] = [await open(), await open(addTools)];
+  services = [own.opened, prepared.opened];
+  doors = [own.door, prepared.door];
+  addresses = { own: own.address, withSuiteTools: prepared.address };
   folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
 });
 afterAll(async () => {
-  door.closeAllConnections();
-  door.close();
-  await service.close();
+  for (const door of doors) {
+    door.closeAllConnections();
+    door.close();
+  }
+  for (const service of services) await service.close();
   await rm(folder, { recursive: true });
 });
 
@@ -115,21 +156,32 @@ describe.each(['2026-07-28', '2025-11-25'])('the conformance suite at %s', (revi
   it('has no scenario that is neither run nor left out for a reason', async () => {
     const scenarios = await scenariosOf(revision);
     expect(scenarios.length).toBeGreaterThan(20);
-    const open = scenarios.filter((name) => !(name in RUN) && !isLeftOut(name, revision));
-    expect(open).toEqual([]);
+    const unknown = scenarios.filter((name) => !isRun(name) && !isLeftOut(name, revision));
+    expect(unknown).toEqual([]);
   });
 
   it('passes', async () => {
     const scenarios = (await scenariosOf(revision)).filter(
-      (name) => name in RUN && !isLeftOut(name, revision),
+      (name) => isRun(name) && !isLeftOut(name, revision),
     );
     expect(scenarios.length).toBeGreaterThan(4);
     for (const name of scenarios) {
       const excused = join(folder, `${name}.yml`);
       // A check that is listed and passes fails the run, so the list can't grow stale.
-      await writeFile(excused, JSON.stringify({ server: RUN[name]!.map((check) => `${name}:${check}`) }));
+      await writeFile(
+        excused,
+        JSON.stringify({ server: (RUN[name] ?? []).map((check) => `${name}:${check}`) }),
+      );
       const report = await suite(
-        ...['server', '--url', address, '--scenario', name, '--spec-version', revision],
+        ...[
+          'server',
+          '--url',
+          WITH_SUITE_TOOLS.includes(name) ? addresses.withSuiteTools : addresses.own,
+          '--scenario',
+          name,
+          '--spec-version',
+          revision,
+        ],
         ...['--expected-failures', excused],
       );
       expect(report).toMatch(/Passed: \d+\/\d+/);

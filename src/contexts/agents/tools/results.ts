@@ -37,13 +37,26 @@ export function presentPayment(payment: ApiPayment): Payment {
   };
 }
 
-/** The attempt in one sentence. */
-export function tellPayment({ decision, amount, merchantName, blockReason }: ApiPayment): string {
+/** The attempt in a sentence or two, and what to do next where it is not over. */
+export function tellPayment(payment: ApiPayment): string {
+  const { id, decision, amount, merchantName, blockReason, approval } = payment;
   const what = `${naira(amount)} to ${merchantName}`;
   if (decision === 'approved') return `Paid ${what}.`;
-  if (decision === 'pending') return `${what} waits for a person to approve it. Nothing has moved yet.`;
+  if (decision === 'pending') {
+    const until = approval ? ` until ${approval.expiresAt} (approval ${approval.id})` : '';
+    return (
+      `${what} waits for a person to approve it${until}. Nothing has moved yet. Call get_payment with paymentId ${id} ` +
+      'later to see how it went; do not pay it again.'
+    );
+  }
   return `Not paid: ${what} was blocked (${blockReason ?? 'no reason given'}).`;
 }
+
+/** What is told of a quote, by its decision. */
+export const WOULD: Readonly<Record<string, string>> = {
+  approved: 'would pass now',
+  pending: 'would pass, and then wait for a person to approve it',
+};
 
 type Structured = Record<string, unknown>;
 

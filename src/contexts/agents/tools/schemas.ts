@@ -146,7 +146,9 @@ export const PaymentAnswer = answer({ payment: Payment });
 
 export const QuoteAnswer = answer({
   quote: z.strictObject({
-    decision: z.string().describe('approved or blocked: what a payment would be now.'),
+    decision: z
+      .string()
+      .describe('What a payment would be now: approved, blocked, or pending: it would wait for a person.'),
     blockReason: z.string().nullable().describe('The first check that fails; null when all pass.'),
     message: z.string().nullable().describe('Why it would be blocked.'),
     hint: z.string().nullable().describe('What to do instead, in one sentence.'),

@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { money, naira } from './naira.js';
-import { type ApiPayment, ask, presentPayment, tellPayment } from './results.js';
+import { type ApiPayment, ask, presentPayment, tellPayment, WOULD } from './results.js';
 import {
   AccountAnswer,
   AccountArguments,
@@ -93,11 +93,7 @@ function addPayments(server: McpServer, api: WalletApi): void {
         (body) => {
           const quote = presentQuote((body as { data: ApiQuote }).data);
           const what = `${naira(intent.amount)} to ${intent.merchantName}`;
-          const told = [
-            quote.blockReason === null ? `${what} would pass now.` : `${what} would be blocked.`,
-            quote.message,
-            quote.hint,
-          ];
+          const told = [`${what} ${WOULD[quote.decision] ?? 'would be blocked'}.`, quote.message, quote.hint];
           return { told: told.filter(Boolean).join(' '), structured: { quote } };
         },
       ),
@@ -109,7 +105,8 @@ function addPayments(server: McpServer, api: WalletApi): void {
       description:
         'Pays a Nigerian bank account from the wallet. The rules of its owner approve or block it. Choose one ' +
         'purchaseId per thing bought and reuse it on every retry: then it is paid at most once. If the answer is ' +
-        'lost or unclear, call again with the same purchaseId and the same arguments.',
+        'lost or unclear, call again with the same purchaseId and the same arguments. Where the owner wants to approve ' +
+        'payments this large, the answer is pending: get_payment tells later how it went.',
       inputSchema: PayArguments,
       outputSchema: PayAnswer,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },

@@ -24,7 +24,13 @@ import {
 import { HistoryService } from '../history/history.service.js';
 import type { Intent } from '../facts.domain.js';
 import { GUARD_MINUTES_MAX } from '../duplicate-guard.domain.js';
-import { blockDetails, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
+import {
+  BLOCK_REASONS,
+  blockDetails,
+  blockMessage,
+  decisionOf,
+  type Transaction,
+} from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { presentAttempt, type WaitingFor, waitingFor } from '../payments.dto.js';
 import { judgements } from './advice.domain.js';
@@ -83,16 +89,7 @@ export class PaymentIntentController {
       'VALIDATION_ERROR',
       'MISSING_API_KEY',
       'INVALID_API_KEY',
-      'INSUFFICIENT_FUNDS',
-      'WALLET_INACTIVE',
-      'WALLET_EXPIRED',
-      'SPEND_LIMIT_PER_TX_EXCEEDED',
-      'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
-      'MERCHANT_NOT_ALLOWED',
-      'KEY_LIMIT_EXCEEDED',
-      'PAYEE_NOT_ALLOWED',
-      'COOLING_OFF',
-      'POSSIBLE_DUPLICATE',
+      ...BLOCK_REASONS,
       'IDEMPOTENCY_KEY_REUSED',
       'OVERLOADED',
       'OUTCOME_UNKNOWN',
