@@ -3,14 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateSync } from 'otplib';
 import pg from 'pg';
 import { MailServer } from './support/mail-server.js';
-import {
-  JWT_SECRET,
-  PASSWORD,
-  startService,
-  type TestService,
-  type TestUser,
-  until,
-} from './support/service.js';
+import { PASSWORD, startService, type TestService, type TestUser, until } from './support/service.js';
+import { JWT_SECRET } from './support/service-database.js';
 
 const PUBLIC_URL = 'https://wallets.example.ng';
 const NEW_PASSWORD = 'battery staple';

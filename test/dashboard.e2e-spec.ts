@@ -9,13 +9,13 @@ import { readConfig } from '../src/platform/config.js';
 import { serveDashboard } from '../src/platform/http/dashboard.js';
 import { securityHeaders } from '../src/platform/http/security-headers.js';
 import { createService } from '../src/bootstrap.js';
-import { freshDatabase } from './support/database.js';
+import { plainDatabase } from './support/service-database.js';
 
 let app: NestFastifyApplication;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  const database = await freshDatabase();
+  const database = await plainDatabase();
   drop = database.drop;
   app = await createService({
     config: readConfig({ NODE_ENV: 'test' }),

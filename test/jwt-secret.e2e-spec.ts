@@ -3,17 +3,18 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshDatabase } from './support/database.js';
+import type { TestDatabase } from './support/database.js';
+import { plainDatabase } from './support/service-database.js';
 import { freePort, ServiceBuild, type ServiceProcess } from './support/process.js';
 import { PASSWORD } from './support/service.js';
 
 let build: ServiceBuild;
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let database: TestDatabase;
 let dataDir: string;
 let running: ServiceProcess | undefined;
 beforeAll(async () => {
   build = new ServiceBuild();
-  database = await freshDatabase();
+  database = await plainDatabase();
   dataDir = mkdtempSync(join(tmpdir(), 'jwt-secret-'));
 }, 60_000);
 afterAll(async () => {

@@ -2,8 +2,11 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Wallets } from '../src/contexts/wallet/wallet.port.js';
+import { askAbove, decide, payPending } from './support/approvals.js';
 import {
+  type Answer,
   type CreatedWallet,
+  expectStatus,
   startService,
   type TestService,
   type TestUser,
@@ -139,6 +142,78 @@ describe('a stream of events', () => {
     expect(
       Object.keys(Object.assign({}, ...(stream.events.map(({ data }) => data) as object[])) as object).sort(),
     ).toEqual(['endpointId', 'transactionId', 'type', 'walletId']);
+  });
+
+  it('tells of payments that wait, of their decision and of what became of them', async () => {
+    const wallet = await service.fundedWallet(50_000);
+    await askAbove(service, wallet, 2_000);
+    const before = await payPending(service, wallet, { amount: 3_000 });
+    // A feed that begins now watches what waits already.
+    const stream = await Listener.open(service, bearer(wallet.owner));
+    await stream.told('ready');
+    const asked = await payPending(service, wallet, { amount: 2_500 });
+    await stream.told('payment', { transactionId: asked.id });
+    await stream.told('approval', { walletId: wallet.id });
+    const times = (type: string) => stream.types.filter((each) => each === type).length;
+    const told = times('approval');
+    await decide(service, wallet, asked.id, 'deny');
+    await until(() => Promise.resolve(times('approval') > told), 5_000);
+    expect(stream.has('ledger')).toBe(false);
+    await decide(service, wallet, before.id, 'approve');
+    await stream.told('ledger', { walletId: wallet.id });
+    await stream.told('payment', { transactionId: before.id });
+  });
+
+  it('tells of keys, payees and settings of endpoints', async () => {
+    const wallet = await service.fundedWallet(5_000);
+    const { token } = wallet.owner;
+    const { body } = await service.post<{ data: { id: string } }>('/v1/webhook-endpoints', {
+      token,
+      body: { url: 'http://127.0.0.1:65001/hooks' },
+    });
+    const stream = await Listener.open(service, bearer(wallet.owner));
+    await stream.told('ready');
+    const times = (type: string) => stream.types.filter((each) => each === type).length;
+    const more = async (type: string, act: () => Promise<Answer<unknown>>, status: number) => {
+      const known = times(type);
+      expectStatus(status, await act());
+      await until(() => Promise.resolve(times(type) > known), 5_000);
+    };
+    const keys = `/api/wallets/${wallet.id}/keys`;
+    await more('wallet', () => service.post(keys, { token, body: { name: 'Second' } }), 201);
+    const payee = { merchantName: 'Jumia', accountNumber: '0123456789', bankCode: '058' };
+    const payees = `/api/wallets/${wallet.id}/payees`;
+    await more('wallet', () => service.post(payees, { token, body: payee }), 201);
+    const endpoint = `/v1/webhook-endpoints/${body.data.id}`;
+    await more(
+      'delivery',
+      () => service.call('PATCH', endpoint, { token, body: { description: 'Books' } }),
+      200,
+    );
+    await more('delivery', () => service.call('DELETE', endpoint, { token }), 200);
+  });
+
+  it('begins anew at another replica, which knows nothing of the last event', async () => {
+    const wallet = await service.fundedWallet(50_000);
+    const other = await startService({ beside: service });
+    await other.app.listen(0, '127.0.0.1');
+    try {
+      const first = await Listener.open(service, bearer(wallet.owner));
+      await first.told('ready');
+      await transactionOf(wallet);
+      await first.told('ledger');
+      const last = { 'last-event-id': first.events.at(-1)!.id };
+      const second = await Listener.open(other, { ...bearer(wallet.owner), ...last });
+      await second.told('ready');
+      await askAbove(service, wallet, 500);
+      await second.told('wallet', { walletId: wallet.id });
+      const asked = await payPending(service, wallet, { amount: 600 });
+      await second.told('approval', { walletId: wallet.id });
+      await decide(service, wallet, asked.id, 'approve');
+      await second.told('payment', { transactionId: asked.id });
+    } finally {
+      await other.close();
+    }
   });
 
   it('tells of what another replica did', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { freshDatabase } from './support/database.js';
+import type { TestDatabase } from './support/database.js';
+import { plainDatabase } from './support/service-database.js';
 import { freePort, ServiceBuild, type ServiceProcess } from './support/process.js';
 import { Receiver, verified } from './support/receiver.js';
 import { chargeBody, PASSWORD, until, walletBody } from './support/service.js';
@@ -9,13 +10,13 @@ import { chargeBody, PASSWORD, until, walletBody } from './support/service.js';
 const CREDITS = 300;
 
 let build: ServiceBuild;
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let database: TestDatabase;
 let receiver: Receiver;
 let service: ServiceProcess;
 
 beforeAll(async () => {
   build = new ServiceBuild();
-  database = await freshDatabase();
+  database = await plainDatabase();
   receiver = await Receiver.start();
 });
 afterAll(async () => {

@@ -9,7 +9,8 @@ import { agentDocument, SDK_TYPES, TYPES, typesOf } from '../scripts/api-types.j
 import { readConfig } from '../src/platform/config.js';
 import { openApiDocument } from '../src/platform/http/openapi.js';
 import { createService } from '../src/bootstrap.js';
-import { freshDatabase } from './support/database.js';
+import type { TestDatabase } from './support/database.js';
+import { plainDatabase } from './support/service-database.js';
 import { NAME } from '../dashboard/src/brand.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -22,12 +23,12 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Json = Record<string, any>;
 
 let app: NestFastifyApplication;
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let database: TestDatabase;
 let document: OpenAPIObject;
 let ajv: Ajv2020;
 
 beforeAll(async () => {
-  database = await freshDatabase();
+  database = await plainDatabase();
   app = await createService({
     config: readConfig({ NODE_ENV: 'test' }),
     databaseUrl: database.url,

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { WalletClient } from '../sdk/src/client.js';
-import { freshDatabase } from './support/database.js';
+import type { TestDatabase } from './support/database.js';
+import { plainDatabase } from './support/service-database.js';
 import { freePort, ServiceBuild, type ServiceProcess } from './support/process.js';
 import { chargeBody, PASSWORD, paymentBody, walletBody } from './support/service.js';
 
@@ -13,13 +14,13 @@ const AMOUNT = 100;
 const FUNDS = 1_000_000;
 
 let build: ServiceBuild;
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let database: TestDatabase;
 let service: ServiceProcess;
 let tables: pg.Pool;
 
 beforeAll(async () => {
   build = new ServiceBuild();
-  database = await freshDatabase();
+  database = await plainDatabase();
   tables = new pg.Pool({ connectionString: database.url, max: 1 });
 });
 afterAll(async () => {

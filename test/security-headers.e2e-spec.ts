@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { JWT_SECRET, PASSWORD, paymentBody, startService, type TestService } from './support/service.js';
+import { PASSWORD, paymentBody, startService, type TestService } from './support/service.js';
+import { JWT_SECRET } from './support/service-database.js';
 
 const PRODUCTION = {
   NODE_ENV: 'production',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { asService, startService, type TestService } from './support/service.js';
+import { startService, type TestService } from './support/service.js';
+import { asService } from './support/service-database.js';
 
 let service: TestService;
 let role: pg.Client;

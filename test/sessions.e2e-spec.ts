@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { JWT_SECRET, PASSWORD, startService, type TestService, type TestUser } from './support/service.js';
+import { PASSWORD, startService, type TestService, type TestUser } from './support/service.js';
+import { JWT_SECRET } from './support/service-database.js';
 
 let service: TestService;
 let second: TestService;

@@ -3,7 +3,8 @@ import { SettlementService } from '../src/contexts/settlement/settlement.service
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import { bankSettings } from './support/bank-books.ts';
 import { freePort, ServiceBuild, type ServiceProcess } from './support/process.js';
-import { type CreatedWallet, JWT_SECRET, type TestService, until } from './support/service.js';
+import { type CreatedWallet, type TestService, until } from './support/service.js';
+import { JWT_SECRET } from './support/service-database.js';
 import { PAY, type ServiceWithBank, startWithFakeBank, STUCK } from './support/with-fake-bank.js';
 
 /** Several workers on one database: each payout belongs to one of them at a time. */

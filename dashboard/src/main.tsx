@@ -11,15 +11,13 @@ import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { ApiError } from './api/request.js';
 import { App } from './app.js';
-import { RECOVERY_MS } from './poll-intervals.js';
+import { isTransient, once } from './poll-intervals.js';
 import { clearSession } from './session.js';
 import { resolver, theme } from './theme.js';
 
 function onError(error: unknown): void {
   if (error instanceof ApiError && error.code === 'UNAUTHORIZED') clearSession(client);
 }
-
-const isTransient = (error: unknown) => error instanceof ApiError && error.isTransient;
 
 const client = new QueryClient({
   queryCache: new QueryCache({ onError }),
@@ -28,8 +26,7 @@ const client = new QueryClient({
     queries: {
       staleTime: 2_000,
       retry: (failures, error) => isTransient(error) && failures < 2,
-      // What failed because the service was away is asked for again until it is back.
-      refetchInterval: ({ state }) => (isTransient(state.error) ? RECOVERY_MS : false),
+      refetchInterval: once,
     },
   },
 });

@@ -36,8 +36,3 @@ export function paymentNote(payment: Decided & { readonly reason: string | null 
   if (status === 'failed') return 'Payout failed; refunded';
   return payment.reason ?? '';
 }
-
-/** Whether what became of it may still change within moments. */
-export function isUnderWay({ status }: Decided): boolean {
-  return status === 'processing' || status === 'awaiting_approval';
-}

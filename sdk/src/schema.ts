@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Pay: six checks approve or block
-         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off, approval. Where payments above a threshold wait for approval, one that passes is answered 202: its amount is held until the owner approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.
+         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is instructed to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off, approval. Where payments above a threshold wait for approval, one that passes is answered 202: its amount is held until the owner approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.
          */
         post: operations["pay"];
         delete?: never;
@@ -116,7 +116,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for the name behind an account
-         * @description With a session token or an API key. Worth doing before a payment: money sent is gone.
+         * @description With a session token or an API key. Recommended before a payment: a completed transfer can not be recalled.
          */
         post: operations["resolveAccount"];
         delete?: never;
@@ -297,7 +297,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment waits for a person: its amount is held until somebody decides, or it expires.
+         * A payment waits for approval: its amount is held until the owner decides or it expires.
          * @description Sent to the endpoints that listen to it, at least once: answer 2xx within 15 seconds, and tell repeats by webhook-id. Verify with a Standard Webhooks library before reading the body.
          */
         post: operations["ApprovalRequestedEvent"];
@@ -698,7 +698,7 @@ export interface components {
         Payment: {
             /** @description The payment. The wallet is debited. */
             transaction: components["schemas"]["ApprovedTransaction"];
-            /** @description The transfer to the recipient; the history shows how it goes on. */
+            /** @description The transfer to the recipient; the history shows its status. */
             settlement: components["schemas"]["SettlementReference"];
         };
         ApprovedTransaction: {
@@ -741,7 +741,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description What the key that asked is for; there where its owner said so.
+             * @description The purpose of the key that was used; only present where its owner gave it one.
              * @example Groceries
              */
             purpose?: string;
@@ -766,7 +766,7 @@ export interface components {
         SettlementReference: {
             /**
              * Format: uuid
-             * @description Under which the bank is told to pay.
+             * @description The reference of the transfer at the bank.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             reference: string;
@@ -825,7 +825,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description What the key that asked is for; there where its owner said so.
+             * @description The purpose of the key that was used; only present where its owner gave it one.
              * @example Groceries
              */
             purpose?: string;
@@ -836,7 +836,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description All checks passed; a person decides.
+             * @description All checks passed; the owner has to approve it.
              * @example pending
              * @enum {string}
              */
@@ -856,7 +856,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description From then on nobody can approve it, and it is blocked. UTC, ISO 8601.
+             * @description When it lapses: from then on it can not be approved, and the payment is blocked. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             expiresAt: string;
@@ -952,7 +952,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description What the key that asked is for; there where its owner said so.
+             * @description The purpose of the key that was used; only present where its owner gave it one.
              * @example Groceries
              */
             purpose?: string;
@@ -999,7 +999,7 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             at: string;
-            /** @description What was compared, or what the bank said. */
+            /** @description What was compared, or the reason that the bank gave. */
             detail: components["schemas"]["AuditDetail"];
         };
         AuditDetail: {
@@ -1050,12 +1050,12 @@ export interface components {
              */
             earliestPassAt?: string;
             /**
-             * @description Of a failed settlement: what the bank said.
+             * @description Of a failed settlement: the reason that the bank gave.
              * @example the account is closed
              */
             why?: string;
             /**
-             * @description Of an approval: what the owner said about it.
+             * @description Of an approval: the note of the owner.
              * @example Agreed with the office manager
              */
             note?: string;
@@ -1069,12 +1069,12 @@ export interface components {
         Settlement: {
             /**
              * Format: uuid
-             * @description Under which the bank is told to pay.
+             * @description The reference of the transfer at the bank.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             reference: string;
             /**
-             * @description How far the transfer is. After `failed` and `reversed` the wallet is refunded.
+             * @description The status of the transfer. After `failed` and `reversed` the wallet is refunded.
              * @example succeeded
              * @enum {string}
              */
@@ -1112,7 +1112,7 @@ export interface components {
         };
         Quote: {
             /**
-             * @description What a payment would be now; `pending`: it would wait for the owner.
+             * @description What would be decided now; `pending`: the payment would wait for approval.
              * @example approved
              * @enum {string}
              */
@@ -1132,25 +1132,25 @@ export interface components {
             checks: components["schemas"]["QuotedCheck"][];
             /**
              * Format: date-time
-             * @description When it was looked at. UTC, ISO 8601.
+             * @description When the quote was made. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             at: string;
             /**
              * Format: int64
-             * @description What the wallet would have then; its balance when blocked. In kobo.
+             * @description The balance after the payment; the present balance when it would be blocked. In kobo.
              * @example 65055
              */
             balanceAfter: number;
             /**
              * Format: int64
-             * @description The most that this payment could be now; 0 when no amount passes. In kobo.
+             * @description The largest amount that would pass now; 0 when none would. In kobo.
              * @example 50000
              */
             maxAmountNow: number;
             /**
              * Format: date-time
-             * @description From then on it passes if nothing else happens. Null when it passes now, or when waiting alone does not help; absent when it could not be found out. UTC, ISO 8601.
+             * @description The earliest time at which it would pass if nothing else changes. Null when it passes now, or when waiting alone does not help; absent when it could not be determined. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             earliestPassAt?: string | null;
@@ -1168,7 +1168,7 @@ export interface components {
              */
             check: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
             /**
-             * @description Whether it passes; those behind the first that fails are asked too.
+             * @description Whether it passes; the checks after the first failure are evaluated too.
              * @example true
              */
             passed: boolean;
@@ -1231,7 +1231,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description What the key that asked is for; there where its owner said so.
+             * @description The purpose of the key that was used; only present where its owner gave it one.
              * @example Groceries
              */
             purpose?: string;
@@ -1265,7 +1265,7 @@ export interface components {
             /** @description There while it is pending. */
             approval?: components["schemas"]["WaitingFor"];
             /**
-             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @description The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.
              * @example paid
              * @enum {string}
              */
@@ -1292,7 +1292,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the owner says the key is for; null where that was not said.
+             * @description The purpose that the owner gave the key; null without one.
              * @example Groceries
              */
             purpose: string | null;
@@ -1356,7 +1356,7 @@ export interface components {
             expired: boolean;
             /**
              * Format: date-time
-             * @description From then on the key itself pays nothing; null: it does not expire. UTC, ISO 8601.
+             * @description When the key itself expires; null: it does not. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             keyExpiresAt: string | null;
@@ -1386,7 +1386,7 @@ export interface components {
         };
         PayableBank: {
             /**
-             * @description What `recipientBankCode` takes.
+             * @description The code to send as `recipientBankCode`.
              * @example 044
              */
             code: string;
@@ -1410,7 +1410,7 @@ export interface components {
         };
         ResolvedAccount: {
             /**
-             * @description Who holds the account, as the bank says.
+             * @description The name of the account holder, as the bank has it.
              * @example CHIDI OKAFOR
              */
             accountName: string;
@@ -1434,10 +1434,10 @@ export interface components {
              * @example dGhlIHNhbHQgb2YgdGhpcyB0cmFuc2FjdGlvbg
              */
             salt: string;
-            /** @description What `payeeHash` is of. */
+            /** @description The input of `payeeHash`. */
             payee: components["schemas"]["ReceiptPayee"];
             /**
-             * @description What `factsHash` is of: what was looked at to decide, as it stood then.
+             * @description The input of `factsHash`: the facts that the decision was made on, as they were then.
              * @example {
              *       "status": "ACTIVE",
              *       "balance": 105055

@@ -1,7 +1,13 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { leastIdAt, newId } from './ids.js';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { idSequence, leastIdAt } from './ids.js';
 
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Of their own: what these tests do to the clock is no business of the process's ids. */
+let newId: () => string;
+beforeEach(() => {
+  newId = idSequence();
+});
 
 function sorts(ids: readonly string[]): boolean {
   return ids.every((id, i) => i === 0 || id > (ids[i - 1] as string));

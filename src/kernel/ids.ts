@@ -5,30 +5,34 @@ const COUNT = [15, 18] as const;
 const REST = 18;
 const COUNT_MAX = 0xfff;
 
-let last = 0;
-let time = timeOf(last);
-let count = 0;
-
 /**
- * A new UUID of version 7, for a row: those of one process sort, as text and in PostgreSQL, in the order in which they
- * were made, also within a millisecond and when the clock is set back. It tells rows apart and is no secret: 62 bits
- * of it are random.
+ * Makes UUIDs of version 7, for rows: those of one sequence sort, as text and in PostgreSQL, in the order in which they
+ * were made, also within a millisecond and when the clock is set back. They tell rows apart and are no secret: 62 bits
+ * of each are random.
  */
-export function newId(): string {
-  const random = randomUUIDv7();
-  const now = Date.now();
-  if (now > last) {
-    time = timeOf((last = now));
-    // Random, so that processes do not meet; half of the numbers are left to count up.
-    count = parseInt(random.slice(...COUNT), 16) >> 1;
-  } else if (count < COUNT_MAX) {
-    count += 1;
-  } else {
-    time = timeOf((last += 1));
-    count = 0;
-  }
-  return `${time}-7${count.toString(16).padStart(3, '0')}${random.slice(REST)}`;
+export function idSequence(): () => string {
+  let last = 0;
+  let time = timeOf(last);
+  let count = 0;
+  return () => {
+    const random = randomUUIDv7();
+    const now = Date.now();
+    if (now > last) {
+      time = timeOf((last = now));
+      // Random, so that processes do not meet; half of the numbers are left to count up.
+      count = parseInt(random.slice(...COUNT), 16) >> 1;
+    } else if (count < COUNT_MAX) {
+      count += 1;
+    } else {
+      time = timeOf((last += 1));
+      count = 0;
+    }
+    return `${time}-7${count.toString(16).padStart(3, '0')}${random.slice(REST)}`;
+  };
 }
+
+/** A new id for a row, of the one sequence of this process. */
+export const newId = idSequence();
 
 /** Sorts before every id that `newId` gives at `atMs` (milliseconds since 1970) or later, and after those from before. */
 export function leastIdAt(atMs: number): string {

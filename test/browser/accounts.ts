@@ -71,6 +71,11 @@ export async function enter(context: BrowserContext, { token }: Person): Promise
   ]);
 }
 
+/** Has what is shown asked for on a clock. */
+export async function withoutStream(context: BrowserContext): Promise<void> {
+  await context.route('**/v1/events', (route) => route.abort());
+}
+
 /** The link of the last mail to `email` that has one, once it was sent. */
 export async function linkMailedTo(email: string): Promise<string> {
   let link: string | undefined;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, type Page } from '@playwright/test';
-import { enter, fund, pay, person, test, walletOf } from './accounts.js';
+import { enter, fund, pay, person, test, walletOf, withoutStream } from './accounts.js';
 import { type Fixture, fixture } from './fixtures.js';
 
 /** Google calls 0.1 good; what is loaded here stands where its skeleton stood. */
@@ -116,6 +116,7 @@ test('asking again changes nothing on the screen but what is new', async ({ page
   await fund(wallet, 9_000);
   for (let i = 1; i <= 11; i += 1) await pay(wallet, i * 1_000, 'Jumia');
   await enter(context, owner);
+  await withoutStream(context);
   await page.addInitScript(NOTE_SHIFTS);
   await page.goto(`/wallets/${wallet.id}`);
   await expect(page.getByRole('link', { name: 'Test', exact: true })).toBeVisible();

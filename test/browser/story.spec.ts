@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
-import { enter, fund, PASSWORD, pay, person, signUp, test, walletOf } from './accounts.js';
+import {
+  enter,
+  fund,
+  PASSWORD,
+  pay,
+  person,
+  send,
+  signUp,
+  test,
+  walletOf,
+  withoutStream,
+} from './accounts.js';
 
 test('from signing up to a blocked payment and its explanation', async ({ page }) => {
   const complaints: string[] = [];
@@ -134,6 +145,7 @@ test('what can no longer be asked for stays on the screen, and is said to be old
   const owner = await person();
   const wallet = await walletOf(owner);
   await enter(context, owner);
+  await withoutStream(context);
   await page.goto(`/wallets/${wallet.id}`);
   await expect(page.getByRole('heading', { name: 'Groceries agent' })).toBeVisible();
   await page.route(/\/(api|v1)\//, (route) => route.abort());
@@ -151,7 +163,7 @@ test('a session that ended leads back to where one was', async ({ page, context 
   await enter(context, owner);
   await page.goto(`/wallets/${wallet.id}?tab=ledger`);
   await expect(page.getByRole('heading', { name: 'Groceries agent' })).toBeVisible();
-  await context.clearCookies();
+  await send('/v1/auth/logout', { headers: { authorization: `Bearer ${owner.token}` } });
   await expect(page.getByText('Sign in to continue.')).toBeVisible();
   await page.getByLabel('Email').fill(owner.email);
   await page.getByLabel(/^Password/).fill(PASSWORD);

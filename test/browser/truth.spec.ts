@@ -1,5 +1,16 @@
 import { expect, type Page } from '@playwright/test';
-import { enter, fund, PASSWORD, pay, person, type Purse, send, test, walletOf } from './accounts.js';
+import {
+  enter,
+  fund,
+  PASSWORD,
+  pay,
+  person,
+  type Purse,
+  send,
+  test,
+  walletOf,
+  withoutStream,
+} from './accounts.js';
 
 /** The sandbox bank refuses payouts to it, after a moment. */
 const REFUSED_LATER = '9000000002';
@@ -42,6 +53,8 @@ test('a payment has one final status wherever it is shown', async ({ page, conte
   await payTo(wallet, '0123456789', 'Bolt');
   await pay(wallet, 600_000, 'Shoprite');
   await enter(context, owner);
+  // What is made up below, no event tells of.
+  await withoutStream(context);
 
   await page.goto(`/wallets/${wallet.id}?transaction=${returned}`);
   const drawer = page.getByRole('dialog', { name: 'Payment' });

@@ -424,7 +424,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'money and meaning',
     name: 'a wallet that has paid more than 2^63 kobo is stuck',
-    file: 'src/contexts/wallet/wallet-spending.store.ts',
+    file: 'src/contexts/wallet/spending-statements.ts',
     find: "spentTotal: 'numeric',",
     replace: "spentTotal: 'bigint',",
     tests: ['test/wallet-totals'],

@@ -8,6 +8,7 @@ import { Random } from '../fake-bank/random.ts';
 import { type Counts, COUNTS } from './counts.ts';
 import { SettlementOwner } from './owners.ts';
 import { PAYEES, STUCK } from './payees.ts';
+import { INHERITED } from '../support/inherited.ts';
 import { BANK_KEY, bankSettings, disagreements, freePort, type BankBooks } from '../support/bank-books.ts';
 
 export interface RunOptions {
@@ -137,7 +138,7 @@ class Run {
     });
     this.#bankOrigin = new URL(url).origin;
     this.#environment = {
-      PATH: process.env.PATH ?? '',
+      ...INHERITED,
       NODE_ENV: 'test',
       LOG_LEVEL: 'fatal',
       HOST: '127.0.0.1',

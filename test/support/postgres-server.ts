@@ -65,12 +65,16 @@ export class PostgresServer {
     const programs = reachable(as, folder);
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
     const data = join(folder, 'data');
-    execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'wallet', '--auth=trust', ...locale], {
-      ...as,
-      cwd: '/',
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { PATH: process.env.PATH, LC_ALL: 'C' },
-    });
+    execFileSync(
+      join(programs, 'initdb'),
+      ['-D', data, '-U', 'wallet', '--auth=trust', '--no-sync', ...locale],
+      {
+        ...as,
+        cwd: '/',
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { PATH: process.env.PATH, LC_ALL: 'C' },
+      },
+    );
     const server = new PostgresServer(folder, programs, as, await freePort(), { ...SETTINGS, ...settings });
     await server.start();
     return server;

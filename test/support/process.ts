@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
+import { INHERITED } from './inherited.js';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -59,7 +60,7 @@ export class ServiceBuild {
   /** Starts it on `port`; answers once it is ready. */
   async start(port: number, env: Record<string, string>): Promise<ServiceProcess> {
     const child = spawn(process.execPath, [this.main], {
-      env: { LOG_LEVEL: 'error', ...env, PATH: process.env['PATH'], PORT: String(port) },
+      env: { LOG_LEVEL: 'error', ...env, ...INHERITED, PORT: String(port) },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     const service = new ServiceProcess(child, `http://127.0.0.1:${port}`);

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { INHERITED } from './inherited.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 const START_MS_MAX = 60_000;
@@ -68,7 +69,7 @@ export class ServerProcess {
     const child = spawn(process.execPath, [...nodeOptions, script], {
       cwd: ROOT,
       env: {
-        PATH: process.env.PATH,
+        ...INHERITED,
         NODE_ENV: 'development',
         DATABASE_URL: databaseUrl,
         PORT: String(port),

@@ -5,9 +5,8 @@ import pg from 'pg';
 import { readConfig } from '../../src/platform/config.js';
 import { createService } from '../../src/bootstrap.js';
 import type { DatabaseProxy } from './database-proxy.js';
-import { freshDatabase, migratedDatabase } from './database.js';
+import { asService, clockDatabase, JWT_SECRET, plainDatabase } from './service-database.js';
 
-export const JWT_SECRET = 'a secret that signs the session tokens of the tests';
 export const PASSWORD = 'correct horse';
 /** Has the form of an API key, and belongs to no wallet. */
 export const UNKNOWN_KEY = `apw_live_${'A'.repeat(43)}`;
@@ -288,9 +287,8 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
   const database = beside
     ? { url: beside.databaseUrl, drop: () => Promise.resolve() }
     : overrides.clock
-      ? await freshDatabase()
-      : await migratedDatabase(migrateByStarting);
-  if (overrides.clock) await installClock(database.url);
+      ? await clockDatabase()
+      : await plainDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   pool.on('error', () => undefined);
   const app = await createService({
@@ -302,42 +300,6 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
     singleInstance: !beside,
   });
   return new TestService(app, database.url, pool, () => database.drop());
-}
-
-/** The service of a test works as the role with the fewest rights, as one that is started for real does. */
-export function asService(ownerUrl: string): string {
-  const url = new URL(ownerUrl);
-  url.username = 'wallet_tests_service';
-  url.password = 'a password of the tests';
-  return url.href;
-}
-
-/** Leaves the database at `url` as the first start of a service leaves it. */
-async function migrateByStarting(url: string): Promise<void> {
-  const app = await createService({
-    config: readConfig({ NODE_ENV: 'test' }),
-    databaseUrl: asService(url),
-    ownerUrl: url,
-    jwtSecret: JWT_SECRET,
-    logger: false,
-    singleInstance: true,
-  });
-  await app.close();
-}
-
-/** Puts a clock of our own before PostgreSQL's, for every later connection to this database. */
-async function installClock(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const name = new URL(url).pathname.slice(1);
-  await client.query(`
-    CREATE TABLE test_clock (at timestamptz);
-    INSERT INTO test_clock VALUES (NULL);
-    CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
-      'SELECT coalesce((SELECT at FROM public.test_clock), pg_catalog.clock_timestamp())';
-    ALTER DATABASE ${name} SET search_path = public, pg_catalog;
-  `);
-  await client.end();
 }
 
 export function walletBody(userId: string, fields: Record<string, unknown> = {}): Record<string, unknown> {

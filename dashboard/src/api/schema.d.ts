@@ -804,7 +804,7 @@ export interface paths {
         put?: never;
         /**
          * Pay: six checks approve or block
-         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off, approval. Where payments above a threshold wait for approval, one that passes is answered 202: its amount is held until the owner approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.
+         * @description Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is stored. Approved: the wallet is debited and the bank is instructed to pay. Blocked: nothing moves. What the owner asked for beyond these comes after them: limits of the key, the payee, cooling off, approval. Where payments above a threshold wait for approval, one that passes is answered 202: its amount is held until the owner approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.
          */
         post: operations["pay"];
         delete?: never;
@@ -1081,8 +1081,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the payments that a person was asked about
-         * @description Of all wallets of the signed-in user, newest first.
+         * List approvals
+         * @description Payments that need or needed approval, of all wallets of the signed-in user, newest first.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -1123,8 +1123,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve a payment that waits
-         * @description The wallet is debited and the bank is told to pay. The wallet must be active and not expired; otherwise the payment stays pending. Approving again answers the same; what was denied or has lapsed can not be approved.
+         * Approve a pending payment
+         * @description The wallet is debited and the bank is instructed to pay. The wallet must be active and not expired; otherwise the payment stays pending. Approving again answers the same; what was denied or has lapsed can not be approved.
          */
         post: operations["approvePayment"];
         delete?: never;
@@ -1143,7 +1143,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deny a payment that waits
+         * Deny a pending payment
          * @description It is blocked with APPROVAL_DENIED, and what it held can be spent again. Denying again answers the same; what was approved or has lapsed can not be denied.
          */
         post: operations["denyPayment"];
@@ -1184,7 +1184,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for the name behind an account
-         * @description With a session token or an API key. Worth doing before a payment: money sent is gone.
+         * @description With a session token or an API key. Recommended before a payment: a completed transfer can not be recalled.
          */
         post: operations["resolveAccount"];
         delete?: never;
@@ -1582,7 +1582,7 @@ export interface paths {
         };
         /**
          * Be told what of the signed-in user changes, as server-sent events
-         * @description Each event’s data is JSON with a `type`: `payment` (walletId, transactionId or null for several), `wallet` and `ledger` (walletId), `delivery` (endpointId). Read again what you show of it. `ready` comes first, unless the stream was resumed: read everything again. The stream ends with the session; one per tab is meant, and past 20 of a user the answer is 429.
+         * @description Each event’s data is JSON with a `type`: `payment` (walletId, transactionId or null for several), `approval` (a payment of walletId waits for you, or does no longer), `wallet` (its rules, status, keys or payees) and `ledger` (walletId), `delivery` (endpointId). Read again what you show of it. `ready` comes first, unless the stream was resumed: read everything again. An event named `alive` says every 15 s that the stream does. The stream ends with the session; one per tab is meant, and past 20 of a user the answer is 429.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -1745,7 +1745,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment waits for a person: its amount is held until somebody decides, or it expires.
+         * A payment waits for approval: its amount is held until the owner decides or it expires.
          * @description Sent to the endpoints that listen to it, at least once: answer 2xx within 15 seconds, and tell repeats by webhook-id. Verify with a Standard Webhooks library before reading the body.
          */
         post: operations["ApprovalRequestedEvent"];
@@ -3586,7 +3586,7 @@ export interface components {
             virtualAccount: components["schemas"]["VirtualAccount"];
             /** @description Its keys, never in full. */
             apiKeys: components["schemas"]["ApiKey"][];
-            /** @description Whom it has paid. */
+            /** @description The merchants that it has paid. */
             merchants: components["schemas"]["Merchant"][];
         };
         WalletResponse: {
@@ -3832,7 +3832,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description What the key that asked is for; there where its owner said so.
+             * @description The purpose of the key that was used; only present where its owner gave it one.
              * @example Groceries
              */
             purpose?: string;
@@ -3857,7 +3857,7 @@ export interface components {
         SettlementReference: {
             /**
              * Format: uuid
-             * @description Under which the bank is told to pay.
+             * @description The reference of the transfer at the bank.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             reference: string;
@@ -3865,7 +3865,7 @@ export interface components {
         Payment: {
             /** @description The payment. The wallet is debited. */
             transaction: components["schemas"]["ApprovedTransaction"];
-            /** @description The transfer to the recipient; the history shows how it goes on. */
+            /** @description The transfer to the recipient; the history shows its status. */
             settlement: components["schemas"]["SettlementReference"];
         };
         PaymentResponse: {
@@ -3916,7 +3916,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description What the key that asked is for; there where its owner said so.
+             * @description The purpose of the key that was used; only present where its owner gave it one.
              * @example Groceries
              */
             purpose?: string;
@@ -3927,7 +3927,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description All checks passed; a person decides.
+             * @description All checks passed; the owner has to approve it.
              * @example pending
              * @enum {string}
              */
@@ -3947,7 +3947,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description From then on nobody can approve it, and it is blocked. UTC, ISO 8601.
+             * @description When it lapses: from then on it can not be approved, and the payment is blocked. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             expiresAt: string;
@@ -3974,7 +3974,7 @@ export interface components {
              */
             check: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
             /**
-             * @description Whether it passes; those behind the first that fails are asked too.
+             * @description Whether it passes; the checks after the first failure are evaluated too.
              * @example true
              */
             passed: boolean;
@@ -3991,7 +3991,7 @@ export interface components {
         };
         Quote: {
             /**
-             * @description What a payment would be now; `pending`: it would wait for the owner.
+             * @description What would be decided now; `pending`: the payment would wait for approval.
              * @example approved
              * @enum {string}
              */
@@ -4011,25 +4011,25 @@ export interface components {
             checks: components["schemas"]["QuotedCheck"][];
             /**
              * Format: date-time
-             * @description When it was looked at. UTC, ISO 8601.
+             * @description When the quote was made. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             at: string;
             /**
              * Format: int64
-             * @description What the wallet would have then; its balance when blocked. In kobo.
+             * @description The balance after the payment; the present balance when it would be blocked. In kobo.
              * @example 65055
              */
             balanceAfter: number;
             /**
              * Format: int64
-             * @description The most that this payment could be now; 0 when no amount passes. In kobo.
+             * @description The largest amount that would pass now; 0 when none would. In kobo.
              * @example 50000
              */
             maxAmountNow: number;
             /**
              * Format: date-time
-             * @description From then on it passes if nothing else happens. Null when it passes now, or when waiting alone does not help; absent when it could not be found out. UTC, ISO 8601.
+             * @description The earliest time at which it would pass if nothing else changes. Null when it passes now, or when waiting alone does not help; absent when it could not be determined. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             earliestPassAt?: string | null;
@@ -4095,12 +4095,12 @@ export interface components {
              */
             earliestPassAt?: string;
             /**
-             * @description Of a failed settlement: what the bank said.
+             * @description Of a failed settlement: the reason that the bank gave.
              * @example the account is closed
              */
             why?: string;
             /**
-             * @description Of an approval: what the owner said about it.
+             * @description Of an approval: the note of the owner.
              * @example Agreed with the office manager
              */
             note?: string;
@@ -4124,18 +4124,18 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             at: string;
-            /** @description What was compared, or what the bank said. */
+            /** @description What was compared, or the reason that the bank gave. */
             detail: components["schemas"]["AuditDetail"];
         };
         Settlement: {
             /**
              * Format: uuid
-             * @description Under which the bank is told to pay.
+             * @description The reference of the transfer at the bank.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             reference: string;
             /**
-             * @description How far the transfer is. After `failed` and `reversed` the wallet is refunded.
+             * @description The status of the transfer. After `failed` and `reversed` the wallet is refunded.
              * @example succeeded
              * @enum {string}
              */
@@ -4181,7 +4181,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description What the key that asked is for; there where its owner said so.
+             * @description The purpose of the key that was used; only present where its owner gave it one.
              * @example Groceries
              */
             purpose?: string;
@@ -4265,7 +4265,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description What the key that asked is for; there where its owner said so.
+             * @description The purpose of the key that was used; only present where its owner gave it one.
              * @example Groceries
              */
             purpose?: string;
@@ -4299,7 +4299,7 @@ export interface components {
             /** @description There while it is pending. */
             approval?: components["schemas"]["WaitingFor"];
             /**
-             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @description The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.
              * @example paid
              * @enum {string}
              */
@@ -4383,7 +4383,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description What the key that asked is for; there where its owner said so.
+             * @description The purpose of the key that was used; only present where its owner gave it one.
              * @example Groceries
              */
             purpose?: string;
@@ -4394,7 +4394,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @description The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.
              * @example paid
              * @enum {string}
              */
@@ -4579,7 +4579,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the owner says the key is for; null where that was not said.
+             * @description The purpose that the owner gave the key; null without one.
              * @example Groceries
              */
             purpose: string | null;
@@ -4643,7 +4643,7 @@ export interface components {
             expired: boolean;
             /**
              * Format: date-time
-             * @description From then on the key itself pays nothing; null: it does not expire. UTC, ISO 8601.
+             * @description When the key itself expires; null: it does not. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             keyExpiresAt: string | null;
@@ -4709,7 +4709,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description What the key that asked is for; there where its owner said so.
+             * @description The purpose of the key that was used; only present where its owner gave it one.
              * @example Groceries
              */
             purpose?: string;
@@ -4751,14 +4751,14 @@ export interface components {
              */
             walletId: string;
             /**
-             * @description `expired`: nobody decided in time.
+             * @description `expired`: no decision was made in time.
              * @example pending
              * @enum {string}
              */
             status: "pending" | "approved" | "denied" | "expired";
             /**
              * Format: date-time
-             * @description From then on nobody can approve it. UTC, ISO 8601.
+             * @description When it lapses: from then on it can not be approved. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             expiresAt: string;
@@ -4770,18 +4770,18 @@ export interface components {
             decidedAt: string | null;
             /**
              * Format: uuid
-             * @description Who decided; null while it is pending, and when nobody did.
+             * @description The user who decided; null while it is pending, and when it lapsed.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             decidedBy: string | null;
             /**
-             * @description What was said about it.
+             * @description The note of the user who decided.
              * @example Agreed with the office manager
              */
             note: string | null;
             /**
              * Format: date-time
-             * @description When the agent asked for the payment. UTC, ISO 8601.
+             * @description When the payment was requested. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -4819,7 +4819,7 @@ export interface components {
         };
         PayableBank: {
             /**
-             * @description What `recipientBankCode` takes.
+             * @description The code to send as `recipientBankCode`.
              * @example 044
              */
             code: string;
@@ -4843,7 +4843,7 @@ export interface components {
         };
         ResolvedAccount: {
             /**
-             * @description Who holds the account, as the bank says.
+             * @description The name of the account holder, as the bank has it.
              * @example CHIDI OKAFOR
              */
             accountName: string;
@@ -4888,7 +4888,7 @@ export interface components {
              */
             reason: string | null;
             /**
-             * @description What the key that asked is for; there where its owner said so.
+             * @description The purpose of the key that was used; only present where its owner gave it one.
              * @example Groceries
              */
             purpose?: string;
@@ -4922,15 +4922,15 @@ export interface components {
             /** @description There while it is pending. */
             approval?: components["schemas"]["WaitingFor"];
             /**
-             * @description What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.
+             * @description The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.
              * @example paid
              * @enum {string}
              */
             status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
-            /** @description Every check that applied, in order, also behind the first that failed. */
+            /** @description Every check that applied, in order, including those after the first failure. */
             checks: components["schemas"]["QuotedCheck"][];
             /**
-             * @description What was looked at to decide, as it stood then; stored with the attempt.
+             * @description The facts that the decision was made on, as they were then; stored with the attempt.
              * @example {
              *       "status": "ACTIVE",
              *       "balance": 105055
@@ -4997,7 +4997,7 @@ export interface components {
             count: number;
             /**
              * Format: int64
-             * @description What they come to. In kobo.
+             * @description The sum of their amounts. In kobo.
              * @example 120000
              */
             kobo: number;
@@ -5099,12 +5099,12 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description Attempts since then are judged. UTC, ISO 8601.
+             * @description When the trial began: attempts since then are evaluated. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             since: string;
             /**
-             * @description How many were.
+             * @description How many attempts were evaluated.
              * @example 120
              */
             judged: number;
@@ -5191,10 +5191,10 @@ export interface components {
              * @example dGhlIHNhbHQgb2YgdGhpcyB0cmFuc2FjdGlvbg
              */
             salt: string;
-            /** @description What `payeeHash` is of. */
+            /** @description The input of `payeeHash`. */
             payee: components["schemas"]["ReceiptPayee"];
             /**
-             * @description What `factsHash` is of: what was looked at to decide, as it stood then.
+             * @description The input of `factsHash`: the facts that the decision was made on, as they were then.
              * @example {
              *       "status": "ACTIVE",
              *       "balance": 105055
@@ -5245,7 +5245,7 @@ export interface components {
             use: "sig";
         };
         KeySetResponse: {
-            /** @description The key that signs now, and all that did. */
+            /** @description The current signing key, and all former ones. */
             keys: components["schemas"]["PublicKey"][];
         };
         LedgerCounterparty: {
@@ -5335,7 +5335,7 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
-            /** @description Whom the money went to or came from; null for a transfer from outside. Only with `expand=counterparty`. */
+            /** @description The counterparty of the entry; null for a transfer from outside. Only with `expand=counterparty`. */
             counterparty?: components["schemas"]["LedgerCounterparty"] | null;
         };
         LedgerPage: {
@@ -5733,18 +5733,18 @@ export interface components {
         };
         EndpointHealthView: {
             /**
-             * @description Of the newest 100 deliveries, those that were attempted.
+             * @description How many of the newest 100 deliveries were attempted.
              * @example 100
              */
             attempted: number;
             /**
-             * @description Those of them that arrived.
+             * @description How many of those succeeded.
              * @example 98
              */
             succeeded: number;
             /**
              * Format: date-time
-             * @description The newest failure among them that no success has followed.
+             * @description The newest failure that no success has followed.
              * @example 2026-11-21T06:30:00.000Z
              */
             lastFailedAt: string | null;
@@ -5791,7 +5791,7 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
-            /** @description How the endpoint has fared lately. */
+            /** @description The results of recent deliveries to the endpoint. */
             health: components["schemas"]["EndpointHealthView"];
         };
         EndpointsResponse: {
@@ -8100,7 +8100,7 @@ export interface operations {
              *
              *     `EXPIRY_IN_PAST`: The expiry of the wallet does not lie in the future.
              *
-             *     `ALLOWLIST_REQUIRED`: useAllowlist is true and merchantAllowlist names nobody.
+             *     `ALLOWLIST_REQUIRED`: useAllowlist is true and merchantAllowlist is empty.
              *
              *     `PERIOD_LIMIT_TOO_LOW`: spendLimitPeriod is less than spendLimitPerTx.
              */
@@ -9056,7 +9056,7 @@ export interface operations {
              *
              *     `EXPIRY_IN_PAST`: The expiry of the wallet does not lie in the future.
              *
-             *     `ALLOWLIST_REQUIRED`: useAllowlist is true and merchantAllowlist names nobody.
+             *     `ALLOWLIST_REQUIRED`: useAllowlist is true and merchantAllowlist is empty.
              *
              *     `PERIOD_LIMIT_TOO_LOW`: spendLimitPeriod is less than spendLimitPerTx.
              */
@@ -9924,9 +9924,9 @@ export interface operations {
                 to?: string;
                 /** @description Decided at this moment or later. */
                 from?: string;
-                /** @description Of these wallets alone: 1 to 100 ids, with commas between them. */
+                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
                 walletId?: string;
-                /** @description What became of them: some of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, with commas between them. */
+                /** @description Only payments with these statuses: any of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, separated by commas. */
                 status?: string;
             };
             header?: never;
@@ -10004,9 +10004,9 @@ export interface operations {
                 to?: string;
                 /** @description Decided at this moment or later. */
                 from?: string;
-                /** @description Of these wallets alone: 1 to 100 ids, with commas between them. */
+                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
                 walletId?: string;
-                /** @description What became of them: some of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, with commas between them. */
+                /** @description Only payments with these statuses: any of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, separated by commas. */
                 status?: string;
             };
             header?: never;
@@ -11154,7 +11154,7 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
-                /** @description Shows of each entry also whom the money went to or came from. */
+                /** @description Includes the counterparty of each entry. */
                 expand?: "counterparty";
                 /** @description Only the entries of this transaction. */
                 transactionId?: string;
@@ -11281,7 +11281,7 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
-                /** @description Shows of each entry also whom the money went to or came from. */
+                /** @description Includes the counterparty of each entry. */
                 expand?: "counterparty";
             };
             header?: never;

@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { spendByDay } from '../api/calls.js';
 import type { Day } from '../api/types.js';
 import { pluralize } from '../pluralize.js';
-import { CHART_MS } from '../poll-intervals.js';
+import { chart } from '../poll-intervals.js';
 import { Answer } from './answer.js';
 import { Card } from './card.js';
 import { Loading } from './loading.js';
@@ -23,7 +23,7 @@ export function ChartCard({ walletId }: { walletId: string | null }) {
   const query = useQuery({
     queryKey: ['by-day', walletId, days],
     queryFn: () => spendByDay(walletId, days * 2),
-    refetchInterval: CHART_MS,
+    refetchInterval: chart,
     placeholderData: keepPreviousData,
   });
   return (

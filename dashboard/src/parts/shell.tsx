@@ -2,13 +2,15 @@ import { AppShell, Burger, Button, Group, Kbd, NavLink, Text, VisuallyHidden } f
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router';
+import { useLive } from '../live/use-live.js';
 import { useLeaveWarning } from '../secrets.js';
+import { useUser } from '../session.js';
 import { AccountButton } from './account-button.js';
 import { ColorScheme } from './color-scheme.js';
 import { SearchIcon } from './icons.js';
 import { useQuery } from '@tanstack/react-query';
 import { countWaiting } from '../api/approvals.js';
-import { OVERVIEW_MS } from '../poll-intervals.js';
+import { overview } from '../poll-intervals.js';
 import { Logo } from './logo.js';
 import { EXTERNAL, SCREENS } from './screens.js';
 import { SecondFactorPrompt } from './second-factor-prompt.js';
@@ -23,6 +25,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   useLeaveWarning();
+  useLive(useUser().id);
   useEffect(() => {
     close();
     window.scrollTo(0, 0);
@@ -101,7 +104,7 @@ function WaitingCount() {
   const { data } = useQuery({
     queryKey: ['approvals', 'count'],
     queryFn: countWaiting,
-    refetchInterval: OVERVIEW_MS,
+    refetchInterval: overview,
   });
   if (!data) return null;
   return (

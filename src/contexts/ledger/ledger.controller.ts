@@ -38,7 +38,7 @@ const Expandable = () =>
   ApiQuery({
     name: 'expand',
     required: false,
-    description: 'Shows of each entry also whom the money went to or came from.',
+    description: 'Includes the counterparty of each entry.',
     schema: { type: 'string', enum: [...EXPANDED] },
   });
 

@@ -74,7 +74,7 @@ class LedgerEntry {
 
   @ApiObjectProperty(
     LedgerCounterparty,
-    'Whom the money went to or came from; null for a transfer from outside. Only with `expand=counterparty`.',
+    'The counterparty of the entry; null for a transfer from outside. Only with `expand=counterparty`.',
     { ...OR_NULL, required: false },
   )
   counterparty?: LedgerCounterparty | null;

@@ -11,11 +11,14 @@ describe('an event stream', () => {
   it('writes events as browsers read them', async () => {
     const { stream: events } = stream();
     events.send('a.1', { type: 'ready' });
-    events.comment('');
+    events.comment('resumed');
+    events.beat();
     events.end();
     const chunks: string[] = [];
     for await (const chunk of events.body) chunks.push(String(chunk));
-    expect(chunks.join('')).toBe('retry: 2000\n\nid: a.1\ndata: {"type":"ready"}\n\n: \n\n');
+    expect(chunks.join('')).toBe(
+      'retry: 2000\n\nid: a.1\ndata: {"type":"ready"}\n\n: resumed\n\nevent: alive\ndata: {}\n\n',
+    );
   });
 
   it('drops a reader that is 64 KiB behind, once, and writes no more', async () => {

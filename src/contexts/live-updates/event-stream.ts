@@ -26,7 +26,12 @@ export class EventStream {
     this.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
-  /** Says nothing to the client but that the stream lives. */
+  /** Says that the stream lives: to scripts too, which are shown no comments. It has no id, so nothing is resumed by it. */
+  beat(): void {
+    this.write('event: alive\ndata: {}\n\n');
+  }
+
+  /** Says nothing to the client. */
   comment(text: string): void {
     this.write(`: ${text}\n\n`);
   }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { attemptsBetween, changesBetween, type Snapshot, type WalletState } from './live-updates.domain.js';
+import {
+  attemptsBetween,
+  changesBetween,
+  changesByAttempts,
+  type Snapshot,
+  type WalletState,
+} from './live-updates.domain.js';
 
 function snapshot(
   wallets: readonly Partial<WalletState>[],
@@ -9,7 +15,8 @@ function snapshot(
     walletId: 'w',
     attemptCount: 3,
     entryCount: 5,
-    version: 1,
+    changeCount: 1,
+    heldCount: 0,
     ...each,
   }));
   return {
@@ -24,9 +31,9 @@ describe('what changed between two snapshots', () => {
     expect([changesBetween(same, same), attemptsBetween(same, same)]).toEqual([[], []]);
   });
 
-  it('is the ledger of a wallet with more entries, and the wallet with a newer version', () => {
+  it('is the ledger of a wallet with more entries, and the wallet that its owner changed', () => {
     const before = snapshot([{}, { walletId: 'v' }]);
-    const after = snapshot([{ entryCount: 6 }, { walletId: 'v', version: 2 }]);
+    const after = snapshot([{ entryCount: 6 }, { walletId: 'v', changeCount: 2 }]);
     expect(changesBetween(before, after)).toEqual([
       { type: 'ledger', walletId: 'w' },
       { type: 'wallet', walletId: 'v' },
@@ -41,6 +48,22 @@ describe('what changed between two snapshots', () => {
       { type: 'wallet', walletId: 'w' },
       { type: 'ledger', walletId: 'w' },
     ]);
+  });
+
+  it('is the approvals of a wallet in which more or fewer payments wait', () => {
+    const approval = [{ type: 'approval', walletId: 'w' }];
+    expect(changesBetween(snapshot([{}]), snapshot([{ heldCount: 1 }]))).toEqual(approval);
+    expect(changesBetween(snapshot([{ heldCount: 2 }]), snapshot([{ heldCount: 1 }]))).toEqual(approval);
+    expect(changesBetween(snapshot([{ heldCount: 2 }]), snapshot([{ heldCount: 2 }]))).toEqual([]);
+  });
+
+  it('is the approvals too when a new attempt waits, whose place another one left', () => {
+    const attempt = { id: 'a', walletId: 'w', isReviewed: false };
+    const payment = { type: 'payment', walletId: 'w', transactionId: 'a' };
+    const approval = { type: 'approval', walletId: 'w' };
+    expect(changesByAttempts('w', [attempt])).toEqual([payment]);
+    expect(changesByAttempts('w', [{ ...attempt, isReviewed: true }])).toEqual([payment, approval]);
+    expect(changesByAttempts('w', null)).toEqual([{ ...payment, transactionId: null }, approval]);
   });
 
   it('is the deliveries of an endpoint that is new, gone, or stands elsewhere', () => {

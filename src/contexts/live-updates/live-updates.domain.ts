@@ -2,25 +2,29 @@
 export type Change =
   /** An attempt was made, or what became of it changed. Null: several of the wallet. */
   | { readonly type: 'payment'; readonly walletId: string; readonly transactionId: string | null }
-  /** Rules, status or name of a wallet; also a wallet that is new. */
+  /** A payment waits for the owner, or does no longer. */
+  | { readonly type: 'approval'; readonly walletId: string }
+  /** Rules, status, name, keys or payees of a wallet; also a wallet that is new. */
   | { readonly type: 'wallet'; readonly walletId: string }
   /** A balance, and the ledger with it. */
   | { readonly type: 'ledger'; readonly walletId: string }
-  /** What was or is to be sent to a webhook endpoint. */
+  /** A webhook endpoint, or what was or is to be sent to it. */
   | { readonly type: 'delivery'; readonly endpointId: string };
 
-/** The running numbers of a wallet: each of them only grows. */
+/** Where a wallet stands, in numbers of which all but `heldCount` only grow. */
 export interface WalletState {
   readonly walletId: string;
   readonly attemptCount: number;
   readonly entryCount: number;
-  readonly version: number;
+  readonly changeCount: number;
+  /** Payments that wait for the owner. */
+  readonly heldCount: number;
 }
 
 /** How a user's things stand at a moment. */
 export interface Snapshot {
   readonly wallets: ReadonlyMap<string, WalletState>;
-  /** Of each webhook endpoint, a text that changes with its deliveries. */
+  /** Of each webhook endpoint, a text that changes with it and its deliveries. */
   readonly endpoints: ReadonlyMap<string, string>;
 }
 
@@ -31,13 +35,22 @@ export interface NewAttempts {
   readonly upTo: number;
 }
 
+/** An attempt that was made since a snapshot. */
+export interface Attempt {
+  readonly id: string;
+  readonly walletId: string;
+  /** The owner was asked about it. */
+  readonly isReviewed: boolean;
+}
+
 /** What changed between two snapshots, but for the attempts. */
 export function changesBetween(before: Snapshot, after: Snapshot): Change[] {
   const changes: Change[] = [];
-  for (const [walletId, { version, entryCount }] of after.wallets) {
+  for (const [walletId, { changeCount, entryCount, heldCount }] of after.wallets) {
     const known = before.wallets.get(walletId);
-    if (known?.version !== version) changes.push({ type: 'wallet', walletId });
+    if (known?.changeCount !== changeCount) changes.push({ type: 'wallet', walletId });
     if (entryCount !== (known?.entryCount ?? 0)) changes.push({ type: 'ledger', walletId });
+    if (heldCount !== (known?.heldCount ?? 0)) changes.push({ type: 'approval', walletId });
   }
   for (const endpointId of new Set([...before.endpoints.keys(), ...after.endpoints.keys()])) {
     if (before.endpoints.get(endpointId) !== after.endpoints.get(endpointId)) {
@@ -53,4 +66,16 @@ export function attemptsBetween(before: Snapshot, after: Snapshot): NewAttempts[
     const known = before.wallets.get(walletId)?.attemptCount ?? 0;
     return attemptCount > known ? [{ walletId, after: known, upTo: attemptCount }] : [];
   });
+}
+
+/**
+ * New attempts of a wallet as changes; `attempts` null: so many that they were not read. One that waits may have taken
+ * the place of one that was decided, so that the count of the waiting says nothing.
+ */
+export function changesByAttempts(walletId: string, attempts: readonly Attempt[] | null): Change[] {
+  const payments: Change[] = attempts
+    ? attempts.map(({ id }) => ({ type: 'payment', walletId, transactionId: id }))
+    : [{ type: 'payment', walletId, transactionId: null }];
+  const wasAsked = !attempts || attempts.some(({ isReviewed }) => isReviewed);
+  return wasAsked ? [...payments, { type: 'approval', walletId }] : payments;
 }

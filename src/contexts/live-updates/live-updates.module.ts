@@ -1,13 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '../../platform/config.js';
 import { Sessions } from '../identity/identity.port.js';
-import { WebhookActivity } from '../notifications/notifications.port.js';
-import { Payments } from '../payments/payments.port.js';
 import { PaymentsModule } from '../payments/payments.module.js';
-import { Settlements } from '../settlement/settlement.port.js';
 import { SettlementModule } from '../settlement/settlement.module.js';
-import { Wallets } from '../wallet/wallet.port.js';
 import { WalletModule } from '../wallet/wallet.module.js';
+import { FeedReader } from './feed-reader.service.js';
 import { LiveUpdatesController } from './live-updates.controller.js';
 import { LiveUpdatesService } from './live-updates.service.js';
 
@@ -20,24 +17,12 @@ export class LiveUpdatesModule {
       imports: [WalletModule, PaymentsModule, SettlementModule, notifications],
       controllers: [LiveUpdatesController],
       providers: [
+        FeedReader,
         {
           provide: LiveUpdatesService,
-          inject: [Wallets, Payments, Settlements, WebhookActivity, Sessions],
-          useFactory: (
-            wallets: Wallets,
-            payments: Payments,
-            settlements: Settlements,
-            webhooks: WebhookActivity,
-            sessions: Sessions,
-          ) =>
-            new LiveUpdatesService(
-              wallets,
-              payments,
-              settlements,
-              webhooks,
-              sessions,
-              config.EVENT_STREAMS_MAX,
-            ),
+          inject: [FeedReader, Sessions],
+          useFactory: (reader: FeedReader, sessions: Sessions) =>
+            new LiveUpdatesService(reader, sessions, config.EVENT_STREAMS_MAX),
         },
       ],
     };

@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<EventName, { readonly schema: string; readonly summ
   },
   'approval.requested': {
     schema: 'ApprovalRequestedEvent',
-    summary: 'A payment waits for a person: its amount is held until somebody decides, or it expires.',
+    summary: 'A payment waits for approval: its amount is held until the owner decides or it expires.',
   },
   'approval.decided': {
     schema: 'ApprovalDecidedEvent',

@@ -37,7 +37,8 @@ export class PayeesController {
   @Operation({
     id: 'resolveAccount',
     summary: 'Ask for the name behind an account',
-    description: 'With a session token or an API key. Worth doing before a payment: money sent is gone.',
+    description:
+      'With a session token or an API key. Recommended before a payment: a completed transfer can not be recalled.',
     answers: ResolvedAccount,
     errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],
   })

@@ -12,12 +12,12 @@ export class ResolveRequest {
 }
 
 export class ResolvedAccount {
-  @ApiTextProperty('Who holds the account, as the bank says.', 'CHIDI OKAFOR')
+  @ApiTextProperty('The name of the account holder, as the bank has it.', 'CHIDI OKAFOR')
   accountName: string;
 }
 
 export class PayableBank {
-  @ApiTextProperty('What `recipientBankCode` takes.', '044')
+  @ApiTextProperty('The code to send as `recipientBankCode`.', '044')
   code: string;
 
   @ApiTextProperty('The name of the bank.', 'Access Bank')

@@ -232,7 +232,7 @@ export function approvalEvents(transaction: Transaction): AuditEvent[] {
 /** What no check says, but a person, or nobody in time. */
 const SAID_LATER: Partial<Record<BlockReason, string>> = {
   APPROVAL_DENIED: 'The owner of the wallet denied the payment.',
-  APPROVAL_EXPIRED: 'Nobody approved the payment in time.',
+  APPROVAL_EXPIRED: 'The payment was not approved in time.',
 };
 
 /** Why an attempt was blocked, in words. The same facts give the same words. */

@@ -39,9 +39,13 @@ export class Attempt {
   @ApiTextProperty('As supplied by the caller, also of a blocked attempt.', 'Milk and bread', OR_NULL)
   reason: string | null;
 
-  @ApiTextProperty('What the key that asked is for; there where its owner said so.', 'Groceries', {
-    required: false,
-  })
+  @ApiTextProperty(
+    'The purpose of the key that was used; only present where its owner gave it one.',
+    'Groceries',
+    {
+      required: false,
+    },
+  )
   purpose?: string;
 
   @ApiTimeProperty('When it was decided.')
@@ -65,12 +69,12 @@ export function presentAttempt(transaction: Transaction) {
   };
 }
 
-/** Whom a payment waits for. */
+/** The approval that a payment waits for. */
 export class WaitingFor {
   @ApiIdProperty('The approval; also the id of the payment.')
   id: string;
 
-  @ApiTimeProperty('From then on nobody can approve it, and it is blocked.')
+  @ApiTimeProperty('When it lapses: from then on it can not be approved, and the payment is blocked.')
   expiresAt: Date;
 }
 

@@ -9,7 +9,10 @@ export interface Payee {
 export interface AttemptMade {
   readonly id: string;
   readonly walletId: string;
-  readonly isApproved: boolean;
+  /** Blocked at once, for good. */
+  readonly isBlocked: boolean;
+  /** Its owner was asked about it. */
+  readonly isReviewed: boolean;
 }
 
 /** Attempts of a wallet: those with `after` < `seq` <= `upTo`. */
@@ -24,8 +27,8 @@ export abstract class Payments {
   /** Whom these payments are for, by transaction id. */
   abstract payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Payee>>;
 
-  /** The approved ones of the newest `limit` attempts of these wallets. */
-  abstract newestApproved(walletIds: readonly string[], limit: number): Promise<readonly AttemptMade[]>;
+  /** The newest `limit` attempts of these wallets, and the newest `limit` of those that wait for their owner. */
+  abstract newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptMade[]>;
 
   /** All attempts of these ranges, in the order in which each wallet made them. */
   abstract between(ranges: readonly AttemptRange[]): Promise<readonly AttemptMade[]>;

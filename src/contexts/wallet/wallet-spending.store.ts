@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { newId } from '../../kernel/ids.js';
-import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { AttemptsDecided } from '../payments/payments.events.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
@@ -18,6 +17,7 @@ import {
   type SeveralLockedRow,
   WALLET_OF_KEY,
 } from './lock-statements.js';
+import { type PaidMerchant, RECORD_ATTEMPTS, REMEMBER_MERCHANTS } from './spending-statements.js';
 import { type LockedWallet, type SpendAccess, type SpendRequest, SpendableWallets } from './wallet.port.js';
 
 /** A sum to be taken from or added to a wallet. */
@@ -34,72 +34,6 @@ export interface CreditedWallet {
   readonly status: WalletStatus;
 }
 
-/** What decided attempts leave in a wallet's row. */
-type Decided = Pick<
-  AttemptsDecided,
-  'walletId' | 'approved' | 'spent' | 'balanceAfter' | 'held' | 'heldCount' | 'at'
-> & {
-  readonly attemptCount: number;
-  readonly blockedCount: number;
-  readonly spentTotal: bigint;
-  readonly windowDays: number | null;
-  readonly windowSpent: number;
-  readonly windowFrom: Date | null;
-};
-
-const RECORD_ATTEMPTS = new RowStatement<Decided>(
-  'wallets',
-  {
-    walletId: 'uuid',
-    approved: 'bigint',
-    spent: 'bigint',
-    balanceAfter: 'bigint',
-    held: 'bigint',
-    heldCount: 'integer',
-    at: 'timestamptz',
-    attemptCount: 'bigint',
-    blockedCount: 'bigint',
-    spentTotal: 'numeric',
-    windowDays: 'integer',
-    windowSpent: 'bigint',
-    windowFrom: 'timestamptz',
-  },
-  (rows) => `UPDATE wallets w SET
-       updated_at = CASE WHEN r.approved > 0 OR r.held > w.held THEN r.at ELSE w.updated_at END,
-       balance = CASE WHEN w.balance - r.spent = r.balanceAfter THEN r.balanceAfter ELSE -1 END,
-       held = r.held, held_count = r.heldCount,
-       attempt_count = r.attemptCount, blocked_count = r.blockedCount, spent_total = r.spentTotal,
-       entry_count = w.entry_count + r.approved,
-       window_days = r.windowDays, window_spent = r.windowSpent, window_from = r.windowFrom
-     FROM ${rows} WHERE w.id = r.walletId`,
-);
-
-/** A merchant that was paid, and the payment: its account is where the merchant was first paid. */
-interface PaidMerchant {
-  readonly walletId: string;
-  readonly merchant: string;
-  readonly name: string;
-  readonly accountNumber: string;
-  readonly bankCode: string;
-  readonly transactionId: string;
-  readonly at: Date;
-}
-
-const REMEMBER_MERCHANTS = new RowStatement<PaidMerchant & { readonly id: string }>(
-  'wallet_merchants',
-  {
-    walletId: 'uuid',
-    merchant: 'text',
-    id: 'uuid',
-    name: 'text',
-    accountNumber: 'text',
-    bankCode: 'text',
-    transactionId: 'uuid',
-    at: 'timestamptz',
-  },
-  (rows) => `INSERT INTO wallet_merchants (wallet_id, merchant, id, name, account_number, bank_code,
-     first_transaction_id, first_paid_at) SELECT r.* FROM ${rows} ON CONFLICT DO NOTHING`,
-);
 /** Merchants of wallets that are known to be stored: a record is never removed. */
 const MERCHANTS_KNOWN_MAX = 50_000;
 

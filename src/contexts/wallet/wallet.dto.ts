@@ -210,7 +210,7 @@ class WalletDetails {
   @ApiListProperty(ApiKey, 'Its keys, never in full.')
   apiKeys: readonly ApiKey[];
 
-  @ApiListProperty(Merchant, 'Whom it has paid.')
+  @ApiListProperty(Merchant, 'The merchants that it has paid.')
   merchants: readonly Merchant[];
 }
 

@@ -161,7 +161,7 @@ export type SpendAccess =
       readonly onAllowlist: boolean;
     };
 
-/** The running numbers of a wallet: each of them only grows, and with what it counts. */
+/** Where a wallet stands, in numbers of which all but `heldCount` only grow. */
 export interface WalletState {
   readonly walletId: string;
   readonly userId: string;
@@ -169,8 +169,10 @@ export interface WalletState {
   readonly attemptCount: number;
   /** Ledger entries. */
   readonly entryCount: number;
-  /** Changes by the owner. */
-  readonly version: number;
+  /** Changes by the owner: of its rules, its status, its keys and its payees. */
+  readonly changeCount: number;
+  /** Payments that wait for the owner. */
+  readonly heldCount: number;
 }
 
 /** What of a wallet its owner is shown who has payments wait for a person; nothing to everybody else. */

@@ -181,10 +181,13 @@ export class WalletStore extends Wallets {
     return wallets.map(({ id }) => id);
   }
 
+  /** One seek a wallet beside its row. */
   statesOf(userIds: readonly string[]): Promise<readonly WalletState[]> {
     return this.database.reads.query<WalletState>(
       `SELECT w.id AS "walletId", w.user_id AS "userId", w.attempt_count AS "attemptCount",
-              w.entry_count AS "entryCount", w.version
+              w.entry_count AS "entryCount", w.held_count AS "heldCount",
+              coalesce((SELECT c.seq FROM wallet_changes c WHERE c.wallet_id = w.id ORDER BY c.seq DESC LIMIT 1), 0)
+                AS "changeCount"
          FROM wallets w WHERE w.user_id = ANY ($1::uuid[])`,
       [userIds],
     );

@@ -16,7 +16,7 @@ import { Rows, What } from '../../parts/rows.js';
 import { Tag } from '../../parts/tag.js';
 import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
-import { WATCHED_MS } from '../../poll-intervals.js';
+import { watched } from '../../poll-intervals.js';
 import { Decide } from './decide.js';
 
 const SHOWN = ['waiting', 'all'] as const;
@@ -30,7 +30,7 @@ export function Approvals() {
   const query = useQuery({
     queryKey: ['approvals', shown, page],
     queryFn: () => readApprovals(shown === 'waiting' ? 'pending' : null, page),
-    refetchInterval: WATCHED_MS,
+    refetchInterval: watched,
     placeholderData: keepPreviousData,
   });
   return (
@@ -112,7 +112,7 @@ function Waiting({ approval }: { approval: Approval }) {
           <dt>Account holder</dt>
           <dd>
             {holder.data?.accountName ??
-              (holder.isError ? <span className="bad">The bank knows none</span> : 'Looking up…')}
+              (holder.isError ? <span className="bad">Not found at this bank</span> : 'Looking up…')}
           </dd>
           <dt>From</dt>
           <dd>
@@ -127,7 +127,7 @@ function Waiting({ approval }: { approval: Approval }) {
           <dd>
             <Moment at={createdAt} />
           </dd>
-          <dt>Waits until</dt>
+          <dt>Expires</dt>
           <dd>
             <Moment at={expiresAt} />
           </dd>

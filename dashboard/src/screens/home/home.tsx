@@ -11,7 +11,7 @@ import { Empty } from '../../parts/empty.js';
 import { PlusIcon } from '../../parts/icons.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { useTitle } from '../../parts/title.js';
-import { OVERVIEW_MS } from '../../poll-intervals.js';
+import { overview } from '../../poll-intervals.js';
 import { useUser } from '../../session.js';
 import { FreezeAll } from '../controls/freeze-all.js';
 import { Activity } from './activity.js';
@@ -25,9 +25,9 @@ export function Home() {
   const wallets = useQuery({
     queryKey: ['wallets', user.id],
     queryFn: () => listWallets(user.id),
-    refetchInterval: OVERVIEW_MS,
+    refetchInterval: overview,
   });
-  const stats = useQuery({ queryKey: ['stats'], queryFn: allStats, refetchInterval: OVERVIEW_MS });
+  const stats = useQuery({ queryKey: ['stats'], queryFn: allStats, refetchInterval: overview });
   const start = useStart(wallets.data);
   return (
     <Stack gap="lg">

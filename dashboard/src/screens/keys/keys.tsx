@@ -13,7 +13,7 @@ import { Rows, RowsLoading } from '../../parts/rows.js';
 import { SecretOnce } from '../../parts/secret-once.js';
 import { Snippets } from '../../parts/snippets.js';
 import { pluralize } from '../../pluralize.js';
-import { OVERVIEW_MS } from '../../poll-intervals.js';
+import { overview } from '../../poll-intervals.js';
 import { keyOf, markStored, useRememberedKey, useUnstored } from '../../secrets.js';
 import { type Action, KeyDialogs } from './key-dialogs.js';
 import { KeyRow } from './key-row.js';
@@ -32,7 +32,7 @@ export function Keys({ walletId, details }: { walletId: string; details: WalletD
         onStored={() => markStored(keyOf(walletId))}
       />
       {details ? (
-        <Card title="Use it">
+        <Card title="Connect an agent">
           <Stack gap="md">
             <dl className="facts">
               <dt>Wallet ID</dt>
@@ -55,7 +55,7 @@ function KeyList({ walletId, wallet }: { walletId: string; wallet: Wallet | unde
   const query = useQuery({
     queryKey: ['keys', walletId],
     queryFn: () => readKeys(walletId),
-    refetchInterval: OVERVIEW_MS,
+    refetchInterval: overview,
   });
   const isClosed = wallet?.status === 'CLOSED';
   return (
@@ -91,7 +91,7 @@ function Lists({ keys, onAct }: { keys: WalletKey[]; onAct?: (action: Action) =>
   return (
     <>
       {live.length === 0 ? (
-        <Empty title="No key pays">Create one, and give it to your agent.</Empty>
+        <Empty title="No active keys">Create a key, and give it to your agent.</Empty>
       ) : (
         <Rows kind="key">
           {live.map((key) => (
@@ -103,7 +103,7 @@ function Lists({ keys, onAct }: { keys: WalletKey[]; onAct?: (action: Action) =>
       )}
       {ended.length > 0 && (
         <details className="fold fold-rows">
-          <summary>{pluralize(ended.length, 'ended key')}</summary>
+          <summary>{pluralize(ended.length, 'inactive key')}</summary>
           <Rows kind="key">
             {ended.map((key) => (
               <li key={key.id}>

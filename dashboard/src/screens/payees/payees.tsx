@@ -16,7 +16,7 @@ import { Rows, RowsLoading, What } from '../../parts/rows.js';
 import { useSending } from '../../parts/sending.js';
 import { Tag } from '../../parts/tag.js';
 import { useAddress } from '../../parts/use-address.js';
-import { OVERVIEW_MS } from '../../poll-intervals.js';
+import { overview } from '../../poll-intervals.js';
 import { ACCOUNT_VALIDATION, AccountFields, type AccountTyped } from '../controls/account-fields.js';
 import { Merchants } from './merchants.js';
 import { usePayeeChanges } from './use-payees.js';
@@ -29,7 +29,7 @@ export function Payees({ walletId, details }: { walletId: string; details: Walle
   const query = useQuery({
     queryKey: ['payees', walletId, page],
     queryFn: () => readPayees(walletId, page),
-    refetchInterval: OVERVIEW_MS,
+    refetchInterval: overview,
     placeholderData: keepPreviousData,
   });
   const isClosed = details?.wallet.status === 'CLOSED';

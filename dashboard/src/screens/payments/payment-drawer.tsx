@@ -11,8 +11,8 @@ import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
 import { PaymentTag } from '../../parts/tag.js';
 import { useAddress } from '../../parts/use-address.js';
-import { OVERVIEW_MS, WATCHED_MS } from '../../poll-intervals.js';
-import { isUnderWay, paymentNote } from '../../status.js';
+import { watched } from '../../poll-intervals.js';
+import { paymentNote } from '../../status.js';
 import { Decide } from '../approvals/decide.js';
 import { Checks } from './checks.js';
 import { Receipt } from './receipt.js';
@@ -32,8 +32,7 @@ export function PaymentDrawer({ walletId, isOfMany }: { walletId: string; isOfMa
     queryKey: ['transaction', walletId, transactionId],
     queryFn: () => readTransaction(walletId, transactionId ?? ''),
     enabled: transactionId !== null,
-    // A payout that was made can still be returned.
-    refetchInterval: ({ state }) => (state.data && !isUnderWay(state.data) ? OVERVIEW_MS : WATCHED_MS),
+    refetchInterval: watched,
     // What was shown stays while the drawer slides away.
     placeholderData: transactionId === null ? keepPreviousData : undefined,
   });

@@ -11,7 +11,7 @@ import { Rows, RowsLoading } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
 import { FILTER_NAMES, filtersOf, isFiltered, queryOf } from '../../payment-filters.js';
 import { pluralize } from '../../pluralize.js';
-import { WATCHED_MS } from '../../poll-intervals.js';
+import { watched } from '../../poll-intervals.js';
 import { Filters } from './filters.js';
 
 /** What the list keeps in the address. */
@@ -29,7 +29,7 @@ export function PaymentList({ title, of }: { title: string; of: Of }) {
   const query = useQuery({
     queryKey: ['payments', asked, after],
     queryFn: () => searchPayments(asked, after),
-    refetchInterval: WATCHED_MS,
+    refetchInterval: watched,
     placeholderData: keepPreviousData,
   });
   const wallets = 'wallets' in of ? of.wallets : null;

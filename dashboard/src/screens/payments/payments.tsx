@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { wallets as listWallets } from '../../api/calls.js';
 import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
-import { OVERVIEW_MS } from '../../poll-intervals.js';
+import { overview } from '../../poll-intervals.js';
 import { useUser } from '../../session.js';
 import { PaymentDrawer } from './payment-drawer.js';
 import { PaymentList } from './payment-list.js';
@@ -16,7 +16,7 @@ export function Payments() {
   const wallets = useQuery({
     queryKey: ['wallets', user.id],
     queryFn: () => listWallets(user.id),
-    refetchInterval: OVERVIEW_MS,
+    refetchInterval: overview,
   });
   return (
     <Stack gap="lg">

@@ -4,7 +4,7 @@ import { shadowTrial } from '../../api/trials.js';
 import type { Wallet } from '../../api/types.js';
 import { Answer } from '../../parts/answer.js';
 import { BlocksLoading } from '../../parts/loading.js';
-import { OVERVIEW_MS } from '../../poll-intervals.js';
+import { overview } from '../../poll-intervals.js';
 import { Backtest } from './backtest.js';
 import { RunningTrial } from './running-trial.js';
 
@@ -13,7 +13,7 @@ export function Trial({ wallet }: { wallet: Wallet }) {
   const running = useQuery({
     queryKey: ['shadow', wallet.id],
     queryFn: () => shadowTrial(wallet.id),
-    refetchInterval: OVERVIEW_MS,
+    refetchInterval: overview,
   });
   return (
     <Answer of={running} what="The limits on trial" loading={<BlocksLoading heights={[300]} />}>

@@ -13,7 +13,7 @@ import { Moment } from '../../parts/moment.js';
 import { Pager } from '../../parts/pager.js';
 import { Rows, RowsLoading } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
-import { OVERVIEW_MS } from '../../poll-intervals.js';
+import { overview } from '../../poll-intervals.js';
 import { useUser } from '../../session.js';
 
 /** Who changed what of the wallet, and when. */
@@ -23,7 +23,7 @@ export function Changes({ walletId }: { walletId: string }) {
   const query = useQuery({
     queryKey: ['changes', walletId, page],
     queryFn: () => readChanges(walletId, page),
-    refetchInterval: OVERVIEW_MS,
+    refetchInterval: overview,
     placeholderData: keepPreviousData,
   });
   const keys = useQuery({ queryKey: ['keys', walletId], queryFn: () => readKeys(walletId) });

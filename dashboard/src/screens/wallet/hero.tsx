@@ -6,7 +6,7 @@ import type { WalletDetails } from '../../api/types.js';
 import { Allowance } from '../../parts/allowance.js';
 import { Money } from '../../parts/money.js';
 import { pluralize } from '../../pluralize.js';
-import { WATCHED_MS } from '../../poll-intervals.js';
+import { watched } from '../../poll-intervals.js';
 import { day } from '../../time.js';
 import { HeroActions } from './hero-actions.js';
 
@@ -15,7 +15,7 @@ export function Hero({ walletId, details }: { walletId: string; details: WalletD
   const { data: stats } = useQuery({
     queryKey: ['stats', walletId],
     queryFn: () => readStats(walletId),
-    refetchInterval: WATCHED_MS,
+    refetchInterval: watched,
   });
   const wallet = details?.wallet;
   const balance = stats?.balance ?? wallet?.balance;

@@ -14,7 +14,7 @@ import { Money } from '../../parts/money.js';
 import { Pager } from '../../parts/pager.js';
 import { Rows, RowsLoading, What } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
-import { WATCHED_MS } from '../../poll-intervals.js';
+import { watched } from '../../poll-intervals.js';
 
 export function Ledger({ walletId }: { walletId: string }) {
   const address = useAddress();
@@ -22,7 +22,7 @@ export function Ledger({ walletId }: { walletId: string }) {
   const query = useQuery({
     queryKey: ['ledger', walletId, page],
     queryFn: () => readLedger(walletId, page),
-    refetchInterval: WATCHED_MS,
+    refetchInterval: watched,
     placeholderData: keepPreviousData,
   });
   const withdrawals = useWithdrawals(walletId, query.data?.data ?? []);
@@ -68,7 +68,7 @@ function useWithdrawals(walletId: string, entries: readonly LedgerEntry[]) {
     queryKey: ['withdrawals', walletId],
     queryFn: () => readWithdrawals(walletId),
     enabled: entries.some(isWithdrawal),
-    refetchInterval: WATCHED_MS,
+    refetchInterval: watched,
   });
   return new Map(data?.map((each) => [each.id, withdrawalInWords(each, bankName)]));
 }

@@ -10,7 +10,7 @@ import { FlaskIcon } from '../../parts/icons.js';
 import { WalletTag } from '../../parts/tag.js';
 import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
-import { WATCHED_MS } from '../../poll-intervals.js';
+import { watched } from '../../poll-intervals.js';
 import { EditRules } from '../controls/edit-rules.js';
 import { PaymentDrawer } from '../payments/payment-drawer.js';
 import { Hero } from './hero.js';
@@ -23,7 +23,7 @@ export function Wallet() {
   const query = useQuery({
     queryKey: ['wallet', walletId],
     queryFn: () => readWallet(walletId),
-    refetchInterval: WATCHED_MS,
+    refetchInterval: watched,
   });
   useTitle(query.data?.wallet.name ?? 'Wallet');
   if (query.isError && (!query.data || isNotFound(query.error))) {

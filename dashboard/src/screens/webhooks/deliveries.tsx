@@ -4,7 +4,7 @@ import { Link, type LinkProps } from 'react-router';
 import { deliveries as readDeliveries } from '../../api/calls.js';
 import type { Delivery, DeliveryStatus, EventName } from '../../api/types.js';
 import { pluralize } from '../../pluralize.js';
-import { WATCHED_MS } from '../../poll-intervals.js';
+import { watched } from '../../poll-intervals.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
@@ -43,7 +43,7 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
   const event = EVENTS.find(({ name }) => name === address.get('event'))?.name ?? null;
   const query = useQuery({
     ...deliveriesQuery(endpointId, { page, status, event }),
-    refetchInterval: WATCHED_MS,
+    refetchInterval: watched,
     placeholderData: keepPreviousData,
   });
   return (

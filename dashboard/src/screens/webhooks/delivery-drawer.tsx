@@ -3,7 +3,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { Fragment } from 'react';
 import { delivery as readDelivery, replay } from '../../api/calls.js';
 import type { DeliveryDetails } from '../../api/types.js';
-import { WATCHED_MS } from '../../poll-intervals.js';
+import { watched } from '../../poll-intervals.js';
 import { Answer } from '../../parts/answer.js';
 import { Code } from '../../parts/copy.js';
 import { Refused } from '../../parts/failure.js';
@@ -26,7 +26,7 @@ export function DeliveryDrawer({ endpointId, isEnabled, id, onClose }: Props) {
     queryKey: ['delivery', id],
     queryFn: () => readDelivery(id ?? ''),
     enabled: id !== null,
-    refetchInterval: WATCHED_MS,
+    refetchInterval: watched,
     // What was shown stays while the drawer slides away.
     placeholderData: id === null ? keepPreviousData : undefined,
   });

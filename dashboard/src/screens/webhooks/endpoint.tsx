@@ -4,11 +4,12 @@ import { useParams } from 'react-router';
 import { changeEndpoint, endpoint as readEndpoint } from '../../api/calls.js';
 import type { Endpoint as Details } from '../../api/types.js';
 import { pluralize } from '../../pluralize.js';
-import { WATCHED_MS } from '../../poll-intervals.js';
+import { watched } from '../../poll-intervals.js';
 import { Back } from '../../parts/back.js';
 import { Failure, isNotFound, Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
 import { useTitle } from '../../parts/title.js';
+import { refused, toast } from '../../parts/toasts.js';
 import { Loading } from '../../parts/loading.js';
 import { Deliveries, newestDeliveries } from './deliveries.js';
 import { EditEndpoint } from './edit-endpoint.js';
@@ -23,7 +24,7 @@ export function Endpoint() {
     queryKey: ['endpoint', endpointId],
     queryFn: () => readEndpoint(endpointId),
     // It is paused by the service itself when nothing gets through to it.
-    refetchInterval: WATCHED_MS,
+    refetchInterval: watched,
   });
   // Asked for with the endpoint, and shown with it: how tall its head is says where they stand.
   usePrefetchQuery(newestDeliveries(endpointId));
@@ -54,6 +55,14 @@ function Head({ endpoint }: { endpoint: Details }) {
   };
   const change = useMutation({
     mutationFn: (status: Details['status']) => changeEndpoint(endpoint.id, { status }),
+    onSuccess: ({ status }) => {
+      const before = status === 'enabled' ? 'disabled' : 'enabled';
+      void toast({
+        tone: 'info',
+        message: status === 'enabled' ? 'Endpoint resumed' : 'Endpoint paused',
+        undo: () => void changeEndpoint(endpoint.id, { status: before }).then(refresh, refused),
+      });
+    },
     onSettled: refresh,
   });
   const isOn = endpoint.status === 'enabled';

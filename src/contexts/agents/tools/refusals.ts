@@ -27,8 +27,8 @@ export const NEXT: Readonly<Record<string, string>> = {
     'The same amount went to the same account a moment ago: you may have paid already: get_payment with ' +
     'details.duplicateOf shows it. If this was a retry, you are done. Only if a second payment is really wanted, call again with ' +
     'confirmSecondPurchase set to that id.',
-  APPROVAL_DENIED: 'The owner said no. Do not retry.',
-  APPROVAL_EXPIRED: `Nobody decided in time. ${NEW_ATTEMPT}`,
+  APPROVAL_DENIED: 'The owner denied the payment. Do not retry.',
+  APPROVAL_EXPIRED: `No decision was made in time. ${NEW_ATTEMPT}`,
   IDEMPOTENCY_KEY_REUSED:
     'This purchaseId belongs to a payment with other arguments; nothing was carried out now. Repeat the first ' +
     'arguments to see that payment, or choose a new purchaseId for a different purchase.',

@@ -144,11 +144,11 @@ class EndpointHealthView {
   @ApiProperty({
     type: 'integer',
     example: 100,
-    description: `Of the newest ${RECENT_DELIVERIES} deliveries, those that were attempted.`,
+    description: `How many of the newest ${RECENT_DELIVERIES} deliveries were attempted.`,
   })
   attempted: number;
 
-  @ApiProperty({ type: 'integer', example: 98, description: 'Those of them that arrived.' })
+  @ApiProperty({ type: 'integer', example: 98, description: 'How many of those succeeded.' })
   succeeded: number;
 
   @ApiProperty({
@@ -156,7 +156,7 @@ class EndpointHealthView {
     format: 'date-time',
     nullable: true,
     example: WHEN,
-    description: 'The newest failure among them that no success has followed.',
+    description: 'The newest failure that no success has followed.',
   })
   lastFailedAt: string | null;
 
@@ -168,7 +168,7 @@ class EndpointHealthView {
 }
 
 class EndpointWithHealthView extends EndpointView {
-  @ApiProperty({ type: EndpointHealthView, description: 'How the endpoint has fared lately.' })
+  @ApiProperty({ type: EndpointHealthView, description: 'The results of recent deliveries to the endpoint.' })
   health: EndpointHealthView;
 }
 

@@ -41,8 +41,8 @@ export class ApprovalsController {
   @Paged()
   @Operation({
     id: 'listApprovals',
-    summary: 'List the payments that a person was asked about',
-    description: 'Of all wallets of the signed-in user, newest first.',
+    summary: 'List approvals',
+    description: 'Payments that need or needed approval, of all wallets of the signed-in user, newest first.',
     answers: ApprovalsPage,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })
@@ -70,9 +70,9 @@ export class ApprovalsController {
   @Post(':approvalId/approve')
   @Decision({
     id: 'approvePayment',
-    summary: 'Approve a payment that waits',
+    summary: 'Approve a pending payment',
     description:
-      'The wallet is debited and the bank is told to pay. The wallet must be active and not expired; otherwise the ' +
+      'The wallet is debited and the bank is instructed to pay. The wallet must be active and not expired; otherwise the ' +
       'payment stays pending. Approving again answers the same; what was denied or has lapsed can not be approved.',
     errors: ['WALLET_INACTIVE', 'WALLET_EXPIRED'],
   })
@@ -87,7 +87,7 @@ export class ApprovalsController {
   @Post(':approvalId/deny')
   @Decision({
     id: 'denyPayment',
-    summary: 'Deny a payment that waits',
+    summary: 'Deny a pending payment',
     description:
       'It is blocked with APPROVAL_DENIED, and what it held can be spent again. Denying again answers the same; what ' +
       'was approved or has lapsed can not be denied.',

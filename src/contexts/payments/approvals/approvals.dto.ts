@@ -41,22 +41,22 @@ export class Approval {
   @ApiIdProperty('The wallet that holds the amount while it is pending.')
   walletId: string;
 
-  @ApiChoiceProperty(APPROVAL_STATUSES, '`expired`: nobody decided in time.')
+  @ApiChoiceProperty(APPROVAL_STATUSES, '`expired`: no decision was made in time.')
   status: ApprovalStatus;
 
-  @ApiTimeProperty('From then on nobody can approve it.')
+  @ApiTimeProperty('When it lapses: from then on it can not be approved.')
   expiresAt: Date;
 
   @ApiTimeProperty('Null while it is pending.', OR_NULL)
   decidedAt: Date | null;
 
-  @ApiIdProperty('Who decided; null while it is pending, and when nobody did.', OR_NULL)
+  @ApiIdProperty('The user who decided; null while it is pending, and when it lapsed.', OR_NULL)
   decidedBy: string | null;
 
-  @ApiTextProperty('What was said about it.', 'Agreed with the office manager', OR_NULL)
+  @ApiTextProperty('The note of the user who decided.', 'Agreed with the office manager', OR_NULL)
   note: string | null;
 
-  @ApiTimeProperty('When the agent asked for the payment.')
+  @ApiTimeProperty('When the payment was requested.')
   createdAt: Date;
 
   @ApiObjectProperty(ReviewedPayment, 'The payment.')

@@ -73,7 +73,7 @@ export class PaymentIntentController {
       'Authenticated with the API key of the wallet. The checks run in this order and the first that fails decides: ' +
       'the wallet is active, it is not expired, the amount is within the limit of one payment, it is within what ' +
       'the period leaves, the merchant is on the allowlist (if one is used), the balance suffices. Every attempt is ' +
-      'stored. Approved: the wallet is debited and the bank is told to pay. Blocked: nothing moves. What the owner ' +
+      'stored. Approved: the wallet is debited and the bank is instructed to pay. Blocked: nothing moves. What the owner ' +
       'asked for beyond these comes after them: limits of the key, the payee, cooling off, approval. Where payments ' +
       'above a threshold wait for approval, one that passes is answered 202: its amount is held until the owner ' +
       'approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.',

@@ -60,7 +60,7 @@ export class ApprovedTransaction extends Attempt {
 }
 
 export class SettlementReference {
-  @ApiIdProperty('Under which the bank is told to pay.')
+  @ApiIdProperty('The reference of the transfer at the bank.')
   reference: string;
 }
 
@@ -68,7 +68,7 @@ class Payment {
   @ApiObjectProperty(ApprovedTransaction, 'The payment. The wallet is debited.')
   transaction: ApprovedTransaction;
 
-  @ApiObjectProperty(SettlementReference, 'The transfer to the recipient; the history shows how it goes on.')
+  @ApiObjectProperty(SettlementReference, 'The transfer to the recipient; the history shows its status.')
   settlement: SettlementReference;
 }
 
@@ -76,7 +76,7 @@ export class QuotedCheck {
   @ApiChoiceProperty(BLOCK_REASONS, 'The code that it blocks with.')
   check: BlockReason;
 
-  @ApiFlagProperty('Whether it passes; those behind the first that fails are asked too.', true)
+  @ApiFlagProperty('Whether it passes; the checks after the first failure are evaluated too.', true)
   passed: boolean;
 
   @ApiProperty({
@@ -89,7 +89,7 @@ export class QuotedCheck {
 }
 
 class Quote {
-  @ApiChoiceProperty(DECISIONS, 'What a payment would be now; `pending`: it would wait for the owner.')
+  @ApiChoiceProperty(DECISIONS, 'What would be decided now; `pending`: the payment would wait for approval.')
   decision: Decision;
 
   @ApiChoiceProperty(BLOCK_REASONS, 'The first check that fails; null when all pass.', OR_NULL)
@@ -105,18 +105,18 @@ class Quote {
   @ApiListProperty(QuotedCheck, 'Every check that applies, in order.')
   checks: readonly QuotedCheck[];
 
-  @ApiTimeProperty('When it was looked at.')
+  @ApiTimeProperty('When the quote was made.')
   at: string;
 
-  @ApiKoboProperty('What the wallet would have then; its balance when blocked.', 65_055)
+  @ApiKoboProperty('The balance after the payment; the present balance when it would be blocked.', 65_055)
   balanceAfter: number;
 
-  @ApiKoboProperty('The most that this payment could be now; 0 when no amount passes.', 50_000)
+  @ApiKoboProperty('The largest amount that would pass now; 0 when none would.', 50_000)
   maxAmountNow: number;
 
   @ApiTimeProperty(
-    'From then on it passes if nothing else happens. Null when it passes now, or when waiting alone does not help; ' +
-      'absent when it could not be found out.',
+    'The earliest time at which it would pass if nothing else changes. Null when it passes now, or when waiting alone ' +
+      'does not help; absent when it could not be determined.',
     { ...OR_NULL, required: false },
   )
   earliestPassAt?: string | null;
@@ -134,7 +134,7 @@ export class QuoteResponse extends Success(Quote) {}
 export class PaymentResponse extends Success(Payment) {}
 
 export class PendingTransaction extends Attempt {
-  @ApiChoiceProperty(['pending'], 'All checks passed; a person decides.')
+  @ApiChoiceProperty(['pending'], 'All checks passed; the owner has to approve it.')
   decision: 'pending';
 
   @ApiProperty({ type: 'null', description: 'Null: nothing blocked it.', example: null })

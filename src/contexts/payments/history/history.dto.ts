@@ -39,7 +39,7 @@ const KEY_LIMIT_NAMES = [
 ];
 const SETTLEMENT_STATUSES: SettlementStatus[] = ['succeeded', 'pending', 'processing', 'failed', 'reversed'];
 const STATUS_MEANS =
-  'What became of it in the end. `failed` and `returned` were refunded; `denied` and `expired` are blocked by a person, or because nobody decided.';
+  'The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.';
 const AUDIT_TYPES = [
   'check.passed',
   'check.failed',
@@ -93,12 +93,12 @@ class AuditDetail {
   @ApiTimeProperty('Of a cooling-off check that failed: when the payment would pass.', { required: false })
   earliestPassAt?: string;
 
-  @ApiTextProperty('Of a failed settlement: what the bank said.', 'the account is closed', {
+  @ApiTextProperty('Of a failed settlement: the reason that the bank gave.', 'the account is closed', {
     required: false,
   })
   why?: string;
 
-  @ApiTextProperty('Of an approval: what the owner said about it.', 'Agreed with the office manager', {
+  @ApiTextProperty('Of an approval: the note of the owner.', 'Agreed with the office manager', {
     required: false,
   })
   note?: string;
@@ -114,17 +114,17 @@ export class AuditEvent {
   @ApiTimeProperty('When.')
   at: string;
 
-  @ApiObjectProperty(AuditDetail, 'What was compared, or what the bank said.')
+  @ApiObjectProperty(AuditDetail, 'What was compared, or the reason that the bank gave.')
   detail: Step['detail'];
 }
 
 export class Settlement {
-  @ApiIdProperty('Under which the bank is told to pay.')
+  @ApiIdProperty('The reference of the transfer at the bank.')
   reference: string;
 
   @ApiChoiceProperty(
     SETTLEMENT_STATUSES,
-    'How far the transfer is. After `failed` and `reversed` the wallet is refunded.',
+    'The status of the transfer. After `failed` and `reversed` the wallet is refunded.',
   )
   status: SettlementStatus;
 }

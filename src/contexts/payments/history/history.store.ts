@@ -68,6 +68,9 @@ export interface DayOfSpending {
   readonly blocked: number;
 }
 
+const ATTEMPT_COLUMNS = `t.id, t.wallet_id AS "walletId", t.approval IS NOT NULL AS "isReviewed",
+  t.block_reason IS NOT NULL AS "isBlocked"`;
+
 /** The attempts to pay, as they are read. */
 @Injectable()
 export class HistoryStore extends Payments {
@@ -84,26 +87,37 @@ export class HistoryStore extends Payments {
     return new Map(rows.map(({ id, ...payee }) => [id, payee]));
   }
 
-  /** They can only be in the wallets whose last attempt is newest, so at most `limit` wallets are looked into. */
-  async newestApproved(walletIds: readonly string[], limit: number): Promise<readonly AttemptMade[]> {
-    const rows = await this.database.reads.query<AttemptMade>(
-      `SELECT t.id, t.wallet_id AS "walletId", t.block_reason IS NULL AS "isApproved" FROM (
-         SELECT w.id FROM unnest($1::uuid[]) AS w (id)
-          CROSS JOIN LATERAL (SELECT l.created_at FROM transactions l WHERE l.wallet_id = w.id
-                               ORDER BY l.seq DESC LIMIT 1) last
-          ORDER BY last.created_at DESC, w.id DESC LIMIT $2
-       ) w CROSS JOIN LATERAL (
-         SELECT n.id, n.wallet_id, n.seq, n.block_reason, n.created_at FROM transactions n
-          WHERE n.wallet_id = w.id ORDER BY n.seq DESC LIMIT $2
-       ) t ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC LIMIT $2`,
-      [walletIds, limit],
-    );
-    return rows.filter(({ isApproved }) => isApproved);
+  /**
+   * The newest can only be in the wallets whose last attempt is newest, so at most `limit` wallets are looked into; those
+   * that wait have an index of their own.
+   */
+  async newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptMade[]> {
+    const [newest, waiting] = await Promise.all([
+      this.database.reads.query<AttemptMade>(
+        `SELECT ${ATTEMPT_COLUMNS} FROM (
+           SELECT w.id FROM unnest($1::uuid[]) AS w (id)
+            CROSS JOIN LATERAL (SELECT l.created_at FROM transactions l WHERE l.wallet_id = w.id
+                                 ORDER BY l.seq DESC LIMIT 1) last
+            ORDER BY last.created_at DESC, w.id DESC LIMIT $2
+         ) w CROSS JOIN LATERAL (
+           SELECT n.id, n.wallet_id, n.seq, n.block_reason, n.approval, n.created_at FROM transactions n
+            WHERE n.wallet_id = w.id ORDER BY n.seq DESC LIMIT $2
+         ) t ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC LIMIT $2`,
+        [walletIds, limit],
+      ),
+      this.database.reads.query<AttemptMade>(
+        `SELECT ${ATTEMPT_COLUMNS} FROM transactions t
+          WHERE t.wallet_id = ANY ($1::uuid[]) AND t.approval = 'pending'
+          ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC LIMIT $2`,
+        [walletIds, limit],
+      ),
+    ]);
+    return [...newest, ...waiting];
   }
 
   between(ranges: readonly AttemptRange[]): Promise<readonly AttemptMade[]> {
     return this.database.reads.query<AttemptMade>(
-      `SELECT t.id, t.wallet_id AS "walletId", t.block_reason IS NULL AS "isApproved"
+      `SELECT ${ATTEMPT_COLUMNS}
          FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS r (wallet_id, after, up_to)
          JOIN transactions t ON t.wallet_id = r.wallet_id AND t.seq > r.after AND t.seq <= r.up_to
         ORDER BY t.wallet_id, t.seq`,

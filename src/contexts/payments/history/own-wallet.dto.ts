@@ -18,7 +18,7 @@ class OwnWallet {
   @ApiTextProperty('What the wallet is for.', 'Shopping agent')
   name: string;
 
-  @ApiTextProperty('What the owner says the key is for; null where that was not said.', 'Groceries', OR_NULL)
+  @ApiTextProperty('The purpose that the owner gave the key; null without one.', 'Groceries', OR_NULL)
   purpose: string | null;
 
   @ApiChoiceProperty(['ACTIVE', 'SUSPENDED', 'CLOSED'], 'Only an active wallet pays.')
@@ -51,7 +51,7 @@ class OwnWallet {
   @ApiFlagProperty('Whether the expiry has passed.', false)
   expired: boolean;
 
-  @ApiTimeProperty('From then on the key itself pays nothing; null: it does not expire.', OR_NULL)
+  @ApiTimeProperty('When the key itself expires; null: it does not.', OR_NULL)
   keyExpiresAt: Date | null;
 
   @ApiFlagProperty('Whether only the merchants of the allowlist may be paid.', true)

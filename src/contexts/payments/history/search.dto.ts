@@ -42,12 +42,12 @@ export const FilteredPayments = () =>
     parameter('merchant', 'The merchant, regardless of case and spaces.', text),
     parameter('to', 'Decided before this moment.', instant),
     parameter('from', 'Decided at this moment or later.', instant),
-    parameter('walletId', `Of these wallets alone: 1 to ${WALLETS_MAX} ids, with commas between them.`, {
+    parameter('walletId', `Only payments of these wallets: 1 to ${WALLETS_MAX} ids, separated by commas.`, {
       type: 'string',
     }),
     parameter(
       'status',
-      `What became of them: some of ${PAYMENT_STATUSES.join(', ')}, with commas between them.`,
+      `Only payments with these statuses: any of ${PAYMENT_STATUSES.join(', ')}, separated by commas.`,
       {
         type: 'string',
       },

@@ -33,13 +33,13 @@ class Receipt {
   )
   salt: string;
 
-  @ApiObjectProperty(ReceiptPayee, 'What `payeeHash` is of.')
+  @ApiObjectProperty(ReceiptPayee, 'The input of `payeeHash`.')
   payee: ReceiptPayee;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'What `factsHash` is of: what was looked at to decide, as it stood then.',
+    description: 'The input of `factsHash`: the facts that the decision was made on, as they were then.',
     example: { status: 'ACTIVE', balance: 105_055 },
   })
   facts: Facts;
@@ -68,6 +68,6 @@ class PublicKey {
 }
 
 export class KeySetResponse {
-  @ApiListProperty(PublicKey, 'The key that signs now, and all that did.')
+  @ApiListProperty(PublicKey, 'The current signing key, and all former ones.')
   keys: PublicKey[];
 }

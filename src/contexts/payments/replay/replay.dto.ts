@@ -21,13 +21,16 @@ import { BLOCK_REASONS } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 
 class ExplainedTransaction extends TransactionDetails {
-  @ApiListProperty(QuotedCheck, 'Every check that applied, in order, also behind the first that failed.')
+  @ApiListProperty(
+    QuotedCheck,
+    'Every check that applied, in order, including those after the first failure.',
+  )
   checks: readonly QuotedCheck[];
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'What was looked at to decide, as it stood then; stored with the attempt.',
+    description: 'The facts that the decision was made on, as they were then; stored with the attempt.',
     example: { status: 'ACTIVE', balance: 105_055 },
   })
   facts: Facts;
@@ -75,7 +78,7 @@ export class CountAndSum {
   @ApiWholeProperty('How many attempts.', 3, { minimum: 0 })
   count: number;
 
-  @ApiKoboProperty('What they come to.', 120_000)
+  @ApiKoboProperty('The sum of their amounts.', 120_000)
   kobo: number;
 }
 

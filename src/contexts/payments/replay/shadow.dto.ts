@@ -21,10 +21,10 @@ class ShadowTrial {
   })
   rules: TrialRules;
 
-  @ApiTimeProperty('Attempts since then are judged.')
+  @ApiTimeProperty('When the trial began: attempts since then are evaluated.')
   since: Date;
 
-  @ApiWholeProperty('How many were.', 120, { minimum: 0 })
+  @ApiWholeProperty('How many attempts were evaluated.', 120, { minimum: 0 })
   judged: number;
 
   @ApiObjectProperty(CountAndSum, 'Blocked, and would have been approved.')

@@ -1,0 +1,50 @@
+import type { QueryKey } from '@tanstack/react-query';
+
+/** What the service says that changed (`streamEvents` of the API). */
+export type Change =
+  | { readonly type: 'payment'; readonly walletId: string; readonly transactionId: string | null }
+  | { readonly type: 'approval' | 'wallet' | 'ledger'; readonly walletId: string }
+  | { readonly type: 'delivery'; readonly endpointId: string }
+  /** It isn't known what. */
+  | { readonly type: 'ready' };
+
+/** What is shown of one wallet or of all: the first part of the keys of its queries. */
+const SHOWN_OF: Readonly<Record<'payment' | 'approval' | 'wallet' | 'ledger', readonly unknown[]>> = {
+  payment: ['payments', 'recent', 'stats', 'by-day', 'keys', 'shadow'],
+  approval: ['approvals', 'payments', 'recent', 'stats', 'wallet', 'wallets'],
+  wallet: ['wallet', 'wallets', 'stats', 'keys', 'payees', 'changes', 'low-balance', 'shadow'],
+  // What an agent paid first at makes a payee; what comes back changes a payment.
+  ledger: ['ledger', 'wallet', 'wallets', 'stats', 'payments', 'recent', 'by-day', 'withdrawals', 'payees'],
+};
+
+/** Of all wallets, whatever else their keys say. */
+const OF_ALL = new Set<unknown>(['approvals', 'recent', 'wallets']);
+
+/** Known once and for all. */
+const CONSTANT = new Set<unknown>(['session', 'banks', 'sandbox', 'holder']);
+
+/** Whether a query with this key may be answered otherwise after a change. */
+export function concerns(change: Change, [what, of, part]: QueryKey): boolean {
+  switch (change.type) {
+    case 'ready':
+      return !CONSTANT.has(what);
+    case 'delivery':
+      if (what === 'endpoint' || what === 'deliveries') return of === change.endpointId;
+      return what === 'endpoints' || what === 'delivery';
+    default:
+      if (what === 'transaction') return of === change.walletId && isAbout(change, part);
+      return SHOWN_OF[change.type].includes(what) && (OF_ALL.has(what) || mayShow(of, change.walletId));
+  }
+}
+
+function isAbout(change: Change, transactionId: unknown): boolean {
+  if (change.type === 'wallet') return false;
+  return change.type !== 'payment' || change.transactionId === null || change.transactionId === transactionId;
+}
+
+/** `of`: a wallet's id, what a list is narrowed to, or nothing. */
+function mayShow(of: unknown, walletId: string): boolean {
+  if (typeof of === 'string') return of === walletId;
+  const narrowed = (of as { walletId?: string } | null | undefined)?.walletId;
+  return narrowed === undefined || narrowed === walletId;
+}

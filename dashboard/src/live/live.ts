@@ -1,0 +1,54 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { isLive, setLive } from './live-state.js';
+import { Rounds } from './rounds.js';
+import { shareStream } from './shared-stream.js';
+import { SILENCE_MS, type Told } from './stream.js';
+
+/** Keeps what is shown as it is at the service, by its events; by asking on a clock while they aren't heard. */
+export function goLive(client: QueryClient, userId: string): () => void {
+  const rounds = new Rounds(client);
+  let silence: number | undefined;
+  const become = (is: boolean) => {
+    if (isLive() === is) return;
+    setLive(is);
+    resetClocks(client);
+    // What failed meanwhile, no event tells of.
+    if (is) void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null });
+  };
+  const hear = (told: Told) => {
+    clearTimeout(silence);
+    silence = window.setTimeout(() => become(false), SILENCE_MS);
+    switch (told.type) {
+      case 'up':
+        become(true);
+        return;
+      case 'down':
+        become(false);
+        return;
+      case 'refused':
+        become(false);
+        // The session may be over.
+        rounds.add({ type: 'ready' });
+        return;
+      default:
+        // The tab that has the stream was stopped for a while: what it was told meanwhile isn't known here.
+        if (!isLive()) rounds.add({ type: 'ready' });
+        become(true);
+        if (told.type !== 'alive') rounds.add(told);
+    }
+  };
+  const end = shareStream(userId, hear);
+  return () => {
+    end();
+    clearTimeout(silence);
+    rounds.stop();
+    setLive(false);
+  };
+}
+
+/** Each query shown says anew whether it is asked for on a clock. */
+function resetClocks(client: QueryClient): void {
+  for (const { observers } of client.getQueryCache().getAll()) {
+    for (const observer of observers) observer.setOptions(observer.options);
+  }
+}

@@ -1,0 +1,71 @@
+import { RowStatement } from '../../platform/database/row-statement.js';
+import type { AttemptsDecided } from '../payments/payments.events.js';
+
+/** What decided attempts leave in a wallet's row. */
+type Decided = Pick<
+  AttemptsDecided,
+  'walletId' | 'approved' | 'spent' | 'balanceAfter' | 'held' | 'heldCount' | 'at'
+> & {
+  readonly attemptCount: number;
+  readonly blockedCount: number;
+  readonly spentTotal: bigint;
+  readonly windowDays: number | null;
+  readonly windowSpent: number;
+  readonly windowFrom: Date | null;
+};
+
+/** Leaves decided attempts in the rows of their wallets, which are locked. */
+export const RECORD_ATTEMPTS = new RowStatement<Decided>(
+  'wallets',
+  {
+    walletId: 'uuid',
+    approved: 'bigint',
+    spent: 'bigint',
+    balanceAfter: 'bigint',
+    held: 'bigint',
+    heldCount: 'integer',
+    at: 'timestamptz',
+    attemptCount: 'bigint',
+    blockedCount: 'bigint',
+    spentTotal: 'numeric',
+    windowDays: 'integer',
+    windowSpent: 'bigint',
+    windowFrom: 'timestamptz',
+  },
+  (rows) => `UPDATE wallets w SET
+       updated_at = CASE WHEN r.approved > 0 OR r.held > w.held THEN r.at ELSE w.updated_at END,
+       balance = CASE WHEN w.balance - r.spent = r.balanceAfter THEN r.balanceAfter ELSE -1 END,
+       held = r.held, held_count = r.heldCount,
+       attempt_count = r.attemptCount, blocked_count = r.blockedCount, spent_total = r.spentTotal,
+       entry_count = w.entry_count + r.approved,
+       window_days = r.windowDays, window_spent = r.windowSpent, window_from = r.windowFrom
+     FROM ${rows} WHERE w.id = r.walletId`,
+);
+
+/** A merchant that was paid, and the payment: its account is where the merchant was first paid. */
+export interface PaidMerchant {
+  readonly walletId: string;
+  readonly merchant: string;
+  readonly name: string;
+  readonly accountNumber: string;
+  readonly bankCode: string;
+  readonly transactionId: string;
+  readonly at: Date;
+}
+
+/** Keeps merchants that are not known yet. */
+export const REMEMBER_MERCHANTS = new RowStatement<PaidMerchant & { readonly id: string }>(
+  'wallet_merchants',
+  {
+    walletId: 'uuid',
+    merchant: 'text',
+    id: 'uuid',
+    name: 'text',
+    accountNumber: 'text',
+    bankCode: 'text',
+    transactionId: 'uuid',
+    at: 'timestamptz',
+  },
+  (rows) => `INSERT INTO wallet_merchants (wallet_id, merchant, id, name, account_number, bank_code,
+     first_transaction_id, first_paid_at) SELECT r.* FROM ${rows} ON CONFLICT DO NOTHING`,
+);

@@ -1,0 +1,175 @@
+import { type BrowserContext, expect, type Page, type Request } from '@playwright/test';
+import { enter, fund, pay, person, type Person, type Purse, send, test, walletOf } from './accounts.js';
+import { Proxy } from './proxy.js';
+
+/** Longer than any pause between two questions on a clock. */
+const LONGER_THAN_A_CLOCK_MS = 4_000;
+
+const row = (page: Page, name: RegExp) => page.getByRole('link', { name });
+const isCall = (request: Request) =>
+  /\/(api|v1)\//.test(request.url()) && !request.url().endsWith('/v1/events');
+
+/** Opens a screen, and waits until its events are heard and what it shows is there. */
+async function open(page: Page, path: string): Promise<void> {
+  const stream = page.waitForResponse('**/v1/events');
+  await page.goto(path);
+  expect((await stream).status()).toBe(200);
+  await calm(page);
+}
+
+/** Waits until nothing is asked for any more. */
+async function calm(page: Page): Promise<void> {
+  let last = Date.now();
+  const note = () => (last = Date.now());
+  page.on('request', note);
+  await expect.poll(() => Date.now() - last > 1_000, { intervals: [100] }).toBe(true);
+  page.off('request', note);
+}
+
+/** What the page asks for while `act` runs. */
+async function callsDuring(page: Page, act: () => Promise<unknown>): Promise<string[]> {
+  const calls: string[] = [];
+  const note = (request: Request) => {
+    if (isCall(request)) calls.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  };
+  page.on('request', note);
+  await act();
+  page.off('request', note);
+  return calls;
+}
+
+async function somebody(context: BrowserContext): Promise<{ owner: Person; wallet: Purse }> {
+  const owner = await person();
+  const wallet = await walletOf(owner);
+  await fund(wallet, 20_000);
+  await enter(context, owner);
+  return { owner, wallet };
+}
+
+test('a payment is on the screen within a second, and nothing is asked for meanwhile', async ({
+  page,
+  context,
+}) => {
+  const { wallet } = await somebody(context);
+  await open(page, `/wallets/${wallet.id}`);
+  expect(await callsDuring(page, () => page.waitForTimeout(LONGER_THAN_A_CLOCK_MS))).toEqual([]);
+  const took: number[] = [];
+  for (const merchant of ['Jumia', 'Konga', 'Bolt']) {
+    await pay(wallet, 10_000, merchant);
+    const paid = Date.now();
+    await expect(row(page, new RegExp(merchant))).toBeVisible();
+    took.push(Date.now() - paid);
+    await calm(page);
+    await expect(row(page, new RegExp(`${merchant}.*Paid`))).toBeVisible();
+  }
+  test.info().annotations.push({ type: 'milliseconds', description: took.join(' ') });
+  // The quickest of three: the others may have waited for the machine.
+  expect(Math.min(...took)).toBeLessThan(1_000);
+  await expect(page.getByText('₦19,700.00', { exact: true }).first()).toBeVisible();
+  // A wallet that nobody looks at costs nothing.
+  const calls = await callsDuring(page, async () => {
+    await pay(wallet, 10_000, 'Shoprite');
+    await expect(row(page, /Shoprite.*Paid/)).toBeVisible();
+    await calm(page);
+  });
+  expect(calls.filter((call) => /webhook|approvals|payees|changes/.test(call))).toEqual([]);
+});
+
+test('payments that wait are counted at once, on every screen', async ({ page, context }) => {
+  const { owner, wallet } = await somebody(context);
+  const headers = { authorization: `Bearer ${owner.token}` };
+  await send(`/api/wallets/${wallet.id}`, { method: 'PATCH', headers, body: { approvalThreshold: 100_000 } });
+  await open(page, '/settings');
+  const calls = await callsDuring(page, async () => {
+    await pay(wallet, 200_000, 'Konga');
+    await expect(row(page, /Approvals.*1 waiting/)).toBeVisible();
+    await pay(wallet, 300_000, 'Jumia');
+    await expect(row(page, /Approvals.*2 waiting/)).toBeVisible();
+    const { data } = await send<{ data: { id: string }[] }>('/v1/approvals?status=pending', {
+      method: 'GET',
+      headers,
+    });
+    await send(`/v1/approvals/${data[0]?.id ?? ''}/deny`, { headers, body: {} });
+    await expect(row(page, /Approvals.*1 waiting/)).toBeVisible();
+  });
+  expect(new Set(calls)).toEqual(new Set(['GET /v1/approvals']));
+  expect(calls.length).toBeLessThanOrEqual(6);
+});
+
+test('a stream that was cut goes on behind its last event, and misses nothing', async ({ browser }) => {
+  const proxy = await Proxy.start(process.env.SERVICE_URL ?? '');
+  const context = await browser.newContext({ baseURL: proxy.url });
+  try {
+    const { wallet } = await somebody(context);
+    const page = await context.newPage();
+    await open(page, `/wallets/${wallet.id}`);
+    await pay(wallet, 10_000, 'Jumia');
+    await expect(row(page, /Jumia.*Paid/)).toBeVisible();
+    proxy.sent = '';
+    proxy.cut();
+    await pay(wallet, 10_000, 'Konga');
+    await fund(wallet, 1_000);
+    await expect(page.getByText(/What you see may be out of date/)).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Groceries agent' })).toBeVisible();
+    proxy.mend();
+    await expect(row(page, /Konga.*Paid/)).toBeVisible();
+    await expect(page.getByText('₦20,800.00', { exact: true }).first()).toBeVisible();
+    await expect(page.getByText(/What you see may be out of date/)).toBeHidden();
+    await expect
+      .poll(() => proxy.sent)
+      .toMatch(/GET \/v1\/events(?:(?!\r\n\r\n)[^])*last-event-id: \w{8}\.\d+/i);
+    await calm(page);
+    expect(await callsDuring(page, () => page.waitForTimeout(LONGER_THAN_A_CLOCK_MS))).toEqual([]);
+  } finally {
+    await context.close();
+    await proxy.stop();
+  }
+});
+
+test('where there is no stream it is asked on a clock, until there is one', async ({ page, context }) => {
+  const { wallet } = await somebody(context);
+  await page.route('**/v1/events', (route) =>
+    route.fulfill({ status: 503, json: { error: { code: 'OVERLOADED', message: 'Too many streams.' } } }),
+  );
+  await page.goto(`/wallets/${wallet.id}`);
+  await expect(page.getByText('No payments yet')).toBeVisible();
+  await pay(wallet, 10_000, 'Jumia');
+  await expect(row(page, /Jumia.*Paid/)).toBeVisible();
+  // A stream that can't be had is no failure of the service.
+  await expect(page.getByText(/What you see may be out of date/)).toBeHidden();
+  const stream = page.waitForResponse((response) => response.url().endsWith('/v1/events') && response.ok());
+  await page.unroute('**/v1/events');
+  await stream;
+  await calm(page);
+  expect(await callsDuring(page, () => page.waitForTimeout(LONGER_THAN_A_CLOCK_MS))).toEqual([]);
+  await pay(wallet, 10_000, 'Bolt');
+  await expect(row(page, /Bolt/)).toBeVisible();
+});
+
+test('the tabs of a browser share one stream, and another one takes it over', async ({ context }) => {
+  const { wallet } = await somebody(context);
+  const streams: Request[] = [];
+  context.on('request', (request) => {
+    if (request.url().endsWith('/v1/events')) streams.push(request);
+  });
+  const first = await context.newPage();
+  await open(first, `/wallets/${wallet.id}`);
+  const second = await context.newPage();
+  await second.goto(`/wallets/${wallet.id}`);
+  await calm(second);
+  await pay(wallet, 10_000, 'Jumia');
+  for (const page of [first, second]) await expect(row(page, /Jumia/)).toBeVisible();
+  expect(await callsDuring(second, () => second.waitForTimeout(LONGER_THAN_A_CLOCK_MS))).toEqual([]);
+  expect(streams).toHaveLength(1);
+  await first.close();
+  await expect.poll(() => streams.length).toBe(2);
+  await pay(wallet, 10_000, 'Konga');
+  await expect(row(second, /Konga/)).toBeVisible();
+});
+
+test('a session that is ended elsewhere ends here', async ({ page, context }) => {
+  const { owner, wallet } = await somebody(context);
+  await open(page, `/wallets/${wallet.id}`);
+  await send('/v1/auth/logout', { headers: { authorization: `Bearer ${owner.token}` } });
+  await expect(page.getByText('Sign in to continue.')).toBeVisible();
+});
