@@ -1,5 +1,5 @@
 import type { AuditEvent } from './api/types.js';
-import { KEY_LIMIT_NAMES } from './key-words.js';
+import { furtherCheck } from './further-checks.js';
 import { naira } from './money.js';
 import { dayAndTime } from './time.js';
 
@@ -81,44 +81,33 @@ export function blockReasonInWords(blockReason: string): string {
 
 export interface CheckResult {
   rule: string;
-  result: 'passed' | 'failed' | 'not reached';
+  /** `noted`: it doesn't hold, and its owner chose that this is noted alone. */
+  result: 'passed' | 'failed' | 'noted' | 'not reached';
   compared: string;
 }
 
 /** All six checks and the rules that were asked beyond them; those after a failed one were not made. */
-export function checksOf(events: readonly AuditEvent[]): CheckResult[] {
+export function checksOf(events: readonly AuditEvent[], bankName: (code: string) => string): CheckResult[] {
   const known = new Set(CHECKS.map(({ code }) => code));
   const further = events.filter(
     ({ type, detail }) => type.startsWith('check.') && !known.has(String(detail.check)),
   );
-  return [...sixOf(events), ...further.map(furtherOf)];
+  return [...sixOf(events), ...further.map((event) => furtherOf(event, bankName))];
 }
 
-/** A rule that an owner switched on: a limit of the key by its own name. */
-function furtherOf({ type, detail }: AuditEvent): CheckResult {
-  const { check, keyLimit, limit, actual } = detail;
-  const isAmount = keyLimit !== 'maxPayments';
-  const shown = (value: Compared) => {
-    if (typeof value !== 'number') return keyLimit === 'expiry' ? moment(value) : (value ?? '–');
-    return isAmount ? naira(value) : String(value);
-  };
-  const compared = [
-    actual !== undefined && `${shown(actual)} requested`,
-    limit !== undefined && `limit ${shown(limit)}`,
-  ];
+/** A rule that an owner switched on. */
+function furtherOf(event: AuditEvent, bankName: (code: string) => string): CheckResult {
+  const inWords = furtherCheck(event, bankName);
   return {
-    rule: KEY_LIMIT_NAMES[String(keyLimit)] ?? RULES[String(check)] ?? blockReasonInWords(String(check)),
-    result: type === 'check.failed' ? 'failed' : 'passed',
-    compared: compared.filter(Boolean).join(', '),
+    rule: inWords?.rule ?? blockReasonInWords(String(event.detail.check)),
+    result: RESULTS[event.type] ?? 'passed',
+    compared: inWords?.compared ?? '',
   };
 }
 
-/** The rules beyond the six checks, as what must hold. */
-const RULES: Readonly<Record<string, string>> = {
-  PAYEE_NOT_ALLOWED: 'Payee allowed',
-  COOLING_OFF: 'Cooling-off limit',
-  POSSIBLE_DUPLICATE: 'No duplicate',
-  ACCOUNT_NOT_FOUND: 'Recipient account exists',
+const RESULTS: Readonly<Record<string, CheckResult['result']>> = {
+  'check.failed': 'failed',
+  'check.warned': 'noted',
 };
 
 function sixOf(events: readonly AuditEvent[]): CheckResult[] {

@@ -21,7 +21,7 @@ export function limitsInWords(
       `${plainNaira(spendLimitPeriod)} in ${pluralize(periodWindowDays ?? 0, 'day')}${rest(left?.spendLimitPeriod)}`,
     totalCap !== undefined && `${plainNaira(totalCap)} in all${rest(left?.totalCap)}`,
     maxPayments !== undefined &&
-      `${pluralize(maxPayments, 'payment')}${left?.maxPayments === undefined ? '' : `, ${left.maxPayments} left`}`,
+      `${pluralize(maxPayments, 'payment')}${left?.maxPayments === undefined ? '' : `, ${left.maxPayments.toLocaleString('en-US')} left`}`,
     limits.allowedMerchants && `only at ${limits.allowedMerchants.join(', ')}`,
     limits.payee && `only to ${bankName(limits.payee.bankCode)} ${limits.payee.accountNumber}`,
   ].filter((words) => typeof words === 'string');

@@ -31,8 +31,8 @@ export type PayeePolicy = (typeof PAYEE_POLICIES)[number];
 
 const POLICY_WORDS: Readonly<Record<PayeePolicy, string>> = {
   off: 'Any account',
-  warn: 'Any account; another one is noted',
-  first_use: 'The account it was first paid at',
+  warn: 'Any account, a new one is noted',
+  first_use: 'The account first paid',
   strict: 'Only payees you added',
 };
 

@@ -28,6 +28,20 @@ const dark: MantineColorsTuple = [
   '#0f1117',
 ];
 
+/** Mantine's red, with a shade for buttons in the dark that white is readable on. */
+const red: MantineColorsTuple = [
+  '#fff5f5',
+  '#ffe3e3',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#c93a35',
+  '#fa5252',
+  '#f03e3e',
+  '#c92a2a',
+  '#b02525',
+];
+
 const dialog = {
   closeButtonProps: { 'aria-label': 'Close' },
   classNames: { title: 'dialog-title' },
@@ -37,7 +51,7 @@ const dialog = {
 };
 
 export const theme = createTheme({
-  colors: { ink, dark },
+  colors: { ink, dark, red },
   primaryColor: 'ink',
   primaryShade: { light: 8, dark: 5 },
   defaultRadius: 'md',

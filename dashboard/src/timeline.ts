@@ -1,5 +1,6 @@
 import type { AuditEvent, TransactionDetails } from './api/types.js';
 import { blockReasonInWords } from './checks.js';
+import { plainNaira } from './money.js';
 import type { Tone } from './status.js';
 
 export interface Step {
@@ -11,7 +12,6 @@ export interface Step {
 }
 
 const SETTLEMENT_STEPS: Readonly<Record<string, { name: string; tone: Tone }>> = {
-  'approval.requested': { name: 'Sent to you for approval', tone: 'wait' },
   'approval.approved': { name: 'Approved by you', tone: 'good' },
   'approval.denied': { name: 'Denied by you', tone: 'bad' },
   'approval.expired': { name: 'Expired without a decision', tone: 'bad' },
@@ -48,6 +48,10 @@ function stepOf({ type, at, detail }: AuditEvent, wasPaid: boolean): Step {
   const known = SETTLEMENT_STEPS[type];
   const said = typeof detail.note === 'string' ? `“${detail.note}”` : null;
   const note = typeof detail.why === 'string' ? detail.why : said;
+  if (type === 'approval.requested' && typeof detail.limit === 'number') {
+    const more = `More than ${plainNaira(detail.limit)}, the approval threshold`;
+    return { name: 'Sent to you for approval', at, note: more, tone: 'wait' };
+  }
   if (type === 'settlement.failed' && wasPaid) {
     return { name: 'Returned by the recipient’s bank', at, note, tone: 'bad' };
   }

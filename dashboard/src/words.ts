@@ -1,5 +1,6 @@
 import { ApiError } from './api/request.js';
 import { naira } from './money.js';
+import { dayAndTime } from './time.js';
 
 /* What the API says of an error, as the interface says it. */
 
@@ -15,7 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   INVALID_TWO_FACTOR_CODE: 'This code is wrong or was used before.',
   INVALID_RESET_TOKEN: 'This link was used or has expired. Ask for another.',
   MAIL_UNAVAILABLE: 'This service can’t send email, so passwords can’t be reset this way.',
-  SESSION_NOT_FOUND: 'This session has ended already.',
+  SESSION_NOT_FOUND: 'This session has already ended.',
   RATE_LIMITED: 'Too many requests. Wait a moment, then try again.',
   OVERLOADED: 'The service is busy. Nothing was done; try again in a moment.',
   OUTCOME_UNKNOWN: 'The service can’t tell whether this went through. Check the list before you try again.',
@@ -25,21 +26,32 @@ const WORDS: Readonly<Record<string, string>> = {
   EXPIRY_IN_PAST: 'Choose a date in the future',
   ALLOWLIST_REQUIRED: 'Add at least one merchant',
   PERIOD_LIMIT_TOO_LOW: 'Must be at least the per-payment limit',
-  WEBHOOK_LIMIT_REACHED: 'You have as many endpoints as there can be. Delete one first.',
+  WEBHOOK_LIMIT_REACHED: 'You’ve reached the limit of endpoints. Delete one first.',
   WEBHOOK_ENDPOINT_DISABLED: 'This endpoint is paused. Resume it first.',
   WALLET_CLOSED: 'This wallet is closed.',
-  WALLET_NOT_EMPTY: 'There is still money in this wallet. Say where it goes.',
-  WALLET_LIMIT_REACHED: 'You have as many wallets as there can be.',
-  KEY_LIMIT_REACHED: 'This wallet has as many keys as there can be. Revoke one first.',
-  PAYEE_LIMIT_REACHED: 'This wallet has as many payees as there can be. Remove one first.',
-  PAYEE_NOT_FOUND: 'This payee was removed already.',
+  WALLET_NOT_EMPTY: 'There’s still money in this wallet. Choose where it goes.',
+  WALLET_LIMIT_REACHED: 'You’ve reached the limit of wallets.',
+  KEY_LIMIT_REACHED: 'This wallet has reached its limit of keys. Revoke one first.',
+  PAYEE_LIMIT_REACHED: 'This wallet has reached its limit of payees. Remove one first.',
+  PAYEE_NOT_FOUND: 'This payee has already been removed.',
   WALLET_INACTIVE: 'This wallet is frozen. Resume it first.',
   WALLET_EXPIRED: 'This wallet has expired. Extend it first.',
-  APPROVAL_NOT_FOUND: 'This payment no longer waits.',
-  APPROVAL_ALREADY_DECIDED: 'This payment was decided already.',
-  APPROVAL_DECIDED: 'This payment was decided already.',
-  KEY_NOT_FOUND: 'This key doesn’t exist any more.',
+  APPROVAL_NOT_FOUND: 'This payment is no longer awaiting approval.',
+  APPROVAL_ALREADY_DECIDED: 'This payment has already been decided.',
+  KEY_NOT_FOUND: 'This key no longer exists.',
   INSUFFICIENT_FUNDS: 'There isn’t enough money in the wallet.',
+  DATABASE_UNAVAILABLE: 'The service is busy. Nothing was done; try again in a moment.',
+  SHUTTING_DOWN: 'The service is restarting. Nothing was done; try again in a moment.',
+  REQUEST_TIMEOUT: 'The request took too long. Try again.',
+  FORBIDDEN: 'You can’t do this with this account.',
+  WALLET_NOT_FOUND: 'This wallet wasn’t found.',
+  TRANSACTION_NOT_FOUND: 'This payment wasn’t found.',
+  WITHDRAWAL_NOT_FOUND: 'This withdrawal wasn’t found.',
+  WEBHOOK_ENDPOINT_NOT_FOUND: 'This endpoint has been deleted.',
+  WEBHOOK_DELIVERY_NOT_FOUND: 'This delivery wasn’t found.',
+  TWO_FACTOR_ALREADY_ENABLED: 'Two-factor authentication is already on.',
+  TWO_FACTOR_NOT_ENABLED: 'Two-factor authentication is already off.',
+  POSSIBLE_DUPLICATE: 'The same amount was paid to the same account a moment ago.',
   ACCOUNT_NOT_FOUND: 'No account with this number at this bank.',
 };
 
@@ -50,10 +62,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   amount: 'Amount',
   approvalThreshold: 'Approval threshold',
   duplicateGuardMinutes: 'Duplicate guard',
-  payeePolicy: 'A merchant is paid at',
-  verifyRecipient: 'Recipient looked up first',
+  payeePolicy: 'Allowed accounts',
+  verifyRecipient: 'Check recipient’s account',
   coolingOff: 'Cooling off',
-  approvalTtlMinutes: 'Waits for approval',
+  approvalTtlMinutes: 'Approval expires after',
   lowBalanceThreshold: 'Low-balance alert',
   status: 'Status',
   bankCode: 'Bank',
@@ -109,19 +121,22 @@ export function messageOf(error: unknown): string {
   if (!(error instanceof ApiError)) return 'Something went wrong on this page. Reload it and try again.';
   const words = WORDS[error.code];
   if (words) return words;
+  // What stands before the service answered in its place.
+  if (error.code === 'UNKNOWN' && error.isTransient)
+    return 'The service isn’t answering. Try again in a moment.';
   const problems = Object.entries(error.fields);
   if (problems.length > 0) return `${problems.map(([field, why]) => ofField(field, why)).join('. ')}.`;
-  return inNaira(error.message);
+  return plainly(error.message);
 }
 
 /** What is said of an error at the field it belongs to. */
 export function messageAtField(error: ApiError): string {
-  return WORDS[error.code] ?? inNaira(error.message);
+  return WORDS[error.code] ?? plainly(error.message);
 }
 
 function ofField(field: string, why: string): string {
   const [name = ''] = field.split('.');
-  return `${FIELDS[name] ?? 'One of the values'} ${inNaira(why)}`;
+  return `${FIELDS[name] ?? 'One of the values'} ${plainly(why)}`;
 }
 
 /** `must be …`, as the API says it of a field, as a sentence of its own. */
@@ -129,9 +144,11 @@ export function asSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The API speaks of kobo; a person reads naira. */
-export function inNaira(message: string): string {
+/** What the API says for programs, for a person: naira, the times of here, and fields by their names. */
+export function plainly(message: string): string {
   return message
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => dayAndTime(at))
+    .replace(/\b[a-z]+[A-Z]\w*\b/g, (field) => fieldName(field).toLowerCase())
     .replace(
       /\b(\d+) of (\d+) kobo\b/g,
       (_, part: string, all: string) => `${naira(Number(part))} of ${naira(Number(all))}`,

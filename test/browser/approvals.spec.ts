@@ -8,9 +8,9 @@ test('large payments wait for their owner, who approves and denies them on a pho
   await page.goto(`/wallets/${wallet.id}?tab=rules`);
   await page.getByRole('button', { name: 'Edit safeguards' }).click();
   await page.getByLabel('Approval threshold').fill('1,000');
-  await page.getByLabel('Waits for').selectOption('4 hours');
+  await page.getByLabel('Approval expires after').selectOption('4 hours');
   await page.getByRole('button', { name: 'Save safeguards' }).click();
-  await expect(page.getByText('waits 4 hours')).toBeVisible();
+  await expect(page.getByText('expires after 4 hours')).toBeVisible();
 
   await pay(wallet, 250_000, 'Konga', 'Suitcase');
   await pay(wallet, 300_000, 'Jumia', 'Phone');

@@ -79,7 +79,7 @@ test('an owner creates, renames, rotates and revokes keys', async ({ page }) => 
   await page.getByRole('button', { name: 'Revoke key' }).click();
   await expect(page.getByText('Errands is revoked')).toBeVisible();
   expect(await tryKey(rotated)).toBe('INVALID_API_KEY');
-  await page.getByText('2 ended keys').click();
+  await page.getByText('2 inactive keys').click();
   await expect(row('Errands').getByText('Revoked', { exact: true })).toHaveCount(2);
 
   await page.getByRole('tab', { name: 'Activity' }).click();
@@ -153,7 +153,7 @@ test('an agent’s code and settings are ready to paste, with the key while it i
       purser: { type: 'http', url: `${origin}/mcp`, headers: { Authorization: `Bearer ${key}` } },
     },
   });
-  await choose('Claude Desktop');
+  await choose('Desktop');
   expect(JSON.parse(await settings.innerText())).toEqual({
     mcpServers: { purser: { command: 'wallet-mcp', env: { WALLET_URL: origin, WALLET_KEY: key } } },
   });

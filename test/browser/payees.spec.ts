@@ -28,7 +28,7 @@ test('an owner adds a payee, removes it, takes that back, and sets the duplicate
   await page.getByRole('button', { name: 'Edit safeguards' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit safeguards' });
   await edit.getByLabel('Duplicate guard').selectOption('Within 10 minutes');
-  await edit.getByLabel('A merchant is paid at').selectOption('Only payees you added');
+  await edit.getByLabel('Allowed accounts').selectOption('Only payees you added');
   await edit.getByRole('button', { name: 'Use the Central Bank’s ₦20,000 in 24 hours' }).click();
   await edit.getByRole('button', { name: 'Save safeguards' }).click();
   await expect(edit).toBeHidden();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from '@playwright/test';
-import { enter, fund, pay, person, send, test, walletOf } from './accounts.js';
+import { enter, fund, pay, person, send, signUp, test, walletOf } from './accounts.js';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -92,6 +92,35 @@ test('a balance that falls below its threshold is told', async ({ page, context 
     });
     await card.getByRole('button', { name: 'Remove' }).click();
     await expect(card.getByLabel('Alert me below')).toHaveValue('');
+  } finally {
+    server.close();
+  }
+});
+
+test('an endpoint is edited, and a test of the chosen event is sent to it', async ({ page }) => {
+  const { url, received, server } = await receiver();
+  try {
+    await signUp(page);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('button', { name: 'Add an endpoint' }).click();
+    await page.getByLabel('URL').fill(url);
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByRole('button', { name: 'I’ve stored it' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit endpoint' });
+    await edit.getByLabel('URL').fill(`${url}/v2`);
+    await edit.getByLabel('Description').fill('Books');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('heading', { name: `${url}/v2` })).toBeVisible();
+    await expect(page.getByText(/^Books · /)).toBeVisible();
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByRole('menuitem', { name: 'wallet.funded' }).click();
+    await expect.poll(() => received.length).toBe(1);
+    expect(JSON.parse(received[0]?.body ?? '{}')).toMatchObject({ event: 'wallet.funded' });
+    await page.getByRole('link', { name: /wallet\.funded \(test\)/ }).click();
+    await expect(page.getByRole('dialog', { name: 'Delivery' }).getByText('thank you')).toBeVisible();
+    await page.goto('/webhooks');
+    await expect(page.getByRole('link', { name: /\/v2.*100%/ })).toBeVisible();
   } finally {
     server.close();
   }

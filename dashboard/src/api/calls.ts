@@ -236,11 +236,11 @@ export interface Payment {
 }
 
 /** Paid, or waiting for the owner: the decision says which. */
-export const pay = async (key: string, body: Payment) =>
+export const pay = async (key: string, idempotencyKey: string, body: Payment) =>
   (
     await answerOf(
       api.POST('/api/payment-intent', {
-        params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+        params: { header: { 'Idempotency-Key': idempotencyKey } },
         headers: { 'x-api-key': key },
         body,
       }),

@@ -71,6 +71,7 @@ export default function CommandPalette({ uses }: { uses: number }) {
     <Spotlight
       actions={actions}
       shortcut={null}
+      attributes={{ content: { 'aria-label': 'Search' } }}
       limit={12}
       scrollable
       maxHeight={420}

@@ -29,7 +29,7 @@ export function PaymentRow({
   const note = paymentNote(payment);
   return (
     <Link to={to} className="row" preventScrollReset>
-      <What name={payment.merchantName} more={[wallet, note].filter(Boolean).join(' · ')} />
+      <What name={payment.merchantName} more={[note, wallet].filter(Boolean).join(' · ')} />
       <span className="status">
         <PaymentTag payment={payment} />
       </span>
@@ -57,9 +57,9 @@ export function EntryRow({
   const { name, more } = entryInWords(entry);
   return (
     <Link to={to} className="row">
-      <What name={name} more={[wallet, more].filter(Boolean).join(' · ')} />
+      <What name={name} more={[more, wallet].filter(Boolean).join(' · ')} />
       <span className="status">
-        {isOut ? <Tag tone="calm">Taken out</Tag> : <Tag tone="good">Received</Tag>}
+        {isOut ? <Tag tone="calm">Money out</Tag> : <Tag tone="good">Received</Tag>}
       </span>
       <Text size="xs" c="dimmed" component="span" className="when">
         <Moment at={entry.createdAt} />

@@ -1,7 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '../api/request.js';
-import { asSentence, inNaira, messageAtField } from '../words.js';
+import { asSentence, plainly, messageAtField } from '../words.js';
 
 interface Options<Answer> {
   /** Codes of errors that name no field, and the field that each is about. */
@@ -23,7 +23,7 @@ export function useSending<Values extends object, Answer>(
     // An entry of a list, `merchantAllowlist.3`, is said at the list; one of a group, `limits.totalCap`, at itself.
     const known = Object.entries(error.fields).flatMap(([path, why]) => {
       const name = path.split('.').find((part) => part in form.values);
-      return name === undefined ? [] : [[name, asSentence(inNaira(why))] as const];
+      return name === undefined ? [] : [[name, asSentence(plainly(why))] as const];
     });
     return Object.fromEntries(known);
   };

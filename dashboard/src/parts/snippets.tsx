@@ -29,9 +29,9 @@ const KINDS = {
     copied: 'settings',
   },
   desktop: {
-    name: 'Claude Desktop',
+    name: 'Desktop',
     about:
-      'For desktop clients that start their MCP servers themselves. The wallet-mcp command comes with this service.',
+      'For Claude Desktop and other clients that start their MCP servers themselves. The wallet-mcp command comes with this service.',
     write: desktopOf,
     copied: 'settings',
   },

@@ -1,3 +1,5 @@
+import { messageOf } from '../words.js';
+
 /*
  * Short messages after an action. What shows them is loaded with the first of them, since the first screen needs none.
  */
@@ -22,4 +24,9 @@ export async function toast(shown: Toast): Promise<void> {
   mounted?.();
   const { show } = await import('./toast-stack.js');
   show(shown);
+}
+
+/** Says that an action failed, where nothing else on the screen would. */
+export function refused(error: unknown): void {
+  void toast({ tone: 'bad', title: 'That didn’t work', message: messageOf(error) });
 }

@@ -19,7 +19,7 @@ export const REFERENCE_PAGE = `<!doctype html>
         <a href="/">Back to the dashboard</a>
       </nav>
     </header>
-    <main id="reference"></main>
+    <div id="reference"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
     <script src="/docs/start.js"></script>
   </body>
@@ -52,6 +52,12 @@ export const REFERENCE_STYLE = `:root {
   --surface: #fff;
   --line: #e3e6ee;
   --dim: #5b6274;
+  --tint: #eceff8;
+}
+html.dark-mode body,
+html.dark-mode .swagger-ui,
+html.dark-mode #reference {
+  background: var(--page);
 }
 html.dark-mode {
   --ink: #5568bd;
@@ -60,6 +66,7 @@ html.dark-mode {
   --surface: #171922;
   --line: #2b303d;
   --dim: #a3a9ba;
+  --tint: #232a42;
 }
 body {
   margin: 0;
@@ -98,7 +105,37 @@ body {
   gap: 24px;
   margin-left: auto;
 }
+@media (max-width: 640px) {
+  .brand {
+    padding: 4px 16px;
+  }
+  .brand-here,
+  .brand nav a:first-child {
+    display: none;
+  }
+  .swagger-ui .wrapper {
+    padding-inline: 16px;
+  }
+  .swagger-ui .opblock-summary-path,
+  .swagger-ui .opblock-body pre,
+  .swagger-ui .responses-inner {
+    overflow-wrap: anywhere;
+    word-break: break-word;
+    max-width: 100%;
+  }
+  .swagger-ui table.responses-table,
+  .swagger-ui table.parameters {
+    display: block;
+    overflow-x: auto;
+  }
+}
 .swagger-ui,
+.swagger-ui .info,
+.swagger-ui .info :is(p, h1, h2, h3, h4, h5, li, table, td, th, a),
+.swagger-ui .renderedMarkdown :is(p, h1, h2, h3, h4, h5, li, table, td, th),
+.swagger-ui .opblock .opblock-summary-description,
+.swagger-ui .opblock-description-wrapper p,
+.swagger-ui .response-col_description,
 .swagger-ui .info .title,
 .swagger-ui .opblock-tag,
 .swagger-ui .opblock .opblock-section-header h4,
@@ -115,6 +152,42 @@ body {
 .swagger-ui .opblock .opblock-summary-method {
   font-weight: 600;
 }
+.swagger-ui .info .title {
+  font-size: 28px;
+  color: var(--ink-text);
+}
+.swagger-ui .info h2 {
+  font-size: 18px;
+  font-weight: 600;
+  margin: 28px 0 8px;
+  color: var(--ink-text);
+}
+.swagger-ui .info :is(p, li, td) {
+  line-height: 1.55;
+}
+.swagger-ui .info .title small {
+  display: none;
+}
+.swagger-ui :is(.info, .renderedMarkdown, .markdown) code {
+  padding: 1px 5px;
+  border-radius: 4px;
+  background: var(--tint);
+  color: var(--ink-text);
+  font-weight: 500;
+  overflow-wrap: anywhere;
+}
+.swagger-ui .info table,
+.swagger-ui .renderedMarkdown table {
+  display: block;
+  overflow-x: auto;
+}
+.swagger-ui .info :is(th, td) {
+  padding-right: 16px;
+  min-width: 120px;
+}
+.swagger-ui .parameter__in {
+  color: var(--dim);
+}
 .swagger-ui .opblock-tag {
   border-bottom-color: var(--line);
 }
@@ -130,18 +203,18 @@ body {
   border-radius: 8px;
   box-shadow: none;
 }
-.swagger-ui .opblock,
-.swagger-ui .opblock .opblock-summary,
+.swagger-ui .opblock.opblock,
+.swagger-ui .opblock.opblock .opblock-summary,
 .swagger-ui section.models {
   background: var(--surface);
   border-color: var(--line);
 }
-.swagger-ui .opblock .opblock-summary-method {
+.swagger-ui .opblock.opblock .opblock-summary-method {
   background: var(--ink);
   border-radius: 6px;
   text-shadow: none;
 }
-.swagger-ui .opblock.opblock-delete .opblock-summary-method {
+.swagger-ui .opblock.opblock-delete.opblock-delete .opblock-summary-method {
   background: #a61e2e;
 }
 .swagger-ui .btn.authorize,

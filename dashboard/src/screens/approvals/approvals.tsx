@@ -112,7 +112,7 @@ function Waiting({ approval }: { approval: Approval }) {
           <dt>Account holder</dt>
           <dd>
             {holder.data?.accountName ??
-              (holder.isError ? <span className="bad">The bank knows none</span> : 'Looking up…')}
+              (holder.isError ? <span className="bad">Not found at this bank</span> : 'Looking up…')}
           </dd>
           <dt>From</dt>
           <dd>
@@ -127,7 +127,7 @@ function Waiting({ approval }: { approval: Approval }) {
           <dd>
             <Moment at={createdAt} />
           </dd>
-          <dt>Waits until</dt>
+          <dt>Expires</dt>
           <dd>
             <Moment at={expiresAt} />
           </dd>

@@ -1,7 +1,6 @@
 import { Button, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { moveMoney, wallets as listWallets } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, plainNaira, spendable } from '../../money.js';
@@ -10,6 +9,7 @@ import { MoneyInput } from '../../parts/money-input.js';
 import { Money } from '../../parts/money.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
+import { useOnce } from '../../parts/use-once.js';
 import { useUser } from '../../session.js';
 import { amountProblem } from '../../validation.js';
 import { useRefresh } from './use-refresh.js';
@@ -38,8 +38,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
     queryFn: () => listWallets(user.id),
   });
   const others = wallets.filter(({ id, status }) => id !== wallet.id && status !== 'CLOSED');
-  // One for all attempts of this form: sent twice, it is carried out once.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const once = useOnce();
   const form = useForm({
     initialValues: { toWalletId: null as string | null, amount: '', narration: '' },
     validate: {
@@ -52,11 +51,14 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const sending = useSending(
     form,
     ({ toWalletId, amount, narration }) =>
-      moveMoney(wallet.id, idempotencyKey, {
-        toWalletId: toWalletId ?? '',
-        amount: koboTyped(amount) ?? 0,
-        narration: narration.trim() || null,
-      }),
+      once(
+        {
+          toWalletId: toWalletId ?? '',
+          amount: koboTyped(amount) ?? 0,
+          narration: narration.trim() || null,
+        },
+        (key, body) => moveMoney(wallet.id, key, body),
+      ),
     {
       fieldOf: { INSUFFICIENT_FUNDS: 'amount' },
       onSuccess: ({ transfer }) => {
@@ -86,7 +88,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
         <MoneyInput label="Amount" required {...form.getInputProps('amount')} />
         <TextInput
           label="Narration"
-          description="Optional; stands in both ledgers"
+          description="Optional; shown in both ledgers"
           maxLength={200}
           {...form.getInputProps('narration')}
         />

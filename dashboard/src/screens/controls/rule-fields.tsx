@@ -1,6 +1,7 @@
 import { Collapse, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { MoneyInput } from '../../parts/money-input.js';
+import { Unit } from '../../parts/unit.js';
 import type { RuleTyped } from '../../rule.js';
 import { dateInput } from '../../time.js';
 import {
@@ -35,6 +36,8 @@ export const RULE_FIELD_OF: Readonly<Record<string, string>> = {
 };
 
 interface Props<Values extends LimitsTyped> {
+  /** They stand in one line where there is room. */
+  isWide?: boolean;
   form: Pick<UseFormReturnType<Values>, 'getInputProps' | 'values' | 'errors'>;
 }
 
@@ -55,11 +58,11 @@ export function RuleFields<Values extends RuleTyped>({ form }: Props<Values>) {
 }
 
 /** What a wallet may spend, to be typed. */
-export function WalletLimitFields<Values extends LimitsTyped>({ form }: Props<Values>) {
+export function WalletLimitFields<Values extends LimitsTyped>({ form, isWide }: Props<Values>) {
   const { useAllowlist, merchantAllowlist } = form.values;
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2, ...(isWide && { lg: 4 }) }}>
         <MoneyInput
           label="Per-payment limit"
           description="The most a single payment can be"
@@ -74,10 +77,10 @@ export function WalletLimitFields<Values extends LimitsTyped>({ form }: Props<Va
         />
         <TextInput
           label="Rolling window"
-          description="In days, counted back from each payment"
+          description="How far back it counts"
           inputMode="numeric"
           required
-          rightSection="days"
+          rightSection={<Unit>days</Unit>}
           rightSectionWidth={52}
           {...form.getInputProps('periodWindowDays')}
         />

@@ -1,4 +1,13 @@
-import { Button, Modal, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import {
+  Button,
+  Modal,
+  NativeSelect,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { changeWallet } from '../../api/calls.js';
@@ -6,6 +15,7 @@ import type { Wallet } from '../../api/types.js';
 import { koboTyped, naira } from '../../money.js';
 import { Card } from '../../parts/card.js';
 import { Refused } from '../../parts/failure.js';
+import { Unit } from '../../parts/unit.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { Money } from '../../parts/money.js';
 import { useSending } from '../../parts/sending.js';
@@ -44,17 +54,18 @@ export function Safeguards({ wallet }: { wallet: Wallet }) {
             'None'
           ) : (
             <>
-              <Money kobo={wallet.approvalThreshold} />, waits {approvalTtlInWords(wallet.approvalTtlMinutes)}
+              <Money kobo={wallet.approvalThreshold} />, expires after{' '}
+              {approvalTtlInWords(wallet.approvalTtlMinutes)}
             </>
           )}
         </dd>
-        <dt>A merchant is paid at</dt>
+        <dt>Allowed accounts</dt>
         <dd>{payeePolicyInWords(wallet.payeePolicy)}</dd>
-        <dt>Recipient looked up first</dt>
-        <dd>{wallet.verifyRecipient ? 'Yes' : 'No'}</dd>
-        <dt>New key pays at most</dt>
+        <dt>Check recipient’s account</dt>
+        <dd>{wallet.verifyRecipient ? 'On' : 'Off'}</dd>
+        <dt>New key limit</dt>
         <dd>{coolingOffInWords(wallet.coolingOff?.newKeyCap, wallet.coolingOff?.newKeyHours)}</dd>
-        <dt>New payee is paid at most</dt>
+        <dt>New payee limit</dt>
         <dd>{coolingOffInWords(wallet.coolingOff?.newPayeeCap, wallet.coolingOff?.newPayeeHours)}</dd>
         <dt>Duplicate guard</dt>
         <dd>{duplicateGuardInWords(wallet.duplicateGuardMinutes)}</dd>
@@ -145,12 +156,12 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
       <Stack>
         <MoneyInput
           label="Approval threshold"
-          description="A payment of more than this waits for you to approve it. Empty: none does."
+          description="A payment above this amount waits for your approval. Leave it empty for none."
           {...form.getInputProps('approvalThreshold')}
         />
         <NativeSelect
-          label="Waits for"
-          description="Then the payment expires"
+          label="Approval expires after"
+          description="A payment that nobody decides on by then isn’t made"
           data={APPROVAL_TTLS.map((value) => choice(value, approvalTtlInWords))}
           {...form.getInputProps('approvalTtlMinutes')}
         />
@@ -161,26 +172,22 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
           {...form.getInputProps('duplicateGuardMinutes')}
         />
         <NativeSelect
-          label="A merchant is paid at"
-          description="So that an agent can’t be talked into paying another account under the same name"
+          label="Allowed accounts"
+          description="Keeps an agent from being talked into paying a different account under the same name"
           data={PAYEE_POLICIES.map((value) => ({ value, label: payeePolicyInWords(value) }))}
           {...form.getInputProps('payeePolicy')}
         />
         <Switch
           withThumbIndicator={false}
-          label="Look the recipient up first"
-          description="An account that the bank doesn’t know isn’t paid"
+          label="Check recipient’s account"
+          description="Blocks a payment to an account that its bank doesn’t know"
           {...form.getInputProps('verifyRecipient', { type: 'checkbox' })}
         />
         <SimpleGrid cols={2} spacing="sm">
-          <MoneyInput label="New key pays at most" {...form.getInputProps('newKeyCap')} />
-          <TextInput label="In its first hours" inputMode="numeric" {...form.getInputProps('newKeyHours')} />
-          <MoneyInput label="New payee is paid at most" {...form.getInputProps('newPayeeCap')} />
-          <TextInput
-            label="In the first hours"
-            inputMode="numeric"
-            {...form.getInputProps('newPayeeHours')}
-          />
+          <MoneyInput label="New key limit" {...form.getInputProps('newKeyCap')} />
+          <HoursInput label="A key is new for" {...form.getInputProps('newKeyHours')} />
+          <MoneyInput label="New payee limit" {...form.getInputProps('newPayeeCap')} />
+          <HoursInput label="A payee is new for" {...form.getInputProps('newPayeeHours')} />
         </SimpleGrid>
         <Button
           variant="default"
@@ -199,5 +206,11 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
         </Button>
       </Stack>
     </form>
+  );
+}
+
+function HoursInput(props: TextInputProps) {
+  return (
+    <TextInput inputMode="numeric" rightSection={<Unit>hours</Unit>} rightSectionWidth={58} {...props} />
   );
 }

@@ -1,12 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { changeWallet, resumeWallet, suspendWallet } from '../../api/calls.js';
 import type { Wallet, WalletChangeRequest } from '../../api/types.js';
-import { toast } from '../../parts/toasts.js';
-import { messageOf } from '../../words.js';
+import { refused, toast } from '../../parts/toasts.js';
 import { useRefresh } from './use-refresh.js';
-
-const refused = (error: unknown) =>
-  void toast({ tone: 'bad', title: 'That didn’t work', message: messageOf(error) });
 
 /** Stops the wallet and lets it pay again; each can be taken back. */
 export function useFreeze(wallet: Pick<Wallet, 'id' | 'name'>) {

@@ -1,6 +1,5 @@
 import { Button, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
 import { withdraw } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, plainNaira, spendable } from '../../money.js';
@@ -9,6 +8,7 @@ import { MoneyInput } from '../../parts/money-input.js';
 import { Money } from '../../parts/money.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
+import { useOnce } from '../../parts/use-once.js';
 import { amountProblem } from '../../validation.js';
 import { ACCOUNT_VALIDATION, AccountFields, type AccountTyped } from './account-fields.js';
 import { useRefresh } from './use-refresh.js';
@@ -37,8 +37,7 @@ interface Typed extends AccountTyped {
 function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const refresh = useRefresh(wallet.id);
   const available = spendable(wallet);
-  // One for all attempts of this form: sent twice, it is carried out once.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const once = useOnce();
   const form = useForm<Typed>({
     initialValues: { amount: '', isAll: false, bankCode: null, accountNumber: '', narration: '' },
     validate: {
@@ -54,12 +53,15 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const sending = useSending(
     form,
     ({ amount, isAll, bankCode, accountNumber, narration }) =>
-      withdraw(wallet.id, idempotencyKey, {
-        amount: isAll ? 'all' : (koboTyped(amount) ?? 0),
-        bankCode: bankCode ?? '',
-        accountNumber: accountNumber.trim(),
-        narration: narration.trim() || null,
-      }),
+      once(
+        {
+          amount: isAll ? ('all' as const) : (koboTyped(amount) ?? 0),
+          bankCode: bankCode ?? '',
+          accountNumber: accountNumber.trim(),
+          narration: narration.trim() || null,
+        },
+        (key, body) => withdraw(wallet.id, key, body),
+      ),
     {
       fieldOf: { INSUFFICIENT_FUNDS: 'amount' },
       onSuccess: ({ withdrawal }) => {

@@ -101,7 +101,13 @@ function StepRow({ step: { name, why, to, isDone }, isNext, more }: RowProps) {
         )}
       </div>
       {!isDone && (
-        <Button component={Link} to={to} size="xs" variant={isNext ? 'filled' : 'default'} aria-label={name}>
+        <Button
+          component={Link}
+          to={to}
+          size="xs"
+          variant={isNext ? 'filled' : 'default'}
+          aria-label={`${isNext ? 'Start' : 'Open'}: ${name}`}
+        >
           {isNext ? 'Start' : 'Open'}
         </Button>
       )}

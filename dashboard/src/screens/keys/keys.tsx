@@ -32,7 +32,7 @@ export function Keys({ walletId, details }: { walletId: string; details: WalletD
         onStored={() => markStored(keyOf(walletId))}
       />
       {details ? (
-        <Card title="Use it">
+        <Card title="Connect an agent">
           <Stack gap="md">
             <dl className="facts">
               <dt>Wallet ID</dt>
@@ -91,7 +91,7 @@ function Lists({ keys, onAct }: { keys: WalletKey[]; onAct?: (action: Action) =>
   return (
     <>
       {live.length === 0 ? (
-        <Empty title="No key pays">Create one, and give it to your agent.</Empty>
+        <Empty title="No active keys">Create a key, and give it to your agent.</Empty>
       ) : (
         <Rows kind="key">
           {live.map((key) => (
@@ -103,7 +103,7 @@ function Lists({ keys, onAct }: { keys: WalletKey[]; onAct?: (action: Action) =>
       )}
       {ended.length > 0 && (
         <details className="fold fold-rows">
-          <summary>{pluralize(ended.length, 'ended key')}</summary>
+          <summary>{pluralize(ended.length, 'inactive key')}</summary>
           <Rows kind="key">
             {ended.map((key) => (
               <li key={key.id}>

@@ -50,14 +50,14 @@ export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void 
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <TextInput
             label="Purpose"
-            description="Optional; stands with its payments"
+            description="Optional; shown with its payments"
             placeholder="Groceries for November"
             maxLength={200}
             {...form.getInputProps('purpose')}
           />
           <TextInput
             label="Expires on"
-            description="Optional; pays until the end of it"
+            description="Optional; until that day ends"
             type="date"
             min={dateInput(0)}
             {...form.getInputProps('expiresAt')}

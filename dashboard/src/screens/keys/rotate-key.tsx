@@ -13,7 +13,7 @@ const GRACES = [
   { value: String(24 * HOUR), label: 'In 24 hours', description: 'Time to put the new key in place' },
   { value: String(HOUR), label: 'In 1 hour' },
   { value: String(7 * 24 * HOUR), label: 'In 7 days' },
-  { value: '0', label: 'At once', description: 'It has leaked: nobody pays with it from now on' },
+  { value: '0', label: 'At once', description: 'If it has leaked: it stops working now' },
 ] as const;
 
 interface Props {

@@ -2,11 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { registerPayee, removePayee } from '../../api/payees.js';
 import type { NewPayee, Payee } from '../../api/types.js';
 import { useBankNames } from '../../banks.js';
-import { toast } from '../../parts/toasts.js';
-import { messageOf } from '../../words.js';
-
-const refused = (error: unknown) =>
-  void toast({ tone: 'bad', title: 'That didn’t work', message: messageOf(error) });
+import { refused, toast } from '../../parts/toasts.js';
 
 /** Registers and removes payees of a wallet; each can be taken back. */
 export function usePayeeChanges(walletId: string) {

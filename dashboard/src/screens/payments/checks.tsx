@@ -1,11 +1,13 @@
 import { Text, Title } from '@mantine/core';
 import type { TransactionDetails } from '../../api/types.js';
 import { type CheckResult, checksInWords, checksOf } from '../../checks.js';
+import { useBankNames } from '../../banks.js';
 import { CheckIcon, CrossIcon, DashIcon } from '../../parts/icons.js';
 
-/** The six checks of a payment: folded while all of them passed. */
+/** The checks of a payment, with what was compared: folded while all of them passed. */
 export function Checks({ payment }: { payment: TransactionDetails }) {
-  const checks = checksOf(payment.auditEvents);
+  const bankName = useBankNames();
+  const checks = checksOf(payment.auditEvents, bankName);
   const hasFailed = checks.some(({ result }) => result === 'failed');
   return (
     <details className="fold" open={hasFailed} key={payment.id}>
@@ -27,6 +29,7 @@ export function Checks({ payment }: { payment: TransactionDetails }) {
 const MARKS = {
   passed: { icon: <CheckIcon />, tone: 'good', said: 'Passed' },
   failed: { icon: <CrossIcon />, tone: 'bad', said: 'Failed' },
+  noted: { icon: <DashIcon />, tone: 'wait', said: 'Noted' },
   'not reached': { icon: <DashIcon />, tone: '', said: 'Not checked' },
 } as const;
 

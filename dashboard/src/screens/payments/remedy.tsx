@@ -22,6 +22,7 @@ export function mayHaveRemedy(blockReason: string | null): boolean {
     blockReason === 'MERCHANT_NOT_ALLOWED' ||
     blockReason === 'WALLET_INACTIVE' ||
     blockReason === 'PAYEE_NOT_ALLOWED' ||
+    blockReason === 'INSUFFICIENT_FUNDS' ||
     BY_RULES.has(blockReason ?? '')
   );
 }
@@ -33,17 +34,22 @@ export function Remedy({ payment, wallet }: Props) {
   if (blockReason === 'MERCHANT_NOT_ALLOWED') return <AllowMerchant payment={payment} wallet={wallet} />;
   if (blockReason === 'WALLET_INACTIVE') return <Resume wallet={wallet} />;
   if (blockReason === 'PAYEE_NOT_ALLOWED') return <TrustPayee payment={payment} />;
+  if (blockReason === 'INSUFFICIENT_FUNDS') {
+    return <Elsewhere to={`/wallets/${wallet.id}?fund=open`}>Fund the wallet</Elsewhere>;
+  }
   if (!BY_RULES.has(blockReason ?? '')) return null;
   return (
+    <Elsewhere to={`/wallets/${wallet.id}?tab=rules&edit=rules`}>
+      {blockReason === 'WALLET_EXPIRED' ? 'Extend the wallet' : 'Raise the limit'}
+    </Elsewhere>
+  );
+}
+
+function Elsewhere({ to, children }: { to: string; children: string }) {
+  return (
     <Group>
-      <Button
-        component={Link}
-        to={`/wallets/${wallet.id}?tab=rules&edit=rules`}
-        preventScrollReset
-        size="xs"
-        variant="default"
-      >
-        {blockReason === 'WALLET_EXPIRED' ? 'Extend the wallet' : 'Raise the limit'}
+      <Button component={Link} to={to} preventScrollReset size="xs" variant="default">
+        {children}
       </Button>
     </Group>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
@@ -60,32 +60,30 @@ export function Backtest({ wallet }: { wallet: Wallet }) {
         />
       }
     >
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="lg">
-        <Stack gap="md">
-          <LimitsForm
-            // The fields take what the address or the wallet says once it says something else.
-            key={`${wallet.version} ${address.get('trial') ?? ''}`}
-            id={formId}
-            own={own}
-            tried={tried}
-            onTry={tryThem}
-          />
-          <Group>
-            <Button type="submit" form={formId} loading={tried !== null && query.isFetching}>
-              See what they would have done
+      <Stack gap="lg">
+        <LimitsForm
+          // The fields take what the address or the wallet says once it says something else.
+          key={`${wallet.version} ${address.get('trial') ?? ''}`}
+          id={formId}
+          own={own}
+          tried={tried}
+          onTry={tryThem}
+        />
+        <Group>
+          <Button type="submit" form={formId} loading={tried !== null && query.isFetching}>
+            See what they would have done
+          </Button>
+          {tried !== null && (
+            <Button variant="default" onClick={() => address.set({ trial: null }, { replace: true })}>
+              Start over
             </Button>
-            {tried !== null && (
-              <Button variant="default" onClick={() => address.set({ trial: null }, { replace: true })}>
-                Start over
-              </Button>
-            )}
-          </Group>
-        </Stack>
+          )}
+        </Group>
         <div aria-live="polite">
           {tried === null ? (
             <NothingTried />
           ) : (
-            <Answer of={query} what="The result" loading={<BlocksLoading heights={[48, 96, 120]} />}>
+            <Answer of={query} what="The result" loading={<BlocksLoading heights={[24, 96, 120]} />}>
               {(result) => (
                 <Stack gap="lg">
                   <BacktestResult result={result} days={days} />
@@ -95,7 +93,7 @@ export function Backtest({ wallet }: { wallet: Wallet }) {
             </Answer>
           )}
         </div>
-      </SimpleGrid>
+      </Stack>
     </Card>
   );
 }
@@ -136,7 +134,7 @@ function LimitsForm({ id, own, tried, onTry }: FormProps) {
   return (
     <form id={id} noValidate onSubmit={submit}>
       <Stack>
-        <WalletLimitFields form={form} />
+        <WalletLimitFields form={form} isWide />
       </Stack>
     </form>
   );

@@ -11,6 +11,7 @@ import { Refused } from '../../parts/failure.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { Money } from '../../parts/money.js';
 import { useSending } from '../../parts/sending.js';
+import { refused, toast } from '../../parts/toasts.js';
 
 interface Props {
   walletId: string;
@@ -55,9 +56,17 @@ function Threshold({
   threshold: number;
   onEdit: () => void;
 }) {
+  const save = useSaved(walletId);
   const removing = useMutation({
     mutationFn: () => setLowBalanceThreshold(walletId, null),
-    onSuccess: useSaved(walletId),
+    onSuccess: (kobo) => {
+      save(kobo);
+      void toast({
+        tone: 'info',
+        message: `No alert below ${naira(threshold)} any more`,
+        undo: () => void setLowBalanceThreshold(walletId, threshold).then(save, refused),
+      });
+    },
   });
   return (
     <>

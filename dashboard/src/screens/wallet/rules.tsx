@@ -25,11 +25,11 @@ export function Rules({ walletId, details }: { walletId: string; details: Wallet
   return (
     <Stack gap="lg">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
-        <RulesCard wallet={details.wallet} />
         <Stack gap="lg">
-          <Safeguards wallet={details.wallet} />
+          <RulesCard wallet={details.wallet} />
           <LowBalanceCard walletId={walletId} threshold={threshold} />
         </Stack>
+        <Safeguards wallet={details.wallet} />
       </SimpleGrid>
       <Suspense fallback={<BlocksLoading heights={[300]} />}>
         <Trial wallet={details.wallet} />

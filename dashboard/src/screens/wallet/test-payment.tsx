@@ -23,15 +23,17 @@ import { Refused } from '../../parts/failure.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { useSending } from '../../parts/sending.js';
 import { useAddress } from '../../parts/use-address.js';
+import { useOnce } from '../../parts/use-once.js';
 import { rememberedKey, rememberKey } from '../../secrets.js';
 import { accountProblem, amountProblem } from '../../validation.js';
-import { inNaira } from '../../words.js';
+import { messageOf } from '../../words.js';
 import { useRefresh } from '../controls/use-refresh.js';
 
 /** Plays the agent: a payment with the wallet's own key. */
 export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wallet }) {
   const banks = useBanks();
   const example = examplePayment(wallet);
+  const once = useOnce();
   const form = useForm({
     initialValues: {
       key: rememberedKey(walletId),
@@ -51,7 +53,7 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
     form,
     async ({ key, amount, ...rest }) => {
       const payment = { ...rest, amount: koboTyped(amount) ?? 0, reason: 'Test payment' };
-      const paid = await pay(key.trim(), payment);
+      const paid = await once(payment, (idempotencyKey, body) => pay(key.trim(), idempotencyKey, body));
       rememberKey(walletId, key.trim());
       return paid;
     },
@@ -103,7 +105,7 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
             )}
             {blocked?.transactionId && (
               <Outcome tone="red" title="Blocked" id={blocked.transactionId}>
-                {inNaira(blocked.message)}
+                {messageOf(blocked)}
               </Outcome>
             )}
           </div>

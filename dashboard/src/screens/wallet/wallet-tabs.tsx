@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { WalletDetails } from '../../api/types.js';
 import { useAddress } from '../../parts/use-address.js';
 import { Keys } from '../keys/keys.js';
@@ -34,6 +34,8 @@ const TABS = {
 type TabName = keyof typeof TABS;
 const NAMES = Object.keys(TABS) as [TabName, ...TabName[]];
 
+const TAB_MARGIN = 48;
+
 /** A page and a filter are those of one tab. */
 const OF_ONE_TAB = Object.fromEntries(
   ['page', 'trial', 'range', ...LIST_PARAMETERS].map((name) => [name, null]),
@@ -43,13 +45,19 @@ const OF_ONE_TAB = Object.fromEntries(
 export function WalletTabs(props: Props) {
   const address = useAddress();
   const open = address.oneOf('tab', NAMES);
+  const list = useRef<HTMLDivElement>(null);
+  // Where they don't all fit, the open one is in view.
+  useEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
+    if (list.current && tab) list.current.scrollLeft = tab.offsetLeft - TAB_MARGIN;
+  }, [open]);
   return (
     <Tabs
       value={open}
       keepMounted={false}
       onChange={(value) => address.set({ ...OF_ONE_TAB, tab: value === NAMES[0] ? null : value })}
     >
-      <Tabs.List mb="md" className="tabs-list">
+      <Tabs.List mb="md" className="tabs-list" ref={list}>
         {NAMES.map((name) => (
           <Tabs.Tab key={name} value={name}>
             {TABS[name].name}

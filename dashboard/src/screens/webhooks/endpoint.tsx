@@ -9,6 +9,7 @@ import { Back } from '../../parts/back.js';
 import { Failure, isNotFound, Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
 import { useTitle } from '../../parts/title.js';
+import { refused, toast } from '../../parts/toasts.js';
 import { Loading } from '../../parts/loading.js';
 import { Deliveries, newestDeliveries } from './deliveries.js';
 import { EditEndpoint } from './edit-endpoint.js';
@@ -54,6 +55,14 @@ function Head({ endpoint }: { endpoint: Details }) {
   };
   const change = useMutation({
     mutationFn: (status: Details['status']) => changeEndpoint(endpoint.id, { status }),
+    onSuccess: ({ status }) => {
+      const before = status === 'enabled' ? 'disabled' : 'enabled';
+      void toast({
+        tone: 'info',
+        message: status === 'enabled' ? 'Endpoint resumed' : 'Endpoint paused',
+        undo: () => void changeEndpoint(endpoint.id, { status: before }).then(refresh, refused),
+      });
+    },
     onSettled: refresh,
   });
   const isOn = endpoint.status === 'enabled';

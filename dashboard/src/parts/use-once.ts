@@ -1,0 +1,25 @@
+import { useRef } from 'react';
+import { ApiError } from '../api/request.js';
+
+/**
+ * Sends something that must be done once under an `Idempotency-Key` of its own. Sent again after no answer came, it has
+ * the same key, so that it isn't done twice; what was changed in between, or was answered, gets another one.
+ */
+export function useOnce() {
+  const unanswered = useRef<{ readonly sent: string; readonly key: string } | null>(null);
+  return async <Body extends object, Answer>(
+    body: Body,
+    send: (key: string, body: Body) => Promise<Answer>,
+  ): Promise<Answer> => {
+    const sent = JSON.stringify(body);
+    if (unanswered.current?.sent !== sent) unanswered.current = { sent, key: crypto.randomUUID() };
+    try {
+      const answer = await send(unanswered.current.key, body);
+      unanswered.current = null;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.isTransient)) unanswered.current = null;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,88 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+/** What a page is loaded at comes first; then the window is drawn to the others. */
+export const SIZES = {
+  '1280': { width: 1280, height: 900 },
+  '1920': { width: 1920, height: 1080 },
+  '800': { width: 800, height: 1000 },
+  '375': { width: 375, height: 740 },
+} as const;
+export type Size = keyof typeof SIZES;
+
+/** The sizes of which a picture is kept; all of them with PICTURES=all. */
+const PICTURED: readonly Size[] =
+  process.env.PICTURES === 'all' ? ['1280', '1920', '800', '375'] : ['1280', '375'];
+
+/** What is past the edge of the window, or hidden by a box around it without a sign that there is more. */
+const CUT = `(() => {
+  const scrolls = (style) => /auto|scroll/.test(style.overflowX);
+  const shown = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  };
+  const problems = [];
+  // What is fixed, such as the header, widens no document.
+  const wide = Math.max(document.documentElement.scrollWidth,
+    ...[...document.querySelectorAll('header button')].map((each) => each.getBoundingClientRect().right));
+  if (wide > innerWidth) problems.push('the page is ' + wide + ' wide');
+  const whole = '.money, .tag, button, label, h1, h2, th, dt, .mantine-Tabs-tab';
+  for (const element of document.querySelectorAll(whole)) {
+    if (!shown(element)) continue;
+    const { left, right } = element.getBoundingClientRect();
+    for (let box = element; box && box !== document.body; box = box.parentElement) {
+      const style = getComputedStyle(box);
+      if (scrolls(style)) break;
+      if (style.overflowX === 'visible') continue;
+      const edge = box.getBoundingClientRect();
+      const isCut = box === element ? box.scrollWidth > box.clientWidth + 1 : right > edge.right + 1 || left < edge.left - 1;
+      if (isCut) problems.push((element.className || element.tagName) + ' is cut: ' + element.textContent.slice(0, 60));
+    }
+  }
+  // Text that ends without a sign that there is more.
+  for (const element of document.querySelectorAll('main *, [role=dialog] *')) {
+    const style = getComputedStyle(element);
+    const isClipped = style.overflowX === 'hidden' && style.textOverflow !== 'ellipsis';
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (isClipped && hasText && shown(element) && element.scrollWidth > element.clientWidth + 1)
+      problems.push(element.tagName + ' cuts: ' + element.textContent.slice(0, 60));
+  }
+  return problems;
+})()`;
+
+interface Look {
+  readonly name: string;
+  readonly scheme: 'light' | 'dark';
+  /** The size at which axe looks: the narrow layout in one scheme, the wide one in the other. */
+  readonly axeSize: Size;
+  /** The window is pictured instead of the whole page, as a dialog stands in it. */
+  readonly isWindow: boolean;
+  /** Axe looks at this part alone. */
+  readonly axeAt: string;
+}
+
+/** Holds what is on the page to its sizes, in one scheme, and keeps pictures. */
+export async function lookAt(page: Page, { name, scheme, axeSize, isWindow, axeAt }: Look): Promise<void> {
+  for (const size of Object.keys(SIZES) as Size[]) {
+    await page.setViewportSize(SIZES[size]);
+    // Two frames, and what observes sizes has drawn again.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    await page.waitForTimeout(60);
+    const problems = await page.evaluate(CUT);
+    expect.soft(problems, `${name} at ${size}, ${scheme}`).toEqual([]);
+    if (PICTURED.includes(size)) {
+      // The header is fixed: a picture of the whole page shows it where the page was scrolled to.
+      await page.evaluate('window.scrollTo(0, 0)');
+      await page.screenshot({ path: `dist/screens/${name}-${scheme}-${size}.png`, fullPage: !isWindow });
+    }
+    if (size === axeSize) await hasNoFinding(page, `${name}, ${scheme}`, axeAt);
+  }
+}
+
+async function hasNoFinding(page: Page, name: string, part: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include(part).analyze();
+  const findings = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`),
+  );
+  expect.soft(findings, `${name} has no finding`).toEqual([]);
+}

@@ -1,0 +1,225 @@
+import { expect, type Page } from '@playwright/test';
+import type { FullFixture } from './full-fixture.js';
+
+/** A screen, by the name of its picture. */
+export interface Screen {
+  readonly name: string;
+  readonly path: (at: FullFixture) => string;
+  /** What leads to it, and shows that it is all there. */
+  readonly ready: (page: Page) => Promise<void>;
+}
+
+const text = (words: string | RegExp) => (page: Page) => expect(page.getByText(words).first()).toBeVisible();
+const heading = (name: string | RegExp) => (page: Page) =>
+  expect(page.getByRole('heading', { name }).first()).toBeVisible();
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
+const dialog = async (page: Page, name: string | RegExp) =>
+  expect(page.getByRole('dialog', { name })).toBeVisible();
+
+/** Opens a dialog by these steps. */
+const opened =
+  (name: string | RegExp, ...steps: ((page: Page) => Promise<unknown>)[]) =>
+  async (page: Page) => {
+    for (const step of steps) await step(page);
+    await dialog(page, name);
+  };
+const click = (name: string | RegExp) => (page: Page) => button(page, name).click();
+const choose = (name: string) => (page: Page) => page.getByRole('menuitem', { name, exact: true }).click();
+
+export const FOR_GUESTS: Screen[] = [
+  { name: 'sign-in', path: () => '/sign-in?next=%2Fsettings', ready: heading('Sign in') },
+  {
+    name: 'sign-up-errors',
+    path: () => '/sign-up',
+    ready: async (page) => {
+      await page.getByLabel('Email').fill('ada');
+      await button(page, 'Create account').click();
+      await text(/valid email/)(page);
+    },
+  },
+  { name: 'forgot-password', path: () => '/forgot-password', ready: heading(/password/i) },
+  { name: 'reset-password', path: () => '/reset-password?token=x', ready: heading(/password/i) },
+];
+
+export const FOR_NEWCOMERS: Screen[] = [
+  { name: 'home-empty', path: () => '/', ready: text('Give your first agent a wallet') },
+  { name: 'payments-empty', path: () => '/payments', ready: text('No payments yet') },
+  { name: 'approvals-empty', path: () => '/approvals', ready: text('Nothing waits for you') },
+  { name: 'webhooks-empty', path: () => '/webhooks', ready: text('No endpoints yet') },
+  { name: 'settings-new', path: () => '/settings', ready: heading('Register your business') },
+  {
+    name: 'wallet-created',
+    path: () => '/wallets/new',
+    ready: async (page) => {
+      await page.getByLabel('Name').fill('Errands');
+      await button(page, 'Create wallet').click();
+      await heading('Errands is ready')(page);
+    },
+  },
+  {
+    name: 'start',
+    path: () => '/',
+    ready: async (page) => {
+      await heading('Get started')(page);
+      await button(page, 'Or from your code').click();
+      await page.getByText('TypeScript', { exact: true }).click();
+      await text(/WalletClient/)(page);
+    },
+  },
+];
+
+const OVERVIEW: Screen[] = [
+  {
+    name: 'home',
+    path: () => '/',
+    ready: async (page) => {
+      await text('Last 30 days')(page);
+      await expect(page.getByRole('link', { name: /Bolt/ }).first()).toBeVisible();
+    },
+  },
+  {
+    name: 'search',
+    path: () => '/',
+    ready: async (page) => {
+      await page.keyboard.press('Control+k');
+      await text('Travel desk')(page);
+    },
+  },
+  { name: 'freeze-all', path: () => '/', ready: opened(/^Freeze all/, click('Freeze all')) },
+  { name: 'payments', path: () => '/payments', ready: text('₦90,000,000,000.00') },
+  { name: 'payments-none', path: () => '/payments?status=expired', ready: text('No payment matches') },
+  {
+    name: 'new-wallet',
+    path: () => '/wallets/new',
+    ready: async (page) => {
+      await page.getByLabel('Name').fill('Groceries agent');
+      await page.getByRole('switch').click();
+      await page.getByRole('combobox', { name: 'Merchants' }).fill('Shoprite');
+      await page.getByRole('combobox', { name: 'Merchants' }).press('Enter');
+      await text(/only at Shoprite\./)(page);
+    },
+  },
+  {
+    name: 'new-wallet-errors',
+    path: () => '/wallets/new',
+    ready: async (page) => {
+      await page.getByLabel('Per-payment limit').fill('a lot');
+      await button(page, 'Create wallet').click();
+      await text(/An amount in naira/)(page);
+    },
+  },
+  { name: 'approvals', path: () => '/approvals', ready: text(/^Account holder$/) },
+  { name: 'approvals-all', path: () => '/approvals?show=all', ready: text('Awaiting approval') },
+  { name: 'settings', path: () => '/settings', ready: heading('Sessions') },
+  { name: 'nowhere', path: () => '/nowhere', ready: heading('Page not found') },
+];
+
+const wallet =
+  (search = '') =>
+  ({ wallet: { id } }: FullFixture) =>
+    `/wallets/${id}${search}`;
+const ofKey = (action: string) => [click(/^Actions for the key/), choose(action)];
+const inMenu = (name: string) => [click('More actions'), choose(name)];
+
+const OF_A_WALLET: Screen[] = [
+  {
+    name: 'wallet',
+    path: wallet(),
+    ready: async (page) => {
+      await text('Last 30 days')(page);
+      await expect(page.getByRole('link', { name: /Bolt/ }).first()).toBeVisible();
+    },
+  },
+  { name: 'wallet-ledger', path: wallet('?tab=ledger'), ready: text('−₦90,000,000,000.00') },
+  { name: 'wallet-payees', path: wallet('?tab=payees'), ready: heading('Merchants paid') },
+  { name: 'payee-add', path: wallet('?tab=payees'), ready: opened('Add payee', click('Add payee')) },
+  { name: 'wallet-keys', path: wallet('?tab=keys'), ready: heading('Connect an agent') },
+  { name: 'key-new', path: wallet('?tab=keys'), ready: opened('New API key', click('New key')) },
+  { name: 'key-rename', path: wallet('?tab=keys'), ready: opened('Rename key', ...ofKey('Rename')) },
+  { name: 'key-rotate', path: wallet('?tab=keys'), ready: opened('Rotate key', ...ofKey('Rotate')) },
+  { name: 'key-revoke', path: wallet('?tab=keys'), ready: opened('Revoke this key?', ...ofKey('Revoke')) },
+  { name: 'wallet-rules', path: wallet('?tab=rules'), ready: heading('On trial beside the real limits') },
+  {
+    name: 'wallet-rules-tried',
+    path: wallet(`?tab=rules&trial=${encodeURIComponent('{"spendLimitPerTx":300000}')}`),
+    ready: text(/would have ended otherwise/),
+  },
+  { name: 'rules-edit', path: wallet('?tab=rules&edit=rules'), ready: opened('Edit rules') },
+  {
+    name: 'safeguards-edit',
+    path: wallet('?tab=rules'),
+    ready: opened('Edit safeguards', click('Edit safeguards')),
+  },
+  { name: 'wallet-activity', path: wallet('?tab=activity'), ready: text('Approval threshold from none') },
+  { name: 'wallet-test', path: wallet('?test=open'), ready: heading('Test payment') },
+  {
+    name: 'wallet-fund',
+    path: wallet(),
+    ready: async (page) => {
+      await button(page, 'Fund').click();
+      await text('Account name')(page);
+    },
+  },
+  { name: 'wallet-withdraw', path: wallet(), ready: opened('Withdraw', click('Withdraw')) },
+  {
+    name: 'wallet-move',
+    path: wallet(),
+    ready: opened('Move money', ...inMenu('Move to another wallet')),
+  },
+  { name: 'wallet-close', path: wallet(), ready: opened(/^Close/, ...inMenu('Close wallet')) },
+  {
+    name: 'transaction-blocked',
+    path: (at) => `/wallets/${at.wallet.id}?transaction=${at.blocked}`,
+    ready: text('No money moved.'),
+  },
+  {
+    name: 'transaction-not-allowed',
+    path: (at) => `/wallets/${at.restricted.id}?transaction=${at.notAllowed}`,
+    ready: text('Allow this merchant'),
+  },
+  {
+    name: 'transaction-paid',
+    path: (at) => `/payments?of=${at.wallet.id}&transaction=${at.paid}`,
+    ready: text('Paid to the recipient'),
+  },
+  {
+    name: 'transaction-waiting',
+    path: (at) => `/wallets/${at.wallet.id}?transaction=${at.waiting}`,
+    ready: text('The amount is held; no money has moved.'),
+  },
+  {
+    name: 'wallet-not-found',
+    path: () => '/wallets/00000000-0000-7000-8000-000000000000',
+    ready: text('This wallet wasn’t found'),
+  },
+];
+
+const endpoint = ({ endpoint: id }: FullFixture) => `/webhooks/${id}`;
+
+const WEBHOOKS: Screen[] = [
+  { name: 'webhooks', path: () => '/webhooks', ready: text('https://example.com/hooks') },
+  {
+    name: 'webhook-new',
+    path: () => '/webhooks',
+    ready: async (page) => {
+      await button(page, 'New endpoint').click();
+      await expect(page.getByRole('dialog').getByLabel('URL')).toBeFocused();
+    },
+  },
+  { name: 'webhook-endpoint', path: endpoint, ready: text('wallet.funded (test)') },
+  { name: 'webhook-edit', path: endpoint, ready: opened('Edit endpoint', click('Edit')) },
+  { name: 'webhook-rotate', path: endpoint, ready: opened(/secret/, ...inMenu('Rotate secret')) },
+  { name: 'webhook-recover', path: endpoint, ready: opened(/Resend/, ...inMenu('Resend failed')) },
+  { name: 'webhook-delete', path: endpoint, ready: opened(/Delete/, ...inMenu('Delete')) },
+  {
+    name: 'webhook-delivery',
+    path: (at) => `${endpoint(at)}?delivery=${at.delivery}`,
+    ready: heading('Body'),
+  },
+];
+
+export const FOR_USERS: Screen[] = [...OVERVIEW, ...OF_A_WALLET, ...WEBHOOKS];
+
+/** Those with something over the page: the window is pictured. */
+export const OVER_THE_PAGE =
+  /^(transaction|key-(new|re)|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze)/;
