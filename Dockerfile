@@ -26,7 +26,9 @@ COPY --from=build /app/dist/src ./dist/src
 COPY --from=build /app/dist/migrations ./dist/migrations
 COPY --from=build /app/dist/scripts ./dist/scripts
 COPY --from=build /app/dist/dashboard ./dist/dashboard
-COPY package.json ./
+# What the npm scripts start, so that `npm run reconcile` and the like work in the container too.
+COPY scripts/run.mjs scripts/up-to-date.mjs ./scripts/
+COPY package.json .npmrc ./
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \

@@ -69,6 +69,8 @@ if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
 
 if (command in FROM_SOURCES) {
   const [file, ...words] = [FROM_SOURCES[command]].flat();
+  if (!existsSync(join(ROOT, file)))
+    fail(`npm run ${command} needs a checkout: what is built here holds no ${file}.`);
   process.argv.splice(1, 2, join(ROOT, file), ...words);
   await import(pathToFileURL(join(ROOT, file)));
 } else {

@@ -1,7 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +22,11 @@ import { freePort, ServiceBuild } from './support/process.js';
 import { until } from './support/service.js';
 
 const ROOT = join(import.meta.dirname, '..');
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+/** The npm scripts that the launcher runs. */
+const LAUNCHED = Object.keys(scripts).filter((name) => scripts[name]?.includes(' scripts/run.mjs '));
 
 let build: ServiceBuild;
 let folder: string;
@@ -114,40 +129,57 @@ describe('the launcher of the commands', () => {
       }),
     );
 
-  it.each([
-    ['start'],
-    ['start:prod'],
-    ['migration:run'],
-    ['migration:revert'],
-    ['migration:create'],
-    ['reconcile'],
-    ['db:psql'],
-    ['db:reset'],
-    ['start:dev'],
-    ['dev'],
-    ['demo'],
-    ['bench'],
-    ['crash-test'],
-    ['settlement-test'],
-    ['mutants'],
-    ['quote-fuzz'],
-    ['fake-bank'],
-  ])('%s explains itself with --help, refuses what it does not know, and does nothing', async (command) => {
-    const [help, unknown] = await Promise.all([launch(command, '--help'), launch(command, '--frobnicate')]);
-    expect(help.code).toBe(0);
-    expect(help.said).toContain('npm ');
-    expect(unknown.code).toBe(2);
-    expect(unknown.said).toMatch(/^[^\n]*--frobnicate[^\n]*--help$/);
-    expect(existsSync(join(folder, 'untouched'))).toBe(false);
-  });
+  it.each(LAUNCHED)(
+    '%s explains itself with --help, refuses what it does not know, and does nothing',
+    async (command) => {
+      const [help, unknown] = await Promise.all([launch(command, '--help'), launch(command, '--frobnicate')]);
+      expect(help.code).toBe(0);
+      expect(help.said).toContain('npm ');
+      expect(unknown.code).toBe(2);
+      expect(unknown.said).toMatch(/^[^\n]*--frobnicate[^\n]*--help$/);
+      expect(existsSync(join(folder, 'untouched'))).toBe(false);
+    },
+  );
 
   it('knows every command that package.json gives it', () => {
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>;
-    };
-    const launched = Object.entries(scripts).filter(([, text]) => text.startsWith('node scripts/run.mjs'));
-    for (const [name, text] of launched) expect(text).toBe(`node scripts/run.mjs ${name}`);
-    expect(launched.length).toBeGreaterThanOrEqual(16);
+    for (const name of LAUNCHED)
+      expect(scripts[name]).toMatch(new RegExp(`^node (--\\S+ )?scripts/run.mjs ${name}$`));
+    expect(LAUNCHED.length).toBeGreaterThanOrEqual(16);
+  });
+
+  it('runs what is built where there are no sources, as in the image, and refuses the rest in one line', async () => {
+    const image = join(folder, 'image');
+    const [, copied = ''] =
+      /^COPY (scripts\/.*) \.\/scripts\/$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')) ?? [];
+    mkdirSync(join(image, 'scripts'), { recursive: true });
+    for (const file of copied.split(' ')) copyFileSync(join(ROOT, file), join(image, file));
+    symlinkSync(build.root, join(image, 'dist'));
+    const launched = (...args: string[]) =>
+      outcome(
+        run(process.execPath, [join(image, 'scripts/run.mjs'), ...args], {
+          DATABASE_URL: database.url,
+          JWT_SECRET: 'a secret that signs the session tokens of the tests',
+        }),
+      );
+    const [migrated, help, unknown, demo] = await Promise.all([
+      launched('migration:run'),
+      launched('migration:revert', '--help'),
+      launched('migration:revert', '--frobnicate'),
+      launched('demo'),
+    ]);
+    expect(migrated).toEqual({
+      code: 0,
+      said: expect.stringMatching(/^The schema has \d+ migrations/) as unknown,
+    });
+    expect(help).toEqual({ code: 0, said: expect.stringContaining('npm run migration:revert') as unknown });
+    expect(unknown).toEqual({
+      code: 2,
+      said: expect.stringMatching(/^[^\n]*--frobnicate[^\n]*$/) as unknown,
+    });
+    expect(demo).toEqual({
+      code: 1,
+      said: 'npm run demo needs a checkout: what is built here holds no scripts/demo.ts.',
+    });
   });
 });
 
