@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { CollectionInput } from './fake-bank/bank.ts';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import { type TestService, until } from './support/service.js';
-import { type ServiceWithBank, startWithFakeBank } from './support/with-fake-bank.js';
+import { type ServiceWithBank, useFakeBank } from './support/with-fake-bank.js';
 
 /** What a bank does when it tells of money that came in, row by row of the list of its failure modes. */
 
@@ -12,23 +12,10 @@ let banked: ServiceWithBank;
 let fake: FakeBank;
 let service: TestService;
 
-beforeAll(async () => {
-  banked = await startWithFakeBank();
-  ({ fake, service } = banked);
+useFakeBank((started) => {
+  banked = started;
+  ({ fake, service } = started);
 });
-
-beforeEach(() => {
-  fake.script.clear();
-  fake.calls = [];
-});
-
-afterEach(async () => {
-  fake.script.clear();
-  await banked.settled();
-  expect(await banked.disagreements()).toEqual([]);
-});
-
-afterAll(() => banked.close());
 
 describe('a collection', () => {
   const tells = async (

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import type { Rule } from './fake-bank/script.ts';
@@ -11,7 +11,7 @@ import {
   refusal,
   REFUSED,
   type ServiceWithBank,
-  startWithFakeBank,
+  useFakeBank,
   STUCK,
 } from './support/with-fake-bank.js';
 
@@ -23,23 +23,10 @@ let banked: ServiceWithBank;
 let fake: FakeBank;
 let service: TestService;
 
-beforeAll(async () => {
-  banked = await startWithFakeBank();
-  ({ fake, service } = banked);
+useFakeBank((started) => {
+  banked = started;
+  ({ fake, service } = started);
 });
-
-beforeEach(() => {
-  fake.script.clear();
-  fake.calls = [];
-});
-
-afterEach(async () => {
-  fake.script.clear();
-  await banked.settled();
-  expect(await banked.disagreements()).toEqual([]);
-});
-
-afterAll(() => banked.close());
 
 describe('a payout whose answer is lost is made once', () => {
   const lost: [name: string, row: string, rule: Rule, handedOver: 1 | 2][] = [

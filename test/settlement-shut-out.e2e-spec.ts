@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import type { Rule } from './fake-bank/script.ts';
 import { type TestService, until } from './support/service.js';
-import { html, PAY, refusal, type ServiceWithBank, startWithFakeBank } from './support/with-fake-bank.js';
+import { html, PAY, refusal, type ServiceWithBank, useFakeBank } from './support/with-fake-bank.js';
 
 /** A bank that takes nothing from us, or does not answer at all: nobody is hammered, held up or forgotten. */
 
@@ -14,23 +14,10 @@ let banked: ServiceWithBank;
 let fake: FakeBank;
 let service: TestService;
 
-beforeAll(async () => {
-  banked = await startWithFakeBank();
-  ({ fake, service } = banked);
+useFakeBank((started) => {
+  banked = started;
+  ({ fake, service } = started);
 });
-
-beforeEach(() => {
-  fake.script.clear();
-  fake.calls = [];
-});
-
-afterEach(async () => {
-  fake.script.clear();
-  await banked.settled();
-  expect(await banked.disagreements()).toEqual([]);
-});
-
-afterAll(() => banked.close());
 
 describe('a bank that shuts us out', () => {
   /** Eight lanes and five more workers may have a call under way when the first is refused, and each may need two. */

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { ApprovalsService } from '../../src/contexts/payments/approvals/approvals.service.js';
-import { RecentPurchasesStore } from '../../src/contexts/payments/recent-purchases.store.js';
 import { expectStatus, FAR_AHEAD, type TestService } from '../support/service.js';
 import {
   checksDifference,
@@ -17,14 +15,11 @@ import {
   withFields,
 } from './case.js';
 import { pause, type Pay, scenario } from './scenarios.js';
+import { Stage } from './stage.js';
 import { Tally } from './tally.js';
 import { actAsOwner, type FuzzedWallet, openWallet } from './wallets.js';
 
-const START = Date.parse('2027-01-01T00:00:00.000Z');
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-/** After so many looks at settlements that are open the clock moves on by a minute. */
-const LOOKS_PER_MINUTE = 100;
+const HOUR_MS = 3_600_000;
 const ROUNDS = 24;
 const BATCH_MAX = 64;
 /** Every so many rounds the clock is moved as far as an answer said that it is worth waiting. */
@@ -52,18 +47,21 @@ interface Case {
  */
 export class QuoteFuzz {
   readonly tally = new Tally();
+  /** Every wallet there was. */
+  readonly wallets: FuzzedWallet[] = [];
   private readonly disagreements: string[] = [];
   private readonly broken = new Set<FuzzedWallet>();
   private readonly last = new Map<FuzzedWallet, Pay>();
   private cases = 0;
-  private now = START;
-  private census = '';
+  private readonly stage: Stage;
 
   constructor(
     private readonly replicas: readonly [TestService, TestService],
     private readonly seed: number,
     private readonly say: (line: string) => void,
-  ) {}
+  ) {
+    this.stage = new Stage(replicas[0]);
+  }
 
   async run(cases: number): Promise<FuzzReport> {
     const size = Math.max(16, Math.min(BATCH_MAX, Math.ceil(cases / 16)));
@@ -80,12 +78,13 @@ export class QuoteFuzz {
 
   private async batch(size: number, seed: number, cases: number): Promise<void> {
     const [one] = this.replicas;
-    await this.moveTo(this.now + 24 * HOUR_MS);
+    await this.stage.moveTo(this.stage.now + 24 * HOUR_MS);
     const owner = await one.signUp();
     await one.query('UPDATE sessions SET expires_at = $1', [FAR_AHEAD]);
     const scenarios = fc.sample(scenario(ROUNDS), { numRuns: size, seed });
     const pauses = fc.sample(pause, { numRuns: ROUNDS, seed });
-    const wallets = await Promise.all(scenarios.map((each) => openWallet(one, owner, each, this.now)));
+    const wallets = await Promise.all(scenarios.map((each) => openWallet(one, owner, each, this.stage.now)));
+    this.wallets.push(...wallets);
     for (let round = 0; round < ROUNDS && this.cases < cases && !this.isHopeless(); round += 1) {
       await this.round(
         wallets.filter((each) => !this.broken.has(each)),
@@ -103,27 +102,27 @@ export class QuoteFuzz {
         if (step.do !== 'pay') await actAsOwner(one, fuzzed, step);
       }),
     );
-    await this.settle();
-    await this.moveTo(this.now + waitMs);
+    await this.stage.settle();
+    await this.stage.moveTo(this.stage.now + waitMs);
     const asked = await this.quoteAll(wallets, round);
     await Promise.all(asked.map((each) => this.guarded(each, () => this.probeMoreThanMost(each))));
     const paid = await Promise.all(asked.map((each) => this.payAndCompare(each)));
-    await this.settle();
+    await this.stage.settle();
     const isFar = round % FAR_EVERY === FAR_EVERY - 1 || round === ROUNDS - 1;
     await this.probeEarliest(paid, isFar);
-    await this.settle();
+    await this.stage.settle();
   }
 
   /** Quotes one payment a wallet, and sees that nothing changed by it. */
   private async quoteAll(wallets: readonly FuzzedWallet[], round: number): Promise<Case[]> {
-    const before = await this.takeCensus();
+    const before = await this.stage.census();
     const asked = await Promise.all(
       wallets.flatMap((fuzzed) => {
         const pay = fuzzed.scenario.steps[round]!;
         return pay.do === 'pay' ? [this.ask(fuzzed, pay)] : [];
       }),
     );
-    const changed = unlike('the database, by a quote', before, await this.takeCensus());
+    const changed = unlike('the database, by a quote', before, await this.stage.census());
     if (changed) this.disagreements.push(changed);
     return asked;
   }
@@ -226,19 +225,19 @@ export class QuoteFuzz {
         return quoted.earliestPassAt !== null && !this.broken.has(fuzzed);
       })
       .map((each) => ({ ...each, at: Date.parse(each.quoted.earliestPassAt!) }))
-      .filter(({ at }) => at > this.now && (isFar || at - this.now <= HOUR_MS))
+      .filter(({ at }) => at > this.stage.now && (isFar || at - this.stage.now <= HOUR_MS))
       .sort((one, other) => one.at - other.at);
     // Asked before the clock moves: it moves on for all of them.
     const isDisturbed = await Promise.all(waiting.map(({ fuzzed, at }) => this.lapsesBy(fuzzed, at)));
     for (const each of waiting.filter((_, i) => !isDisturbed[i])) {
       await this.guarded(each, async () => {
         const service = this.replicas[each.pay.paidAt]!;
-        for (const before of [each.at - 1_000, each.at - 1].filter((time) => time >= this.now)) {
-          await this.moveTo(before);
+        for (const before of [each.at - 1_000, each.at - 1].filter((time) => time >= this.stage.now)) {
+          await this.stage.moveTo(before);
           const { decision } = await payAt(service, each.sent);
           if (decision !== 'blocked') return `${each.at - before} ms before earliestPassAt: ${decision}`;
         }
-        await this.moveTo(each.at);
+        await this.stage.moveTo(each.at);
         const { code, body } = await payAt(service, each.sent);
         this.tally.count('passes at earliestPassAt and not before');
         return code === null ? null : `blocked at earliestPassAt: ${JSON.stringify(body)}`;
@@ -255,42 +254,6 @@ export class QuoteFuzz {
     return rows.length > 0;
   }
 
-  /** Moves the clock on, and lets happen what is then due: nothing else changes by itself between quote and payment. */
-  private async moveTo(at: number): Promise<void> {
-    const [one] = this.replicas;
-    this.now = Math.max(this.now, at);
-    await one.setClock(new Date(this.now));
-    const due = `SELECT 1 FROM transactions WHERE approval = 'pending' AND approval_expires_at <= clock_timestamp() LIMIT 1`;
-    while ((await one.query(due)).length > 0) await one.app.get(ApprovalsService).lapseDue();
-    await one.app.get(RecentPurchasesStore).forget();
-  }
-
-  /** Waits until the bank has had its say; what is to be asked for again later is, once the clock has moved on. */
-  private async settle(): Promise<void> {
-    const open = `SELECT 1 FROM settlements WHERE status IN ('pending', 'processing') LIMIT 1`;
-    for (let looks = 1; (await this.replicas[0].query(open)).length > 0; looks += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      if (looks % LOOKS_PER_MINUTE === 0) await this.moveTo(this.now + MINUTE_MS);
-    }
-  }
-
-  /** How many rows each table has, and what stands in those that a decision changes. */
-  private async takeCensus(): Promise<unknown> {
-    const [one] = this.replicas;
-    if (this.census === '') {
-      const tables = await one.query<{ name: string }>(
-        `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'test_clock' ORDER BY 1`,
-      );
-      const counts = tables.map(({ name }) => `(SELECT count(*) FROM "${name}") AS "${name}"`);
-      const contents = ['wallets', 'api_key_usage', 'wallet_paid_accounts'].map(
-        (name) =>
-          `(SELECT md5(string_agg(t::text, ' ' ORDER BY t::text)) FROM ${name} t) AS "what is in ${name}"`,
-      );
-      this.census = `SELECT ${[...counts, ...contents].join(', ')}`;
-    }
-    return (await one.query(this.census))[0];
-  }
-
   private async guarded(asked: Case, probe: () => Promise<string | null>): Promise<void> {
     if (!this.broken.has(asked.fuzzed)) this.holds(asked, await probe());
   }
@@ -301,7 +264,7 @@ export class QuoteFuzz {
     this.broken.add(fuzzed);
     this.disagreements.push(
       [found, `sent ${JSON.stringify({ body, headers })}`, `quoted ${JSON.stringify(quoted)}`]
-        .concat(`rules at first ${JSON.stringify(rules)}`, `wallet ${fuzzed.wallet.id} at ${this.now}`)
+        .concat(`rules at first ${JSON.stringify(rules)}`, `wallet ${fuzzed.wallet.id} at ${this.stage.now}`)
         .join('\n    '),
     );
     return false;

@@ -54,6 +54,8 @@ export interface Scenario {
   readonly isCrowded: boolean;
   /** As many payees are known from the start as can be. */
   readonly isFull: boolean;
+  /** Rules on trial from the start; null: there are none. */
+  readonly trial: { readonly spendLimitPerTx: number; readonly spendLimitPeriod: number } | null;
   readonly limits: readonly KeyScenario[];
   readonly steps: readonly Step[];
 }
@@ -214,6 +216,7 @@ export const scenario = (rounds: number): fc.Arbitrary<Scenario> =>
     controls,
     isCrowded: oneIn(16),
     isFull: oneIn(16),
+    trial: fc.constantFrom({ spendLimitPerTx: 12, spendLimitPeriod: 45 }, null),
     limits: fc.array(limits, { minLength: 3, maxLength: 3 }),
     steps: fc.array(fc.oneof({ weight: 4, arbitrary: pay }, { weight: 1, arbitrary: ownerStep }), {
       minLength: rounds,

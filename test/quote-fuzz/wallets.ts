@@ -38,6 +38,10 @@ export async function openWallet(
     ...(isFull && { payeePolicy: 'first_use' }),
   };
   expectStatus(200, await service.call('PATCH', `/api/wallets/${wallet.id}`, { token: owner.token, body }));
+  if (scenario.trial) {
+    const path = `/api/wallets/${wallet.id}/shadow-rules`;
+    expectStatus(200, await service.call('PATCH', path, { token: owner.token, body: scenario.trial }));
+  }
   const rules = { spendLimitPerTx, spendLimitPeriod, expiryMs: scenario.expiryMs };
   const keys = [{ id: await ownKeyOf(service, wallet), fullKey: wallet.key }];
   for (const each of scenario.limits) keys.push(await addKey(service, wallet, keyBody(each, rules, now)));

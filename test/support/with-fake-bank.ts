@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import { SettlementService } from '../../src/contexts/settlement/settlement.service.js';
 import type { CallRecord, FakeBank, FakeBankOptions } from '../fake-bank/fake-bank.ts';
 import { startFakeBank } from '../fake-bank/fake-bank.ts';
@@ -39,6 +40,28 @@ export async function startWithFakeBank(options: FakeBankOptions = {}): Promise<
   const service = await startService({ env: bankSettings(fake.url, port) });
   await service.app.listen(port, '127.0.0.1');
   return new ServiceWithBank(fake, service, port);
+}
+
+/**
+ * One bank and one service for all tests of a file. Each test begins without rules of another; after it every payout
+ * ends, and the books of both sides agree.
+ */
+export function useFakeBank(begin: (banked: ServiceWithBank) => void): void {
+  let banked: ServiceWithBank;
+  beforeAll(async () => {
+    banked = await startWithFakeBank();
+    begin(banked);
+  });
+  beforeEach(() => {
+    banked.fake.script.clear();
+    banked.fake.calls = [];
+  });
+  afterEach(async () => {
+    banked.fake.script.clear();
+    await banked.settled();
+    expect(await banked.disagreements()).toEqual([]);
+  });
+  afterAll(() => banked.close());
 }
 
 /** What a test of payouts does most. Whatever it counts, it counts by reference, so that tests don't meet. */

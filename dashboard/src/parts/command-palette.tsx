@@ -79,7 +79,7 @@ export default function CommandPalette({ uses }: { uses: number }) {
       nothingFound="Nothing found"
       searchProps={{
         leftSection: <SearchIcon />,
-        placeholder: 'Search wallets, screens and actions',
+        placeholder: 'Search or jump to…',
         'aria-label': 'Search wallets, screens and actions',
       }}
     />

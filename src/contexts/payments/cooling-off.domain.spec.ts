@@ -1,48 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
+import {
+  factsOf as sampleFacts,
+  lockedWallet,
+  NOW,
+  paymentOf,
+} from '../../../test/support/payment-samples.js';
 import { kobo } from '../../kernel/money.js';
 import type { CoolingOff, LockedWallet } from '../wallet/wallet.port.js';
 import { COOLING_OFF, CoolingBook } from './cooling-off.domain.js';
 import type { CoolingOffFacts, Facts, Intent } from './facts.domain.js';
 
 const HOUR_MS = 3_600_000;
-const NOW = new Date('2026-11-22T00:00:00.000Z');
 const hoursAgo = (hours: number, ms = 0) => new Date(NOW.getTime() - hours * HOUR_MS + ms);
 
-const wallet = (coolingOff?: CoolingOff): LockedWallet => ({
-  id: 'w1',
-  status: 'ACTIVE',
-  expiry: new Date('2027-01-01T00:00:00.000Z'),
-  balance: kobo(1_000),
-  held: kobo(0),
-  heldCount: 0,
-  spendLimitPerTx: kobo(1_000),
-  spendLimitPeriod: kobo(1_000),
-  periodWindowDays: 30,
-  useAllowlist: false,
-  now: NOW,
-  totals: { attemptCount: 0, blockedCount: 0, spentTotal: 0n, window: null },
-  ...(coolingOff && { controls: { coolingOff } }),
-});
-const intent = (amount: number, recipientAccountNo = '0000000001'): Intent => ({
-  amount,
-  merchant: 'acme',
-  merchantName: 'Acme',
-  recipientAccountNo,
-  recipientBankCode: '058',
-  reason: null,
-});
-const factsOf = (coolingOff?: CoolingOffFacts): Facts => ({
-  status: 'ACTIVE',
-  expiry: '2027-01-01T00:00:00.000Z',
-  now: NOW.toISOString(),
-  spendLimitPerTx: 1_000,
-  spendLimitPeriod: 1_000,
-  spent: 0,
-  balance: 1_000,
-  useAllowlist: false,
-  onAllowlist: false,
-  ...(coolingOff && { coolingOff }),
-});
+const wallet = (coolingOff?: CoolingOff): LockedWallet =>
+  lockedWallet({ id: 'w1', ...(coolingOff && { controls: { coolingOff } }) });
+const intent = (amount: number, recipientAccountNo = '0000000001'): Intent =>
+  paymentOf({ amount, recipientAccountNo });
+const factsOf = (coolingOff?: CoolingOffFacts): Facts => sampleFacts(coolingOff && { coolingOff });
 const KEYS: CoolingOff = { newKeyHours: 24, newKeyCap: kobo(100) };
 const PAYEES: CoolingOff = { newPayeeHours: 12, newPayeeCap: kobo(50) };
 const book = ({ key = hoursAgo(1), keySpent = 0, payee = null as Date | null, payeeSpent = 0 } = {}) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { at, factsOf, NOW, paymentOf } from '../../../test/support/payment-samples.js';
 import {
   duplicateGuardFacts,
   guardMinutes,
@@ -8,31 +9,11 @@ import {
 import type { Facts, Intent } from './facts.domain.js';
 import { blockDetails, blockMessage, checkEvents, firstFailed } from './payments.domain.js';
 
-const NOW = new Date('2026-06-01T12:00:00.000Z');
-const at = (ms: number) => new Date(NOW.getTime() + ms);
 const MINUTE_MS = 60_000;
 const FIRST = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';
 const ANOTHER = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e60';
-const INTENT: Intent = {
-  amount: 100,
-  merchant: 'acme',
-  merchantName: 'Acme',
-  recipientAccountNo: '0123456789',
-  recipientBankCode: '058',
-  reason: null,
-};
-const FACTS: Facts = {
-  status: 'ACTIVE',
-  expiry: at(1).toISOString(),
-  now: NOW.toISOString(),
-  spendLimitPerTx: 1_000,
-  spendLimitPeriod: 1_000,
-  periodWindowDays: 30,
-  spent: 0,
-  balance: 1_000,
-  useAllowlist: false,
-  onAllowlist: false,
-};
+const INTENT = paymentOf();
+const FACTS = factsOf({ periodWindowDays: 30 });
 /** The facts where the guard looks back 10 minutes and the same was paid so long ago. */
 const paidAgo = (ms: number | null, confirmed?: string): Facts => ({
   ...FACTS,

@@ -1,39 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import { at, lockedWallet, NOW, paymentOf } from '../../../test/support/payment-samples.js';
 import { kobo, KOBO_MAX } from '../../kernel/money.js';
 import type { KeyLimits, KeyUsage, LockedWallet, SpendingKey } from '../wallet/wallet.port.js';
 import type { Intent } from './facts.domain.js';
 import { blockDetails, blockMessage, checkEvents, compactReason } from './payments.domain.js';
 import { SpendingWallet } from './spending-wallet.domain.js';
 
-const NOW = new Date('2026-06-01T12:00:00.000Z');
-const at = (ms: number) => new Date(NOW.getTime() + ms);
-const WALLET: LockedWallet = {
-  id: '01a1fd71-ec35-77c2-9900-6d901138ea6a',
-  status: 'ACTIVE',
+const WALLET = lockedWallet({
   expiry: at(10),
   balance: kobo(10_000),
-  held: kobo(0),
-  heldCount: 0,
   spendLimitPerTx: kobo(5_000),
   spendLimitPeriod: kobo(7_000),
-  periodWindowDays: 30,
-  useAllowlist: false,
-  now: NOW,
-  totals: {
-    attemptCount: 7,
-    blockedCount: 2,
-    spentTotal: 0n,
-    window: { days: 30, spent: 0, from: null },
-  },
-};
-const INTENT: Intent = {
-  amount: 100,
-  merchant: 'acme stores',
-  merchantName: 'Acme  Stores',
-  recipientAccountNo: '0123456789',
-  recipientBankCode: '058',
-  reason: null,
-};
+});
+const INTENT = paymentOf({ merchant: 'acme stores', merchantName: 'Acme  Stores' });
 const FRESH: KeyUsage = { spentTotal: 0n, paymentCount: 0, spent: 0, payments: 0, spentInPeriod: 0 };
 const keyOf = (limits: KeyLimits, usage: Partial<KeyUsage> = {}, id = 'a'): SpendingKey => ({
   id,

@@ -1,35 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { kobo } from '../../kernel/money.js';
+import { factsOf, lockedWallet, paymentOf } from '../../../test/support/payment-samples.js';
 import type { MerchantAccount, MerchantPayees } from '../wallet/payees/payees.port.js';
 import type { LockedWallet, PayeePolicy } from '../wallet/wallet.port.js';
-import type { Facts, Intent } from './facts.domain.js';
+import type { Intent } from './facts.domain.js';
 import { lacksRecipient, PAYEE_RULES, PayeeBook } from './payees.domain.js';
 
-const NOW = new Date('2026-11-22T00:00:00.000Z');
-
-const wallet = (payeePolicy?: PayeePolicy): LockedWallet => ({
-  id: 'w1',
-  status: 'ACTIVE',
-  expiry: new Date('2027-01-01T00:00:00.000Z'),
-  balance: kobo(1_000),
-  held: kobo(0),
-  heldCount: 0,
-  spendLimitPerTx: kobo(1_000),
-  spendLimitPeriod: kobo(1_000),
-  periodWindowDays: 30,
-  useAllowlist: false,
-  now: NOW,
-  totals: { attemptCount: 0, blockedCount: 0, spentTotal: 0n, window: null },
-  ...(payeePolicy && { controls: { payeePolicy } }),
-});
-const intent = (recipientAccountNo: string, merchantName = 'Acme', recipientBankCode = '058'): Intent => ({
-  amount: 100,
-  merchant: merchantName.toLowerCase(),
-  merchantName,
-  recipientAccountNo,
-  recipientBankCode,
-  reason: null,
-});
+const wallet = (payeePolicy?: PayeePolicy): LockedWallet =>
+  lockedWallet({ id: 'w1', ...(payeePolicy && { controls: { payeePolicy } }) });
+const intent = (recipientAccountNo: string, merchantName = 'Acme', recipientBankCode = '058'): Intent =>
+  paymentOf({ merchant: merchantName.toLowerCase(), merchantName, recipientAccountNo, recipientBankCode });
 const at = (accountNumber: string, fields: Partial<MerchantAccount> = {}): MerchantAccount => ({
   accountNumber,
   bankCode: '058',
@@ -42,18 +21,6 @@ const bookOf = (accounts: readonly MerchantAccount[], payeeCount: number | null 
   const other: MerchantPayees = { walletId: 'w1', merchant: 'other', accounts: [], payeeCount };
   return new PayeeBook([{ merchants: [acme, other], accounts: [], keys: [] }]);
 };
-const factsOf = (facts: Partial<Facts>): Facts => ({
-  status: 'ACTIVE',
-  expiry: '2027-01-01T00:00:00.000Z',
-  now: NOW.toISOString(),
-  spendLimitPerTx: 1_000,
-  spendLimitPeriod: 1_000,
-  spent: 0,
-  balance: 1_000,
-  useAllowlist: false,
-  onAllowlist: false,
-  ...facts,
-});
 const [bound, known] = PAYEE_RULES as [(typeof PAYEE_RULES)[number], (typeof PAYEE_RULES)[number]];
 /** How a payment stands, and whether it passes, fails, or passes with a warning. */
 const judged = (book: PayeeBook, policy: PayeePolicy, one: Intent) => {

@@ -18,7 +18,8 @@ export type BlockReason =
   | 'APPROVAL_EXPIRED';
 
 /** An attempt to pay that was decided and stored. */
-interface DecidedPayment {
+abstract class DecidedPayment {
+  /** Also the id of its approval, where it needs one. */
   readonly transactionId: string;
   readonly walletId: string;
   readonly amount: Kobo;
@@ -55,22 +56,13 @@ export class AttemptsDecided {
 }
 
 /** All six checks passed: the wallet is to be debited and the money to be paid out, under the id as reference. */
-export class PaymentApproved implements DecidedPayment {
+export class PaymentApproved extends DecidedPayment {
   static readonly type = 'payment.approved';
-  readonly transactionId: string;
-  readonly walletId: string;
-  readonly amount: Kobo;
-  readonly merchant: string;
-  readonly merchantName: string;
-  readonly recipientAccountNo: string;
-  readonly recipientBankCode: string;
-  readonly reason: string | null;
-  readonly purpose: string | null;
-  readonly at: Date;
   /** What the wallet has left. */
   readonly balanceAfter: Kobo;
 
   constructor(payload: PaymentApproved) {
+    super();
     Object.assign(this, payload);
   }
 }
@@ -132,22 +124,13 @@ export class CoolingOffSpent {
 }
 
 /** A check failed: the attempt is on record and nothing moved. */
-export class PaymentBlocked implements DecidedPayment {
+export class PaymentBlocked extends DecidedPayment {
   static readonly type = 'payment.blocked';
-  readonly transactionId: string;
-  readonly walletId: string;
-  readonly amount: Kobo;
-  readonly merchant: string;
-  readonly merchantName: string;
-  readonly recipientAccountNo: string;
-  readonly recipientBankCode: string;
-  readonly reason: string | null;
-  readonly purpose: string | null;
-  readonly at: Date;
   readonly blockReason: BlockReason;
   readonly message: string;
 
   constructor(payload: PaymentBlocked) {
+    super();
     Object.assign(this, payload);
   }
 }
@@ -157,23 +140,13 @@ export type ApprovalOutcome = 'approved' | 'denied' | 'expired';
 export type ApprovalStatus = 'pending' | ApprovalOutcome;
 
 /** All checks passed, but a person is to decide: the amount is held, and nothing has moved. */
-export class ApprovalRequested implements DecidedPayment {
+export class ApprovalRequested extends DecidedPayment {
   static readonly type = 'approval.requested';
-  /** Also the id of the approval. */
-  readonly transactionId: string;
-  readonly walletId: string;
-  readonly amount: Kobo;
-  readonly merchant: string;
-  readonly merchantName: string;
-  readonly recipientAccountNo: string;
-  readonly recipientBankCode: string;
-  readonly reason: string | null;
-  readonly purpose: string | null;
-  readonly at: Date;
   /** From then on nobody can approve it. */
   readonly expiresAt: Date;
 
   constructor(payload: ApprovalRequested) {
+    super();
     Object.assign(this, payload);
   }
 }
@@ -182,24 +155,15 @@ export class ApprovalRequested implements DecidedPayment {
  * A payment that waited for a person waits no more: its hold is spent when it was approved, else released. The wallet
  * is locked. `PaymentApproved` or `PaymentBlocked` follows.
  */
-export class ApprovalDecided implements DecidedPayment {
+export class ApprovalDecided extends DecidedPayment {
   static readonly type = 'approval.decided';
-  readonly transactionId: string;
-  readonly walletId: string;
-  readonly amount: Kobo;
-  readonly merchant: string;
-  readonly merchantName: string;
-  readonly recipientAccountNo: string;
-  readonly recipientBankCode: string;
-  readonly reason: string | null;
-  readonly purpose: string | null;
-  readonly at: Date;
   readonly outcome: ApprovalOutcome;
   /** Null: nobody, in time. */
   readonly decidedBy: string | null;
   readonly note: string | null;
 
   constructor(payload: ApprovalDecided) {
+    super();
     Object.assign(this, payload);
   }
 }

@@ -67,6 +67,7 @@ export function WalletLimitFields<Values extends LimitsTyped>({ form, isWide }: 
           label="Per-payment limit"
           description="The most a single payment can be"
           required
+          data-autofocus
           {...form.getInputProps('spendLimitPerTx')}
         />
         <MoneyInput

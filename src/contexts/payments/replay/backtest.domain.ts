@@ -17,7 +17,7 @@ export interface OtherRules {
 
 /** A recorded attempt with what else a backtest has to know of it. */
 export interface RecordedAttempt extends Transaction {
-  /** Spend in a window of the other rules' length, as recorded; null where the length is the recorded one. */
+  /** Spend in a window of the other rules' length, from the books; null where they name none. */
   readonly spentInWindow: number | null;
   /** When its money came back; null when it did not. */
   readonly refundedAt: Date | null;
@@ -115,13 +115,15 @@ export class Backtest {
     const days = rules.periodWindowDays ?? facts.periodWindowDays;
     const more = days === undefined ? 0 : this.ofWallet.since(now - days * DAY_MS, now);
     const useAllowlist = rules.useAllowlist ?? facts.useAllowlist;
+    // The books do not say when what was held or refunded came back; what was recorded knows.
+    const recordedSpent = days === facts.periodWindowDays ? facts.spent : (spentInWindow ?? facts.spent);
     return {
       ...facts,
       spendLimitPerTx: rules.spendLimitPerTx ?? facts.spendLimitPerTx,
       spendLimitPeriod: rules.spendLimitPeriod ?? facts.spendLimitPeriod,
       ...(days !== undefined && { periodWindowDays: days }),
       expiry: rules.expiry?.toISOString() ?? facts.expiry,
-      spent: clamp((spentInWindow ?? facts.spent) + more),
+      spent: clamp(recordedSpent + more),
       balance: clamp(facts.balance - this.ofWallet.since(-Infinity, now)),
       useAllowlist,
       onAllowlist: rules.allowedMerchants?.has(merchant) ?? facts.onAllowlist,
