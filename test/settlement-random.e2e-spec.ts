@@ -34,6 +34,10 @@ it('keeps every promise while the bank fails and the service is killed (23)', as
   expect(counts.approved).toBeGreaterThanOrEqual(PAYMENTS);
   // One payee's bank refuses, another one's fails later; each is paid at least once.
   expect(counts.refunded).toBeGreaterThanOrEqual(2);
+  // Of what waited for a person and of what an owner took out, too.
+  expect(counts.asked).toBeGreaterThan(0);
+  expect(counts.approvedAndRefunded + counts.withdrawalsRefunded).toBeGreaterThan(0);
+  expect(counts.withdrawals).toBeGreaterThan(0);
   expect(counts.kills).toBeGreaterThanOrEqual(2);
   expect(counts.faults).toBeGreaterThan(0);
 }, 120_000);

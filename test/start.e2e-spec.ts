@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshDatabase, type TestDatabase } from './support/database.js';
 import { INHERITED } from './support/inherited.js';
@@ -102,6 +102,26 @@ describe('a start that can not succeed ends with status 1 and one line', () => {
       `The service does not start. DATA_DIR: ${file} can't be used, it is no folder; set it to a folder of your own, or set DATABASE_URL`,
     ]);
   });
+
+  it.each([
+    ['/proc/nope', 'no folder can be made there'],
+    ['dangling', 'it is no folder'],
+    ['dangling/below', 'it is no folder'],
+  ])(
+    'when DATA_DIR is %s, where no folder can be made',
+    async (name, why) => {
+      const path = resolve(folder, name);
+      rmSync(join(folder, 'dangling'), { force: true });
+      symlinkSync('/nowhere/at/all', join(folder, 'dangling'));
+      const { child, said } = service({ PORT: '0', DATA_DIR: path });
+      const clock = setTimeout(() => child.kill('SIGKILL'), 30_000);
+      const end = await outcome({ child, said });
+      clearTimeout(clock);
+      expect(end.code).toBe(1);
+      expect(end.said).toContain(`DATA_DIR: ${path} can't be used, ${why}; set it to a folder`);
+    },
+    60_000,
+  );
 
   it('when nothing listens at DATABASE_URL, without its password', async () => {
     const url = `postgres://wallet:the-password@127.0.0.1:${await freePort()}/wallet`;

@@ -5,6 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { Random } from '../fake-bank/random.ts';
+import { type Counts, COUNTS } from './counts.ts';
+import { SettlementOwner } from './owners.ts';
+import { PAYEES, STUCK } from './payees.ts';
 import { INHERITED } from '../support/inherited.ts';
 import { BANK_KEY, bankSettings, disagreements, freePort, type BankBooks } from '../support/bank-books.ts';
 
@@ -20,12 +23,8 @@ export interface RunOptions {
 }
 
 /** What a run did and found. `wrong` is empty when every promise was kept. */
-export interface RunResult {
+export interface RunResult extends Counts {
   readonly wrong: readonly string[];
-  readonly approved: number;
-  readonly blocked: number;
-  readonly refunded: number;
-  readonly collections: number;
   readonly creditedByReconciliation: number;
   readonly kills: number;
   readonly faults: number;
@@ -35,6 +34,8 @@ const root = join(import.meta.dirname, '..', '..');
 const node = join(root, 'node_modules', '.bin', 'node');
 
 const WALLETS = 6;
+/** Wallets beside them whose owner uses every control. */
+const CONTROLLED = 2;
 const PAYERS = 4;
 const FAULT_RATE = 0.25;
 const BANK_SPEED = 20;
@@ -43,25 +44,6 @@ const CALM_MS = 3_000;
 const SETTLE_MS_MAX = 90_000;
 /** How long a payer tries one payment, in milliseconds. */
 const PATIENCE_MS = 60_000;
-
-/** Payouts to this account never end by themselves. */
-const STUCK = ['999', '0000000008'] as const;
-
-/** Payees by how their payouts end; most are paid. */
-const PAYEES: readonly (readonly [bankCode: string, accountNumber: string])[] = [
-  ['033', '0000000000'],
-  ['058', '0123456789'],
-  ['044', '1234567890'],
-  ['035', '0000000000'],
-  ['011', '9999999999'],
-  ['999', '0000000001'],
-  ['999', '0000000003'],
-  ['999', '0000000005'],
-  ['999', '0000000006'],
-  ['999', '0000000007'],
-  STUCK,
-  ['999', '0000000009'],
-];
 
 /**
  * Pays and is paid at random while the bank fails at random and the service is killed at random; then lets the bank
@@ -86,6 +68,8 @@ class Run {
   #service: ChildProcess | undefined;
   #environment: Record<string, string> = {};
   #wallets: { id: string; key: string }[] = [];
+  #owner: SettlementOwner | undefined;
+  #controlled: Awaited<ReturnType<SettlementOwner['takeControl']>>[] = [];
   #kills = 0;
   #isOver = (): boolean => true;
   /** Every kind of payee is paid once, whatever the seed; after that they are chosen at random. */
@@ -112,7 +96,8 @@ class Run {
         ? Date.now() > until
         : this.#acknowledged.size >= length.payments && this.#kills >= length.kills;
     const payers = Array.from({ length: PAYERS }, () => this.#payer());
-    await Promise.all([...payers, this.#collector(), this.#killer(), this.#teller()]);
+    const owners = this.#controlled.map((wallet) => this.#owner!.control(wallet, this.#isOver));
+    await Promise.all([...payers, ...owners, this.#collector(), this.#killer(), this.#teller()]);
     const { hits } = await this.#control<{ hits: number }>('POST', 'chaos', { rate: 0 });
     report('letting the bank settle…');
     await sleep(CALM_MS);
@@ -120,11 +105,7 @@ class Run {
     report('reconciling…');
     const creditedByReconciliation = await this.#reconcile(wrong);
     wrong.push(...(await this.#judge()));
-    const [counts] = await this.#rows<Record<'approved' | 'blocked' | 'refunded' | 'collections', number>>(`
-      SELECT count(*) FILTER (WHERE block_reason IS NULL)::int AS approved,
-             count(*) FILTER (WHERE block_reason IS NOT NULL)::int AS blocked,
-             (SELECT count(*)::int FROM ledger_entries WHERE type = 'refund') AS refunded,
-             (SELECT count(*)::int FROM ledger_entries WHERE type = 'topup') AS collections FROM transactions`);
+    const [counts] = await this.#rows<Counts>(COUNTS);
     return { wrong, ...counts!, creditedByReconciliation, kills: this.#kills, faults: hits };
   }
 
@@ -194,7 +175,8 @@ class Run {
       accountType: 'developer',
     });
     const { user, token } = body.data;
-    for (let n = 0; n < WALLETS; n += 1) {
+    this.#owner = new SettlementOwner((...request) => this.#post(...request), token, this.#random);
+    for (let n = 0; n < WALLETS + CONTROLLED; n += 1) {
       const made = await this.#post<{ data: { wallet: { id: string }; apiKey: { fullKey: string } } }>(
         '/api/wallets',
         {
@@ -207,11 +189,12 @@ class Run {
         { authorization: `Bearer ${token}` },
       );
       const { wallet, apiKey } = made.body.data;
-      this.#wallets.push({ id: wallet.id, key: apiKey.fullKey });
+      if (n < WALLETS) this.#wallets.push({ id: wallet.id, key: apiKey.fullKey });
+      else this.#controlled.push(await this.#owner.takeControl(wallet.id));
       await this.#control('POST', 'collections', { accountReference: wallet.id, amount: '50000.00' });
     }
     const giveUp = Date.now() + 30_000;
-    while ((await this.#rows('SELECT 1 FROM wallets WHERE balance > 0')).length < WALLETS) {
+    while ((await this.#rows('SELECT 1 FROM wallets WHERE balance > 0')).length < WALLETS + CONTROLLED) {
       if (Date.now() > giveUp) throw new Error('the first collections were not credited');
       await sleep(50);
     }
@@ -282,9 +265,11 @@ class Run {
     }
   }
 
-  /** Lets the time of the database's clock pass for every settlement until none is open. */
+  /** Lets the time of the database's clock pass for every settlement, and all that waits, until none is open. */
   async #settle(): Promise<string[]> {
     const giveUp = Date.now() + SETTLE_MS_MAX;
+    const lapse = `UPDATE transactions SET approval_expires_at = clock_timestamp() WHERE approval = 'pending' RETURNING id`;
+    while ((await this.#rows(lapse)).length > 0 && Date.now() < giveUp) await sleep(200);
     for (;;) {
       for (const { reference, status, bankCode, accountNumber } of (await this.#books()).payouts) {
         const isStuck = status === 'processing' && bankCode === STUCK[0] && accountNumber === STUCK[1];
@@ -331,6 +316,7 @@ class Run {
   async #judge(): Promise<string[]> {
     const query = <Row>(text: string): Promise<Row[]> => this.#rows<Row>(text);
     const wrong = await disagreements({ query }, await this.#books());
+    wrong.push(...(await this.#owner!.disagreements({ query })));
     const known = await this.#rows<{ id: string }>('SELECT id FROM transactions WHERE block_reason IS NULL');
     const ids = new Set(known.map(({ id }) => id));
     for (const id of this.#acknowledged) {
@@ -361,9 +347,10 @@ class Run {
     path: string,
     body: object,
     headers: Record<string, string> = {},
+    method = 'POST',
   ): Promise<{ status: number; body: Body }> {
     const response = await fetch(`http://127.0.0.1:${this.#port}${path}`, {
-      method: 'POST',
+      method,
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(15_000),

@@ -80,12 +80,14 @@ export async function disagreements(
   const payments = await service.query<Moved>(`
     SELECT t.id, t.amount::float8 AS amount, s.status,
            (SELECT count(*)::int FROM ledger_entries l WHERE l.transaction_id = t.id AND l.type = 'refund') AS refunds
-      FROM transactions t JOIN settlements s ON s.reference = t.id WHERE t.block_reason IS NULL`);
+      FROM (SELECT id, amount FROM transactions WHERE block_reason IS NULL
+            UNION ALL SELECT id, amount FROM withdrawals) t
+      JOIN settlements s ON s.reference = t.id`);
   const paymentOf = new Map(payments.map((payment) => [payment.id, payment]));
   const payoutOf = new Map(bank.payouts.map((payout) => [payout.reference, payout]));
   for (const { reference, amount } of bank.payouts) {
     const payment = paymentOf.get(reference);
-    say(`the payout ${reference} belongs to no approved payment`, !payment);
+    say(`the payout ${reference} belongs to no approved payment or withdrawal`, !payment);
     say(`the payout ${reference} has another amount`, !!payment && BigInt(payment.amount) !== toKobo(amount));
   }
   let balance = toKobo(startNaira);
@@ -103,7 +105,7 @@ export async function disagreements(
   }
 
   const topups = await service.query<{ reference: string; wallet: string; amount: number }>(
-    `SELECT reference, wallet_id AS wallet, amount::float8 AS amount FROM ledger_entries WHERE type = 'topup'`,
+    `SELECT reference, wallet_id AS wallet, amount::float8 AS amount FROM ledger_entries WHERE type = 'topup' AND source IS NULL`,
   );
   const topupOf = new Map(topups.map((topup) => [topup.reference, topup]));
   for (const { reference, accountReference, amount, fee } of bank.collections) {

@@ -157,6 +157,13 @@ const INVARIANTS: Readonly<Record<string, string>> = {
         OR u.payment_count <> count(p.seq) OR u.spent_total <> coalesce(sum(p.amount), 0)
         OR u.refunded_count <> count(p.seq) FILTER (WHERE p.is_refunded)
         OR u.refunded_total <> coalesce(sum(p.amount) FILTER (WHERE p.is_refunded), 0)`,
+  'what counts of a key is what its transactions add up to that are paid, or wait': `
+    SELECT u.key_id FROM api_key_usage u
+      LEFT JOIN transactions t ON t.wallet_id = u.wallet_id AND t.key_id = u.key_id AND t.block_reason IS NULL
+       AND NOT EXISTS (SELECT 1 FROM refunded_payments r WHERE r.wallet_id = t.wallet_id AND r.transaction_id = t.id)
+     GROUP BY u.wallet_id, u.key_id
+    HAVING u.spent_total - u.refunded_total <> coalesce(sum(t.amount), 0)
+        OR u.payment_count - u.refunded_count <> count(t.id)`,
   'no key spent or paid more than its limits allow': `
     SELECT p.transaction_id FROM api_key_payments p JOIN api_keys k ON k.id = p.key_id
       JOIN transactions t ON t.id = p.transaction_id AND t.wallet_id = p.wallet_id

@@ -6,16 +6,22 @@
 const LONGEST = [
   'embedded-postgres',
   'crash',
-  'settlement-kora',
   'start',
-  'settlement-shut-out',
+  'settlement-kora',
   'settlement-random',
   'notifications-deliveries',
+  'settlement-shut-out',
+  'replay',
   'mcp',
   'search',
-  'model',
   'approvals',
+  'quote-fuzz',
+  'model',
+  'mcp-conformance',
+  'sdk-kill',
+  'live-updates',
   'concurrency',
+  'notifications-kill',
 ];
 
 const rank = ({ path }) => {

@@ -47,15 +47,31 @@ export function dataFolder(configured: string = DEFAULT_DATA_DIR): DataFolder {
   };
 }
 
+/**
+ * Makes `dir` and the folders on the way that are missing; answers the first it made. Node's own way of doing that
+ * never ends where the system says that a folder which is there is not, as it does under /proc.
+ */
+function makeFolder(dir: string): string | undefined {
+  if (fs.existsSync(dir)) return undefined;
+  const first = makeFolder(dirname(dir));
+  try {
+    fs.mkdirSync(dir);
+  } catch (error) {
+    // Another command made it in the meantime. A link that leads nowhere is not there either way.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !fs.existsSync(dir)) throw error;
+  }
+  return first ?? dir;
+}
+
 function prepare(dir: string): void {
   try {
-    const made = fs.mkdirSync(dir, { recursive: true });
+    const made = makeFolder(dir);
     // Another user must be able to pass through to its own folder; the files beside it keep their own modes.
     if (made && isRoot()) {
       for (let each = dir; each.length >= made.length; each = dirname(each)) fs.chmodSync(each, 0o711);
     }
-    fs.accessSync(dir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     if (!fs.statSync(dir).isDirectory()) throw new Error('it is no folder');
+    fs.accessSync(dir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const why = REASONS[code ?? ''] ?? message;
@@ -72,6 +88,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'it is on a read-only file system',
+  ENOENT: 'no folder can be made there',
   EEXIST: 'it is no folder',
   ENOTDIR: 'something on the way to it is no folder',
 };
