@@ -9468,6 +9468,12 @@ export interface operations {
              *     `PAYEE_NOT_ALLOWED`: The wallet may not pay this merchant at this account.
              *
              *     `COOLING_OFF`: The key or the payee is new: so much may not be paid yet.
+             *
+             *     `APPROVAL_LIMIT_REACHED`: There are as many payments of the wallet waiting for approval as there can be.
+             *
+             *     `APPROVAL_DENIED`: The owner of the wallet denied the payment.
+             *
+             *     `APPROVAL_EXPIRED`: The payment was not approved in time.
              */
             403: {
                 headers: {
@@ -9476,7 +9482,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF";
+                        code: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
                     };
                 };
             };
