@@ -1,7 +1,7 @@
 import { fund, pay, type Person, person, type Purse, send, walletOf } from './accounts.js';
 
 /** As long as a name may be. */
-export const LONG_NAME =
+const LONG_NAME =
   'Procurement agent for the offices, warehouses and field teams of the northern regions, quarter four'.padEnd(
     100,
     's',
@@ -12,7 +12,7 @@ const LONG_MERCHANT =
     '.',
   );
 /** ₦90,000,000,000.00 */
-export const LARGE = 9_000_000_000_000;
+const LARGE = 9_000_000_000_000;
 
 const PAYMENTS = 300;
 const AT_ONCE = 20;

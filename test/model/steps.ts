@@ -15,7 +15,7 @@ export interface Patch {
   readonly change: Partial<Settings>;
   readonly seen: 'nothing' | 'this version' | 'an older version';
 }
-export interface Payment {
+interface Payment {
   readonly amount: number;
   readonly to: string;
   /** It names the last payment of the same kind as the one that it repeats on purpose. */

@@ -4,9 +4,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** The bank refuses every transfer to this account, and its name enquiry does not know it. */
-export const REFUSED = '9000000001';
-export const MAIN_ACCOUNT = '0123456789';
-export const OTHER_ACCOUNT = '0123456780';
+const REFUSED = '9000000001';
+const MAIN_ACCOUNT = '0123456789';
+const OTHER_ACCOUNT = '0123456780';
 
 /** One attempt, to be quoted and to be paid. */
 export interface Pay {
@@ -38,7 +38,7 @@ export type OwnerStep =
   | { readonly do: 'revoke'; readonly key: number }
   | { readonly do: 'register payee' | 'remove payee'; readonly merchant: string; readonly account: string };
 
-export type Step = Pay | OwnerStep;
+type Step = Pay | OwnerStep;
 
 /** A wallet, its rules, and what becomes of it. */
 export interface Scenario {

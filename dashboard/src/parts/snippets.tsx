@@ -31,7 +31,7 @@ const KINDS = {
   desktop: {
     name: 'Desktop',
     about:
-      'For Claude Desktop and other clients that start their MCP servers themselves. The wallet-mcp command comes with this service.',
+      'For desktop clients, which start their MCP servers themselves. The wallet-mcp command comes with this service.',
     write: desktopOf,
     copied: 'settings',
   },

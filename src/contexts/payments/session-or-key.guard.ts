@@ -16,7 +16,7 @@ import { ApiKeyGuard, requestKey } from '../wallet/api-key.guard.js';
  * `INVALID_API_KEY`, `UNAUTHORIZED`.
  */
 @Injectable()
-export class SessionOrKeyGuard implements CanActivate {
+class SessionOrKeyGuard implements CanActivate {
   constructor(
     private readonly session: SessionGuard,
     private readonly apiKey: ApiKeyGuard,
