@@ -15,6 +15,8 @@ export default defineConfig({
   globalSetup: './service.ts',
   fullyParallel: false,
   workers: 2,
+  // In CI what fails is tried once more, and named as flaky where it then passes: a bug of the day.
+  retries: process.env.CI ? 1 : 0,
   timeout: 90_000,
   // A machine that is busy with something else is no failure.
   expect: { timeout: 20_000 },
