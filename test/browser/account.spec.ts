@@ -116,6 +116,8 @@ test('a forgotten password is set anew by the link of a mail, which ends the old
   const elsewhere = await (await browser.newContext({ baseURL: baseURL ?? '' })).newPage();
   await elsewhere.goto('/sign-in');
   await elsewhere.getByRole('link', { name: 'Forgot your password?' }).click();
+  // The screen before has an email too.
+  await expect(elsewhere.getByRole('heading', { name: 'Reset your password' })).toBeVisible();
   const told = elsewhere.getByText(/^If this email belongs to an account, a link is on its way/);
   await elsewhere.getByLabel('Email').fill('nobody@example.com');
   await elsewhere.getByRole('button', { name: 'Send link' }).click();

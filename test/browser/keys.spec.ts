@@ -122,7 +122,7 @@ test('a key is narrowed to a purpose, an amount, one payment and one merchant', 
   await page.getByRole('link', { name: /Bolt.*Over a limit of the API key.*Blocked/ }).click();
   const drawer = page.getByRole('dialog', { name: 'Payment' });
   await expect(drawer.getByText('Key’s number of payments')).toBeVisible();
-  await expect(drawer.getByText('2 requested, limit 1')).toBeVisible();
+  await expect(drawer.getByText('Payment 2 of 1')).toBeVisible();
   await expect(drawer.getByText('Ride to the airport')).toBeVisible();
 });
 
