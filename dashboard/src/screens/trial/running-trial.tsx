@@ -54,13 +54,8 @@ export function RunningTrial({ wallet, trial }: { wallet: Wallet; trial: ShadowT
         <Flips flips={trial.flips} inAll={toApproved.count + toBlocked.count} order="newest" />
         <Group>
           {lines.length > 0 && wallet.status !== 'CLOSED' && (
-            <Button
-              variant="default"
-              loading={isPending}
-              onClick={() => apply(changed, end)}
-              aria-label="Apply the limits on trial"
-            >
-              Apply these limits
+            <Button variant="default" loading={isPending} onClick={() => apply(changed, end)}>
+              Apply the limits on trial
             </Button>
           )}
           <Button variant="default" loading={change.isPending} onClick={end}>
