@@ -1,29 +1,11 @@
 import type { PaymentQuery } from '../payment-filters.js';
 import { ZONE } from '../time.js';
-import { answerOf, api, ApiError } from './request.js';
-import type {
-  DeliveryStatus,
-  EndpointChange,
-  EndpointSettings,
-  EventName,
-  NewWallet,
-  PayoutAccount,
-  Transaction,
-  User,
-  WalletChangeRequest,
-} from './types.js';
+import { answerOf, api, ApiError, data } from './request.js';
+import type { NewWallet, PayoutAccount, Transaction, User, WalletChangeRequest } from './types.js';
 
-/** Every call the dashboard makes, one function each. */
+/* The calls about sessions, wallets, payments, the ledger and the bank, one function each. */
 
 const PAGE_SIZE = 10;
-
-interface Data<T> {
-  data: T;
-}
-
-async function data<T>(answer: Promise<Data<T>>): Promise<T> {
-  return (await answer).data;
-}
 
 // --- session ---
 
@@ -246,58 +228,3 @@ export const pay = async (key: string, idempotencyKey: string, body: Payment) =>
       }),
     )
   ).data;
-
-// --- webhooks ---
-
-const ofEndpoint = (endpointId: string) => ({ params: { path: { endpointId } } });
-const ofDelivery = (deliveryId: string) => ({ params: { path: { deliveryId } } });
-
-export const endpoints = (page: number) =>
-  answerOf(api.GET('/v1/webhook-endpoints', { params: { query: { page, pageSize: 20 } } }));
-
-export const endpoint = (id: string) =>
-  data(answerOf(api.GET('/v1/webhook-endpoints/{endpointId}', ofEndpoint(id))));
-
-export const createEndpoint = (body: EndpointSettings) =>
-  data(answerOf(api.POST('/v1/webhook-endpoints', { body })));
-
-export const changeEndpoint = (id: string, body: EndpointChange) =>
-  data(answerOf(api.PATCH('/v1/webhook-endpoints/{endpointId}', { ...ofEndpoint(id), body })));
-
-export const deleteEndpoint = (id: string) =>
-  answerOf(api.DELETE('/v1/webhook-endpoints/{endpointId}', ofEndpoint(id)));
-
-export const rotateSecret = (id: string, revokePrevious: boolean) =>
-  data(
-    answerOf(
-      api.POST('/v1/webhook-endpoints/{endpointId}/rotate-secret', {
-        ...ofEndpoint(id),
-        body: { revokePrevious },
-      }),
-    ),
-  );
-
-export const sendTest = (id: string, event: EventName) =>
-  data(answerOf(api.POST('/v1/webhook-endpoints/{endpointId}/test', { ...ofEndpoint(id), body: { event } })));
-
-export function deliveries(
-  endpointId: string,
-  page: number,
-  only: { status?: DeliveryStatus | undefined; event?: EventName | undefined },
-) {
-  const query = { page, pageSize: PAGE_SIZE, ...only };
-  return answerOf(
-    api.GET('/v1/webhook-endpoints/{endpointId}/deliveries', { params: { path: { endpointId }, query } }),
-  );
-}
-
-export const recover = (id: string, since: string) =>
-  data(
-    answerOf(api.POST('/v1/webhook-endpoints/{endpointId}/recover', { ...ofEndpoint(id), body: { since } })),
-  );
-
-export const delivery = (id: string) =>
-  data(answerOf(api.GET('/v1/webhook-deliveries/{deliveryId}', ofDelivery(id))));
-
-export const replay = (id: string) =>
-  data(answerOf(api.POST('/v1/webhook-deliveries/{deliveryId}/replay', ofDelivery(id))));

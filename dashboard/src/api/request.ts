@@ -73,3 +73,8 @@ function errorOf(response: Response, answer: unknown): ApiError {
     body.transactionId,
   );
 }
+
+/** What an answer has as its `data`. */
+export async function data<T>(answer: Promise<{ data: T }>): Promise<T> {
+  return (await answer).data;
+}

@@ -8,7 +8,7 @@ export type Told =
   | { readonly type: 'down' }
   | { readonly type: 'refused' };
 
-/** The service speaks every 15 s at least: after this long a connection is dead, though nobody closed it. */
+/** The service sends an event every 15 s at least: a connection that is silent for this long is dead. */
 export const SILENCE_MS = 40_000;
 const REOPEN_MS = 2_000;
 const REOPEN_MS_MAX = 60_000;

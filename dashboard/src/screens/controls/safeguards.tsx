@@ -161,7 +161,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
         />
         <NativeSelect
           label="Approval expires after"
-          description="A payment that nobody decides on by then isn’t made"
+          description="A payment that isn’t approved by then expires"
           data={APPROVAL_TTLS.map((value) => choice(value, approvalTtlInWords))}
           {...form.getInputProps('approvalTtlMinutes')}
         />

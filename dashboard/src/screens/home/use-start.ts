@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { endpoints, isSandbox } from '../../api/calls.js';
+import { isSandbox } from '../../api/calls.js';
+import { endpoints } from '../../api/webhooks.js';
 import type { Wallet } from '../../api/types.js';
 import { useUser } from '../../session.js';
 import { recentQuery } from './recent.js';

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { deleteEndpoint } from '../../api/calls.js';
+import { deleteEndpoint } from '../../api/webhooks.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
 

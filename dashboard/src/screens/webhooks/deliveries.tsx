@@ -1,7 +1,7 @@
 import { Group, Select, Text } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from 'react-router';
-import { deliveries as readDeliveries } from '../../api/calls.js';
+import { deliveries as readDeliveries } from '../../api/webhooks.js';
 import type { Delivery, DeliveryStatus, EventName } from '../../api/types.js';
 import { pluralize } from '../../pluralize.js';
 import { watched } from '../../poll-intervals.js';

@@ -1,7 +1,7 @@
 import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment } from 'react';
-import { delivery as readDelivery, replay } from '../../api/calls.js';
+import { delivery as readDelivery, replay } from '../../api/webhooks.js';
 import type { DeliveryDetails } from '../../api/types.js';
 import { watched } from '../../poll-intervals.js';
 import { Answer } from '../../parts/answer.js';

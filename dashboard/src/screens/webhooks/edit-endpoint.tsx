@@ -1,6 +1,6 @@
 import { Button, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { changeEndpoint } from '../../api/calls.js';
+import { changeEndpoint } from '../../api/webhooks.js';
 import type { Endpoint } from '../../api/types.js';
 import { EndpointForm } from './endpoint-form.js';
 

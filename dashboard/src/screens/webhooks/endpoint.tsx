@@ -1,7 +1,7 @@
 import { Alert, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { changeEndpoint, endpoint as readEndpoint } from '../../api/calls.js';
+import { changeEndpoint, endpoint as readEndpoint } from '../../api/webhooks.js';
 import type { Endpoint as Details } from '../../api/types.js';
 import { pluralize } from '../../pluralize.js';
 import { watched } from '../../poll-intervals.js';

@@ -1,7 +1,7 @@
 import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { recover } from '../../api/calls.js';
+import { recover } from '../../api/webhooks.js';
 import type { Endpoint } from '../../api/types.js';
 import { Refused } from '../../parts/failure.js';
 

@@ -1,7 +1,7 @@
 import { Button, Modal, Stack, Switch, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { rotateSecret } from '../../api/calls.js';
+import { rotateSecret } from '../../api/webhooks.js';
 import { Refused } from '../../parts/failure.js';
 import { SecretOnce } from './secret-once.js';
 

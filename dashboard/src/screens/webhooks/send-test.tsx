@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { sendTest } from '../../api/calls.js';
+import { sendTest } from '../../api/webhooks.js';
 import type { Endpoint, EventName } from '../../api/types.js';
 import { Refused } from '../../parts/failure.js';
 import { EVENTS } from '../../webhook-events.js';

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { createEndpoint, endpoints as readEndpoints } from '../../api/calls.js';
+import { createEndpoint, endpoints as readEndpoints } from '../../api/webhooks.js';
 import type { Endpoint, ListedEndpoint } from '../../api/types.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
