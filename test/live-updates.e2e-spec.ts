@@ -117,6 +117,17 @@ describe('a stream of events', () => {
     expect(stream.events[0]!.id).not.toBe('');
   });
 
+  it('tells nothing of payments that were over before it began', async () => {
+    const wallet = await service.fundedWallet(10_000);
+    await transactionOf(wallet);
+    await service.settled();
+    const stream = await Listener.open(service, bearer(wallet.owner));
+    await stream.told('ready');
+    await askAbove(service, wallet, 5_000);
+    await stream.told('wallet');
+    expect(stream.types).toEqual(['ready', 'wallet']);
+  });
+
   it('tells of payments and what becomes of them, of money, rules, new wallets and deliveries', async () => {
     const wallet = await service.fundedWallet(50_000);
     const { token } = wallet.owner;

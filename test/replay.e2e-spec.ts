@@ -10,11 +10,13 @@ import {
   type TestService,
   until,
 } from './support/service.js';
+import { decide, payPending } from './support/approvals.js';
 import { buildService, ROOT } from './support/server-process.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const START = Date.parse('2027-03-01T12:00:00.000Z');
+const PERIOD = 'SPEND_LIMIT_PER_PERIOD_EXCEEDED';
 const NEVER = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';
 
 interface CountAndSum {
@@ -214,7 +216,6 @@ describe('a backtest', () => {
       await at(i * HOUR_MS);
       decided.push(codeOf(await service.pay(wallet.key, { amount })));
     }
-    const PERIOD = 'SPEND_LIMIT_PER_PERIOD_EXCEEDED';
     expect(decided).toEqual([null, null, PERIOD, PERIOD]);
     await at(DAY_MS);
     // Without the first payment there is room for the third, and then none for the fourth.
@@ -255,6 +256,22 @@ describe('a backtest', () => {
     const { flips } = await backtest(wallet, { days: 30, periodWindowDays: 3 });
     expect(flips).toHaveLength(2);
     expect((await backtest(wallet, { days: 30, periodWindowDays: 2 })).flips).toEqual([]);
+  });
+
+  it('counts what was held when it was decided, although it came back since', async () => {
+    await at(0);
+    const wallet = await service.fundedWallet(100_000, {
+      spendLimitPerTx: 1_000,
+      spendLimitPeriod: 1_000,
+      periodWindowDays: 3,
+      approvalThreshold: 550,
+    });
+    const { id } = await payPending(service, wallet, { amount: 600 });
+    expect(codeOf(await service.pay(wallet.key, { amount: 500 }))).toBe(PERIOD);
+    expectStatus(200, await decide(service, wallet, id, 'deny'));
+    for (const rules of [{}, { periodWindowDays: 3 }]) {
+      expect((await backtest(wallet, { days: 2, ...rules })).flips).toEqual([]);
+    }
   });
 
   it('counts the limits of keys as what they would have spent', async () => {
