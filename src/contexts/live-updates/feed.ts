@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventStream } from './event-stream.js';
 import type { Change, Snapshot } from './live-updates.domain.js';
 
-/** Changes of a user that are kept for whoever comes back. */
+/** Changes of a user that are kept for streams that resume. */
 const KEPT_MAX = 200;
 /** Payments under way whose end is watched for, of one user. */
 const WATCHED_MAX = 200;

@@ -1,4 +1,4 @@
-/** Something of a user's that changed, so that whoever shows it reads it again. */
+/** Something of a user's that changed: clients that show it read it again. */
 export type Change =
   /** An attempt was made, or what became of it changed. Null: several of the wallet. */
   | { readonly type: 'payment'; readonly walletId: string; readonly transactionId: string | null }

@@ -34,7 +34,7 @@ export class Recipients {
   }
 
   /**
-   * Asks the bank, unless it has answered since; whoever asks for the same account meanwhile is given the same answer.
+   * Asks the bank, unless it has answered since; concurrent requests for one account share one answer.
    * Throws `BANK_UNAVAILABLE` when none comes in time, and `OVERLOADED` when too many wait for one.
    */
   async ask(recipient: Recipient, msMax: number = DEADLINE_MS): Promise<Standing> {
