@@ -1,16 +1,7 @@
 import fc from 'fast-check';
 import type { Limits } from './keys.js';
 import type { CoolingOff, Policy } from './payees.js';
-import {
-  ACCOUNTS,
-  DAY_MS,
-  HOUR_MS,
-  type NewKey,
-  type Payment,
-  START_MS,
-  type Step,
-  UNKNOWN_ACCOUNT,
-} from './steps.js';
+import { ACCOUNTS, DAY_MS, HOUR_MS, type Payment, START_MS, type Step, UNKNOWN_ACCOUNT } from './steps.js';
 import { FAILING_AMOUNT, type Settings } from './wallet.js';
 
 const doing = <Name extends string>(name: Name) => fc.constant(name);
