@@ -15,10 +15,7 @@ const SOURCES = join(ROOT, 'dashboard');
 const BUILT = join(ROOT, 'dist', 'dashboard');
 const MARK = join(ROOT, 'dist', 'dashboard.hash');
 
-/**
- * What the browser loads before a first screen stands with its text and its amounts, compressed as it is served; charts
- * come when they are shown.
- */
+/** What the browser loads before a first screen stands with its text and its amounts, compressed as it is served. */
 const FIRST_LOAD_BYTES_MAX = 200 * 1024;
 
 /** The screens that are somebody's first, by the sources that are loaded for them beyond the entry. */

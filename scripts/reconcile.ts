@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { readConfig } from '../src/platform/config.js';
 import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
 import { pinoLogger } from '../src/platform/observability/logger.js';
+import { HoldsReconciliation } from '../src/contexts/payments/approvals/holds.reconcile.js';
 import { createCommandContext } from '../src/bootstrap.js';
 import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
 import { runCommand, withDatabase } from './database.js';
@@ -23,6 +24,8 @@ async function main(): Promise<number> {
       logger: pinoLogger('error'),
     });
     try {
+      // First: it needs no bank.
+      const holds = await app.get(HoldsReconciliation).run({ report: progress('wallets') });
       const collections = await app.get(FundingReconciliation).run(range, { report: progress('accounts') });
       const payouts = await app.get(SettlementReconciliation).run(range, { report: progress('payouts') });
       const report: Report = {
@@ -31,6 +34,7 @@ async function main(): Promise<number> {
         to: values.to ?? '',
         collections: collections.tally,
         payouts: payouts.tally,
+        holds: holds.tally,
       };
       process.stdout.write(values.json ? `${reportAsJson(report)}\n` : reportAsTable(report));
       return isClean(report) ? 0 : 2;

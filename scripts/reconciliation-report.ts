@@ -1,4 +1,5 @@
 import type { CollectionTally } from '../src/contexts/funding/funding.reconcile.js';
+import type { HoldTally } from '../src/contexts/payments/approvals/holds.reconcile.js';
 import type { PayoutTally } from '../src/contexts/settlement/settlement.reconcile.js';
 import type { Tally, TimeRange } from '../src/platform/jobs/reconciliation.js';
 
@@ -9,6 +10,7 @@ export interface Report {
   readonly to: string;
   readonly collections: CollectionTally;
   readonly payouts: PayoutTally;
+  readonly holds: HoldTally;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -31,20 +33,23 @@ function dayOf(flag: string, text: string | undefined): Date {
 }
 
 /** Whether the books agree and nothing is left for a person. What was credited now is settled with that. */
-export function isClean({ collections, payouts }: Report): boolean {
+export function isClean({ collections, payouts, holds }: Report): boolean {
   const { held, conflicts, unknownToBank, accountsUnread } = collections;
   const { contradictions, unanswered } = payouts;
   return (
     collections.difference === 0n &&
     payouts.difference === 0n &&
+    holds.difference === 0n &&
     accountsUnread === 0 &&
-    [held, conflicts, unknownToBank, contradictions, unanswered].every(({ count }) => count === 0)
+    [held, conflicts, unknownToBank, contradictions, unanswered, holds.contradictions].every(
+      ({ count }) => count === 0,
+    )
   );
 }
 
 /** The report as a table for people. */
 export function reportAsTable(report: Report): string {
-  const { bank, from, to, collections: c, payouts: p } = report;
+  const { bank, from, to, collections: c, payouts: p, holds: h } = report;
   const lines = [
     `Reconciliation with ${bank}, ${from} to ${to}`,
     '',
@@ -67,11 +72,21 @@ export function reportAsTable(report: Report): string {
     line('not answered', p.unanswered),
     difference('our books less the bank', p.difference),
     '',
+    heading('Holds (payments that wait)'),
+    line('held by wallets', h.listed),
+    line('waiting for approval', h.pending),
+    line('contradictions', h.contradictions),
+    difference('held less waiting', h.difference),
+    `  ${h.wallets.toLocaleString('en')} wallets, as they are now`,
+    '',
   ];
-  const findings = [...c.findings.list, ...p.findings.list];
+  const findings = [...c.findings.list, ...p.findings.list, ...h.findings.list];
   if (findings.length > 0) {
     lines.push('To look at (reference, wallet):');
-    for (const { what, reference, walletId } of findings) lines.push(`  ${reference}  ${walletId}  ${what}`);
+    for (const { what, reference, walletId } of findings) {
+      const about = reference === walletId ? walletId : `${reference}  ${walletId}`;
+      lines.push(`  ${about}  ${what}`);
+    }
     lines.push('');
   }
   lines.push(

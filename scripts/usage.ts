@@ -8,8 +8,8 @@ const WHICH_DATABASE = `Without DATABASE_URL it is the embedded PostgreSQL: that
 is running.`;
 
 export const RECONCILE = {
-  help: `Compares the books of the bank with ours, credits what a lost webhook left behind, and opens cases for
-what a person must look at. Running it twice does nothing twice.
+  help: `Compares the books of the bank with ours, credits what a lost webhook left behind, compares what each
+wallet holds with what waits for approval of it, and opens cases for what a person must look at. Running it twice does nothing twice.
 
   npm run reconcile -- --from 2026-11-01 --to 2026-11-21 [--json]
 

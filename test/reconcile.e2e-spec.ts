@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { reportAsTable, isClean, rangeOf, type Report } from '../scripts/reconciliation-report.js';
 import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
 import { LedgerStore } from '../src/contexts/ledger/ledger.store.js';
+import { HoldsReconciliation } from '../src/contexts/payments/approvals/holds.reconcile.js';
 import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import { brokenInvariants } from './support/invariants.js';
@@ -32,6 +33,7 @@ async function reconcile(): Promise<Report> {
     to: '2026-11-21',
     collections: collections.tally,
     payouts: payouts.tally,
+    holds: (await service.app.get(HoldsReconciliation).run()).tally,
   };
 }
 
@@ -204,6 +206,7 @@ describe('the reconciliation', () => {
     expect(known.map(({ identifier }) => identifier)).toEqual([
       'funding.purge-ignored-daily',
       'funding.reconcile-daily',
+      'payments.reconcile-holds-daily',
       'payments.rotate-receipt-key-daily',
       'settlement.reconcile-daily',
     ]);

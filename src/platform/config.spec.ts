@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, readConfig } from './config.js';
+import { getMetadataStorage } from 'class-validator';
+import { Config, ConfigError, readConfig } from './config.js';
 
 const SECRET = 's'.repeat(32);
 const PRODUCTION = {
@@ -74,6 +75,29 @@ describe('the configuration', () => {
     expect(message).not.toContain('\n');
   });
 
+  /** A text is never wrong for these. */
+  const FREE = ['HOST', 'DATA_DIR'];
+  const names = new Set(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(Config, '', false, false)
+      .map(({ propertyName }) => propertyName),
+  );
+  it.each([...names].filter((name) => !FREE.includes(name)))(
+    'names %s once in every complaint of it',
+    (name) => {
+      const wrong = ['-1', 'a b', '1,-1', '9999999', '9'.repeat(400)];
+      const kora = { BANK_PROVIDER: 'kora', KORA_SECRET_KEY: 'sk_test_1', KORA_BVN: '1'.repeat(11) };
+      const complaints = wrong
+        .map((value) => complaint({ ...kora, KORA_PAYOUT_EMAIL: 'a@example.ng', [name]: value }))
+        .filter((message) => message !== '');
+      expect(complaints).not.toEqual([]);
+      for (const message of complaints) {
+        expect(message.split(new RegExp(`\\b${name}\\b`))).toHaveLength(2);
+        expect(message).toMatch(new RegExp(`^${name}: (must|each value must) `));
+      }
+    },
+  );
+
   it('takes secrets of exactly their least length, and URLs of PostgreSQL', () => {
     expect(complaint({ JWT_SECRET: SECRET, WEBHOOK_SECRET: '12345678' })).toBe('');
     for (const url of [
@@ -95,7 +119,7 @@ describe('the configuration', () => {
   });
 
   it('says which whole numbers are right, also for what is no number', () => {
-    for (const wrong of ['abc', '-1', '1.5'])
+    for (const wrong of ['abc', '-1', '1.5', '65536'])
       expect(complaint({ PORT: wrong })).toBe('PORT: must be a whole number from 0 to 65535');
   });
 

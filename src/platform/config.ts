@@ -1,9 +1,9 @@
+import { applyDecorators } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsEmail,
   IsIn,
-  IsInt,
   IsNumber,
   IsOptional,
   IsUrl,
@@ -18,8 +18,17 @@ import {
 } from 'class-validator';
 import { areTrustedProxies, parseTrustedProxies, type TrustedProxies } from './security/trusted-proxies.js';
 
-const Integer = () =>
-  Transform(({ value }: { value: unknown }) => (/^\d+$/.test(String(value)) ? Number(value) : value));
+const WholeNumber = (min: number, max: number) =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (/^\d+$/.test(String(value)) ? Number(value) : value)),
+    ValidateBy({
+      name: 'wholeNumber',
+      validator: {
+        validate: (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+        defaultMessage: () => `$property must be a whole number from ${min} to ${max}`,
+      },
+    }),
+  );
 
 /** A URL as `pg` reads it: `postgres://user:password@host:5432/database`. */
 const IsPostgresUrl = () =>
@@ -47,27 +56,18 @@ export class Config {
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
 
-  @Integer()
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @WholeNumber(0, 65_535)
   PORT = 3000;
 
   @MinLength(1)
   HOST = '127.0.0.1';
 
   /** Connections that are open at once; past it those that keep their request to themselves are closed first. */
-  @Integer()
-  @IsInt()
-  @Min(10)
-  @Max(100_000)
+  @WholeNumber(10, 100_000)
   HTTP_CONNECTIONS_MAX = 5_000;
 
   /** Streams of server-sent events that are open at once; each keeps a connection. */
-  @Integer()
-  @IsInt()
-  @Min(1)
-  @Max(100_000)
+  @WholeNumber(1, 100_000)
   EVENT_STREAMS_MAX = 1_000;
 
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -87,10 +87,7 @@ export class Config {
   DATABASE_OWNER_URL?: string;
 
   /** All connections that one process holds while it serves, those of jobs and deliveries included. */
-  @Integer()
-  @IsInt()
-  @Min(5)
-  @Max(200)
+  @WholeNumber(5, 200)
   DATABASE_POOL_MAX = 20;
 
   @MinLength(1)
@@ -132,17 +129,11 @@ export class Config {
   PAYOUT_WEBHOOK_URL?: string;
 
   /** How long one call to the bank may take, in milliseconds. */
-  @Integer()
-  @IsInt()
-  @Min(100)
-  @Max(120_000)
+  @WholeNumber(100, 120_000)
   BANK_TIMEOUT_MS = 30_000;
 
   /** Seconds until an unfinished payout is first asked for; later looks back off. */
-  @Integer()
-  @IsInt()
-  @Min(1)
-  @Max(3_600)
+  @WholeNumber(1, 3_600)
   SETTLEMENT_POLL_SECONDS = 15;
 
   /** When set, inbound webhooks must carry a valid `x-korapay-signature`. */
@@ -224,24 +215,15 @@ export class Config {
   TRUST_PROXY: TrustedProxies = 'off';
 
   /** Failed logins of one e-mail from one address in 15 minutes; one more is refused. */
-  @Integer()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @WholeNumber(1, 1_000_000)
   LOGIN_FAILURES_MAX = 20;
 
   /** Failed logins from one address in 15 minutes, whatever the e-mails; one more is refused. */
-  @Integer()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @WholeNumber(1, 1_000_000)
   LOGIN_FAILURES_PER_ADDRESS_MAX = 200;
 
   /** Sign-ups from one address in a minute; one more is refused. */
-  @Integer()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @WholeNumber(1, 1_000_000)
   SIGNUPS_PER_MINUTE_MAX = 1_000;
 }
 
@@ -279,11 +261,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return config;
 }
 
-/** One line that names the variable and says what is right, also where several rules are broken at once. */
+/** One line that names the variable, once, and says what is right. */
 function complaintOf({ property, constraints = {} }: ValidationError): string {
-  if ('isInt' in constraints && 'min' in constraints && 'max' in constraints) {
-    const bound = (rule: string): string => /(-?\d+)$/.exec(constraints[rule] ?? '')?.[1] ?? '';
-    return `${property}: must be a whole number from ${bound('min')} to ${bound('max')}`;
-  }
-  return `${property}: ${Object.values(constraints)[0]}`;
+  const [broken = ''] = Object.values(constraints);
+  return `${property}: ${broken.replace(`in ${property} `, '').replace(`${property} `, '')}`;
 }

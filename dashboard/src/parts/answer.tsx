@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { Failure, isNotFound } from './failure.js';
 
 interface Asked<Data> {
@@ -8,7 +8,10 @@ interface Asked<Data> {
   refetch: () => unknown;
 }
 
-/** What a question to the API answered; until then `loading`, and what failed when nothing came. */
+/**
+ * What a question to the API answered; until then `loading`, and what failed when nothing came. Answers are drawn in
+ * slices of a few milliseconds, so that a long list doesn't keep the page from answering to a hand.
+ */
 export function Answer<Data>({
   of: { data, isError, error, refetch },
   what,
@@ -21,7 +24,12 @@ export function Answer<Data>({
   loading: ReactNode;
   children: (data: Data) => ReactNode;
 }) {
+  const drawn = useDeferredValue(data);
   // What is gone is not shown as if it were there, even when it was a moment ago.
-  if (data !== undefined && !(isError && isNotFound(error))) return children(data);
-  return isError ? <Failure error={error} what={what} onRetry={() => void refetch()} /> : loading;
+  if (drawn !== undefined && !(isError && isNotFound(error))) return children(drawn);
+  return isError && data === undefined ? (
+    <Failure error={error} what={what} onRetry={() => void refetch()} />
+  ) : (
+    loading
+  );
 }

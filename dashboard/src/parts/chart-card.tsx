@@ -1,17 +1,17 @@
-import { SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { spendByDay } from '../api/calls.js';
 import type { Day } from '../api/types.js';
 import { pluralize } from '../pluralize.js';
 import { chart } from '../poll-intervals.js';
 import { Answer } from './answer.js';
 import { Card } from './card.js';
+import { Choice } from './choice.js';
 import { Loading } from './loading.js';
 import { Money } from './money.js';
+import { SpendChart } from './spend-chart.js';
 import { useAddress } from './use-address.js';
-
-const Chart = lazy(() => import('./spend-chart.js'));
 
 const RANGES = ['30', '7', '90'] as const;
 
@@ -30,9 +30,8 @@ export function ChartCard({ walletId }: { walletId: string | null }) {
     <Card
       title="Spend"
       aside={
-        <SegmentedControl
-          size="xs"
-          aria-label="Range"
+        <Choice
+          label="Range"
           value={range}
           onChange={(value) => address.set({ days: value === RANGES[0] ? null : value }, { replace: true })}
           data={[
@@ -71,16 +70,14 @@ function Spend({ all, days }: { all: Day[]; days: number }) {
         <Total name="Blocked">{pluralize(blocked, 'payment')}</Total>
       </div>
       {isEmpty ? (
-        <div className="chart chart-empty">
+        <div className="chart-empty">
           <Text fw={600}>Nothing spent in this time</Text>
           <Text size="sm" c="dimmed">
             Spend shows here by day as soon as an agent pays.
           </Text>
         </div>
       ) : (
-        <Suspense fallback={<Skeleton className="chart" />}>
-          <Chart now={now} before={before} />
-        </Suspense>
+        <SpendChart now={now} before={before} />
       )}
     </>
   );
@@ -105,7 +102,7 @@ function ChartLoading() {
         <Skeleton h={44} w={140} />
         <Skeleton h={44} w={140} />
       </div>
-      <Skeleton className="chart" />
+      <Skeleton className="chart-loading" />
     </Loading>
   );
 }

@@ -1,8 +1,9 @@
-import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { NAME } from '../brand.js';
 import { examplePayment } from '../example-payment.js';
 import type { Wallet } from '../api/types.js';
+import { Choice } from './choice.js';
 import { Code } from './copy.js';
 
 type ForWallet = Pick<Wallet, 'id' | 'spendLimitPerTx' | 'useAllowlist' | 'merchantAllowlist'>;
@@ -45,13 +46,11 @@ export function Snippets({ wallet, apiKey }: { wallet: ForWallet; apiKey: string
   const { about, write, copied } = KINDS[kind];
   return (
     <Stack gap="sm" align="stretch">
-      <SegmentedControl
-        size="xs"
-        aria-label="Made for"
+      <Choice
+        label="Made for"
         value={kind}
-        onChange={(value) => setKind(value)}
+        onChange={setKind}
         data={Object.entries(KINDS).map(([value, { name }]) => ({ value: value as Kind, label: name }))}
-        style={{ alignSelf: 'flex-start' }}
       />
       <Text size="sm" c="dimmed">
         {about}

@@ -15,8 +15,9 @@ export class CaseOpened {
     | 'transfer-conflict'
     | 'transfer-held'
     | 'topup-unknown-to-bank'
-    | 'credit-to-closed-wallet';
-  /** The reference of the settlement or transfer it is about; the day where it is about none. */
+    | 'credit-to-closed-wallet'
+    | 'hold-mismatch';
+  /** The reference of the settlement or transfer, or the wallet, it is about; the day where it is about none. */
   readonly subject: string;
   readonly walletId: string | null;
   readonly description: string;

@@ -4,6 +4,7 @@ import { WalletModule } from '../wallet/wallet.module.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { ApprovalsService } from './approvals/approvals.service.js';
 import { ApprovalsStore } from './approvals/approvals.store.js';
+import { HoldsReconciliation } from './approvals/holds.reconcile.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
 import { Recipients } from './authorize/recipients.js';
@@ -47,6 +48,7 @@ import { ShadowStore } from './replay/shadow.store.js';
     AuthorizeService,
     ApprovalsStore,
     ApprovalsService,
+    HoldsReconciliation,
     Recipients,
     WindowReleaseStore,
     AdviceService,

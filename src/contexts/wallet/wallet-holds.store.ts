@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../platform/database/database.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { Wallet } from './wallet.entity.js';
+import { type WalletHold, WalletHolds } from './wallet-holds.port.js';
 
 /** Money that a payment held while it waited for a person. */
 export interface EndedHold {
@@ -10,9 +12,28 @@ export interface EndedHold {
   readonly at: Date;
 }
 
+/** Comes before every id. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
 /** What payments hold that wait for a person. A hold begins with the decision that makes it wait: `recordAttempts`. */
 @Injectable()
-export class WalletHoldsStore {
+export class WalletHoldsStore extends WalletHolds {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  page(after: string | null, limit: number, tx: Tx): Promise<WalletHold[]> {
+    return tx.query<WalletHold>(
+      `SELECT w.id AS "walletId", w.held, w.held_count AS "heldCount" FROM wallets w
+        WHERE w.id > $1::uuid ORDER BY w.id LIMIT $2`,
+      [after ?? NIL, limit],
+    );
+  }
+
+  count(): Promise<number> {
+    return this.database.reads.repository(Wallet).count();
+  }
+
   /**
    * Ends holds of wallets that `tx` has locked. What a wallet spent in its window is read again where a hold is
    * released: until then it counted. PostgreSQL refuses to end more than is held.

@@ -27,6 +27,7 @@ import { WalletBalanceService } from './wallet-balance.service.js';
 import { WalletController } from './wallet.controller.js';
 import { WalletListController } from './wallet-list.controller.js';
 import { WalletService } from './wallet.service.js';
+import { WalletHolds } from './wallet-holds.port.js';
 import { WalletHoldsStore } from './wallet-holds.store.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 import { WalletStore } from './wallet.store.js';
@@ -63,9 +64,10 @@ import { WalletStore } from './wallet.store.js';
     ApiKeyGuard,
     { provide: Wallets, useExisting: WalletStore },
     { provide: SpendableWallets, useExisting: WalletSpendingStore },
+    { provide: WalletHolds, useExisting: WalletHoldsStore },
     { provide: KeyWindows, useClass: KeyReleaseStore },
     { provide: Payees, useExisting: PayeesStore },
   ],
-  exports: [Wallets, SpendableWallets, KeyWindows, Payees, ApiKeyGuard],
+  exports: [Wallets, SpendableWallets, WalletHolds, KeyWindows, Payees, ApiKeyGuard],
 })
 export class WalletModule {}

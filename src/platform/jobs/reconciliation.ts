@@ -6,7 +6,7 @@ export class Tally {
   count = 0;
   kobo = 0n;
 
-  add(amount: number): void {
+  add(amount: number | bigint): void {
     this.count += 1;
     this.kobo += BigInt(amount);
   }
@@ -18,7 +18,7 @@ export class Tally {
   }
 }
 
-/** Something that the books of the bank and ours do not agree on. */
+/** Something that two books do not agree on: the bank's and ours, or two of ours. */
 export interface Finding {
   readonly what: string;
   readonly reference: string;

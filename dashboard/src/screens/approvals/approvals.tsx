@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { accountHolder, wallet as readWallet } from '../../api/calls.js';
@@ -7,6 +7,7 @@ import type { Approval } from '../../api/types.js';
 import { useBankNames } from '../../banks.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
+import { Choice } from '../../parts/choice.js';
 import { Empty } from '../../parts/empty.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { Moment } from '../../parts/moment.js';
@@ -37,9 +38,8 @@ export function Approvals() {
     <Stack gap="lg" maw={920}>
       <Group justify="space-between">
         <Title order={1}>Approvals</Title>
-        <SegmentedControl
-          size="xs"
-          aria-label="Show"
+        <Choice
+          label="Show"
           value={shown}
           onChange={(value) => address.set({ show: value === SHOWN[0] ? null : value, page: null })}
           data={[

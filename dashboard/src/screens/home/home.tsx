@@ -1,5 +1,6 @@
 import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import { Link } from 'react-router';
 import { allStats, wallets as listWallets } from '../../api/calls.js';
 import type { Stats } from '../../api/types.js';
@@ -29,6 +30,8 @@ export function Home() {
   });
   const stats = useQuery({ queryKey: ['stats'], queryFn: allStats, refetchInterval: overview });
   const start = useStart(wallets.data);
+  // The rest of the screen is drawn in slices.
+  const isPending = useDeferredValue(start.isPending);
   return (
     <Stack gap="lg">
       <Group justify="space-between">
@@ -42,7 +45,7 @@ export function Home() {
       </Group>
       {wallets.data?.length === 0 ? (
         <NoWallet />
-      ) : start.isPending ? (
+      ) : isPending ? (
         <BlocksLoading heights={[104, 344, 260, 400]} />
       ) : (
         <>

@@ -1,5 +1,6 @@
-import { SegmentedControl, Stack, Text, Title, useMantineColorScheme } from '@mantine/core';
+import { Stack, Text, Title, useMantineColorScheme } from '@mantine/core';
 import { Card } from '../../parts/card.js';
+import { Choice } from '../../parts/choice.js';
 import { useTitle } from '../../parts/title.js';
 import { Business } from './business.js';
 import { Password } from './password.js';
@@ -28,8 +29,8 @@ function Appearance() {
         <Text size="sm" c="dimmed">
           Applies to this browser.
         </Text>
-        <SegmentedControl
-          aria-label="Theme"
+        <Choice
+          label="Theme"
           value={colorScheme}
           onChange={(value) => setColorScheme(value)}
           data={[

@@ -46,10 +46,13 @@ export function WalletTabs(props: Props) {
   const address = useAddress();
   const open = address.oneOf('tab', NAMES);
   const list = useRef<HTMLDivElement>(null);
-  // Where they don't all fit, the open one is in view.
+  // Where they don't all fit, the open one is in view. Measured with the next frame, which is laid out anyway.
   useEffect(() => {
-    const tab = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
-    if (list.current && tab) list.current.scrollLeft = tab.offsetLeft - TAB_MARGIN;
+    const frame = requestAnimationFrame(() => {
+      const tab = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
+      if (list.current && tab) list.current.scrollLeft = tab.offsetLeft - TAB_MARGIN;
+    });
+    return () => cancelAnimationFrame(frame);
   }, [open]);
   return (
     <Tabs

@@ -16,6 +16,14 @@ export interface Ending {
   readonly note: string | null;
 }
 
+/** What waits for a person of one wallet. */
+export interface PendingSum {
+  readonly walletId: string;
+  readonly count: number;
+  /** In kobo, as text: what is broken may come to anything. */
+  readonly kobo: string;
+}
+
 /** Literal, so that the indexes over a part of the rows serve. */
 const OF_STATUS: Readonly<Record<ApprovalStatus | 'all', string>> = {
   all: 'approval IS NOT NULL',
@@ -57,6 +65,15 @@ export class ApprovalsStore {
         WHERE t.wallet_id = $1 AND t.approval = 'pending' AND t.approval_expires_at <= coalesce($2::timestamptz, 'infinity')
         ORDER BY t.seq`,
       [walletId, dueAt],
+    );
+  }
+
+  /** What waits of these wallets, as `tx` sees it; a wallet of which nothing waits is left out. */
+  pendingSums(walletIds: readonly string[], tx: Tx): Promise<PendingSum[]> {
+    return tx.query<PendingSum>(
+      `SELECT t.wallet_id AS "walletId", count(*) AS count, sum(t.amount)::text AS kobo FROM transactions t
+        WHERE t.wallet_id = ANY ($1::uuid[]) AND t.approval = 'pending' GROUP BY t.wallet_id`,
+      [walletIds],
     );
   }
 

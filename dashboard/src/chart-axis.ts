@@ -1,0 +1,24 @@
+/** A naira: an axis has no finer steps. */
+const STEP_KOBO_MIN = 100;
+const STEPS = 3;
+const ROUND = [1, 2, 2.5, 5, 10] as const;
+
+const DAYS_LABELLED_MAX = 8;
+
+/** The amounts that lines stand at: three round steps from nothing, the last one at or above `most` kobo. */
+export function axisOf(most: number): number[] {
+  const least = Math.max(most / STEPS, STEP_KOBO_MIN);
+  const magnitude = 10 ** Math.floor(Math.log10(least));
+  const step = magnitude * (ROUND.find((each) => each * magnitude >= least) ?? 10);
+  return Array.from({ length: STEPS + 1 }, (_, i) => i * step);
+}
+
+/** The days named below a chart: the last, and others before it at equal distances; every other one is minor. */
+export function labelledDays(count: number): { index: number; isMinor: boolean }[] {
+  const step = Math.ceil(count / DAYS_LABELLED_MAX);
+  const labelled = Math.ceil(count / step);
+  return Array.from({ length: labelled }, (_, i) => ({
+    index: count - 1 - i * step,
+    isMinor: i % 2 === 1,
+  })).reverse();
+}
