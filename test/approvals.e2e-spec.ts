@@ -741,12 +741,53 @@ describe('the database itself', () => {
     [
       'an outcome that contradicts the block',
       (id) => `UPDATE transactions SET block_reason = 'APPROVAL_DENIED' WHERE id = '${id}'`,
-      'transactions_approval_outcome_check',
+      'transactions_approval_state_check',
+    ],
+    [
+      'a denial that blocks nothing',
+      (id) => `UPDATE transactions SET approval = 'denied' WHERE id = '${id}'`,
+      'transactions_approval_state_check',
+    ],
+    [
+      'an expiry under the name of a denial',
+      (id) =>
+        `UPDATE transactions SET approval = 'expired', block_reason = 'APPROVAL_DENIED' WHERE id = '${id}'`,
+      'transactions_approval_state_check',
     ],
     [
       'an approval at its expiry',
       (id) => `UPDATE transactions SET approval_decided_at = approval_expires_at WHERE id = '${id}'`,
-      'transactions_approval_time_check',
+      'transactions_approval_state_check',
+    ],
+    [
+      'an approval that never expires',
+      (id) => `UPDATE transactions SET approval_expires_at = NULL WHERE id = '${id}'`,
+      'transactions_approval_state_check',
+    ],
+    [
+      'an approval without its time',
+      (id) => `UPDATE transactions SET approval_decided_at = NULL WHERE id = '${id}'`,
+      'transactions_approval_state_check',
+    ],
+    [
+      'a time of decision where nobody was asked',
+      (id) => `UPDATE transactions SET approval = NULL, approval_expires_at = NULL WHERE id = '${id}'`,
+      'transactions_approval_state_check',
+    ],
+    [
+      'an expiry where nobody was asked',
+      (id) => `UPDATE transactions SET approval = NULL, approval_decided_at = NULL WHERE id = '${id}'`,
+      'transactions_approval_state_check',
+    ],
+    [
+      'an unknown outcome',
+      (id) => `UPDATE transactions SET approval = 'maybe' WHERE id = '${id}'`,
+      'transactions_approval_state_check',
+    ],
+    [
+      'a pending payment that was decided',
+      (id) => `UPDATE transactions SET approval = 'pending' WHERE id = '${id}'`,
+      'transactions_approval_state_check',
     ],
     [
       'a hold past the balance',

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AppError } from '../src/kernel/errors.js';
 import { serviceDataSource } from '../src/platform/database/data-source.js';
@@ -129,6 +130,43 @@ describe('the pool', () => {
     );
     await Promise.all(Array.from({ length: 20 }, () => database.query('SELECT 1').catch(() => undefined)));
     expect(await ids()).toEqual([]);
+  });
+});
+
+describe('lists as values', () => {
+  const received = async (type: string, list: readonly unknown[]): Promise<unknown[]> => {
+    const [row] = await database.query<{ list: unknown[] }>(`SELECT $1::${type}[] AS list`, [list]);
+    return row?.list ?? [];
+  };
+  // PostgreSQL stores no NUL, and no half of a surrogate pair.
+  const text = fc
+    .oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.json(),
+      fc.constantFrom('', 'NULL', '{}', ' a ', '\\', '"'),
+    )
+    .filter((each) => each.isWellFormed() && !each.includes('\0'));
+
+  it('arrive as they were sent, whatever they hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(text), { maxLength: 20 }), async (texts) => {
+        expect(await received('text', texts)).toEqual(texts);
+      }),
+      { numRuns: 200 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(fc.uint8Array()), { maxLength: 5 }), async (bytes) => {
+        const list = bytes.map((each) => each && Buffer.from(each));
+        expect(await received('bytea', list)).toEqual(list);
+      }),
+      { numRuns: 50 },
+    );
+    const numbers = [0, -1, Number.MAX_SAFE_INTEGER, null, 5n];
+    expect(await received('bigint', numbers)).toEqual(['0', '-1', '9007199254740991', null, '5']);
+    expect(await received('boolean', [true, null, false])).toEqual([true, null, false]);
+    const times = [new Date(0), new Date()];
+    expect(await received('timestamptz', times)).toEqual(times);
   });
 });
 

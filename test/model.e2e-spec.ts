@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Bank } from '../src/contexts/bank/bank.port.js';
+import { Recipients } from '../src/contexts/payments/authorize/recipients.js';
 import { carryOut } from './model/carry-out.js';
 import { expectSame, expectSamePages, expectSamePayees } from './model/compare.js';
-import { settings, story } from './model/steps.js';
+import { ACCOUNTS, BANK } from './model/steps.js';
+import { settings, story } from './model/stories.js';
 import { TOUR, TOURED } from './model/tour.js';
 import { FAILING_AMOUNT } from './model/wallet.js';
 import { Coverage, World } from './model/world.js';
@@ -20,6 +22,10 @@ let service: TestService;
 let world: World | undefined;
 beforeAll(async () => {
   service = await startService({ clock: true });
+  // Else those who come at once would be decided in the order in which banks answer.
+  for (const recipientAccountNo of ACCOUNTS) {
+    await service.app.get(Recipients).ask({ recipientAccountNo, recipientBankCode: BANK });
+  }
   const bank = service.app.get(Bank, { strict: false });
   jest.spyOn(bank, 'startPayout').mockImplementation(async ({ amount }) => {
     await world?.bankMaySpeak;
@@ -55,6 +61,7 @@ const MUST_OCCUR = [
     'maxPayments',
   ].map((limit) => `KEY_LIMIT_EXCEEDED ${limit}`),
   'PAYEE_NOT_ALLOWED',
+  'PAYEE_NOT_ALLOWED unknown account',
   'COOLING_OFF',
   'POSSIBLE_DUPLICATE',
   // Rules that meet.
@@ -65,6 +72,8 @@ const MUST_OCCUR = [
   'refunded, of a limited key',
   'second purchase confirmed',
   'POSSIBLE_DUPLICATE of what waits',
+  'POSSIBLE_DUPLICATE because the request asked',
+  'second purchase confirmed by a request that asked',
   'COOLING_OFF while something waits',
   // What owners are answered.
   'approve: approved',
@@ -78,6 +87,8 @@ const MUST_OCCUR = [
   'change: ALLOWLIST_REQUIRED',
   'change: WALLET_CLOSED',
   'suspend: done',
+  'suspend all: both wallets',
+  'suspend all: none',
   'resume: done',
   'close: done',
   'close: WALLET_NOT_EMPTY',

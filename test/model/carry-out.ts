@@ -2,11 +2,10 @@ import { expect } from '@jest/globals';
 import { expectStatus, type PaymentAnswer, type Answer } from '../support/service.js';
 import type { NaiveKey } from './keys.js';
 import { carryOutOwnersStep } from './owner.js';
-import type { Step } from './steps.js';
+import { BANK, type Step } from './steps.js';
 import type { Attempt } from './wallet.js';
 import type { World } from './world.js';
 
-const BANK = '058';
 /** Out of so many, this many payments are made with a key that lives, where there is one. */
 const KEY_CHOICES = 8;
 
@@ -25,22 +24,26 @@ export async function carryOut(step: Step, world: World): Promise<void> {
 interface Details {
   readonly keyLimit?: string;
   readonly duplicateOf?: string;
+  readonly payeePolicy?: string;
 }
 type Paid = Answer<PaymentAnswer & { readonly details?: Details }>;
 
 const outcomeOf = ({ status, body: { code, details } }: Paid): string => {
   if (status === 201) return 'approved';
   if (status === 202) return 'waits';
-  return code === 'KEY_LIMIT_EXCEEDED' ? `${code} ${details?.keyLimit}` : code;
+  if (code === 'KEY_LIMIT_EXCEEDED') return `${code} ${details?.keyLimit}`;
+  // Two rules have this code: one on the account of a merchant, one on what its bank knows.
+  return code === 'PAYEE_NOT_ALLOWED' && !details?.payeePolicy ? `${code} unknown account` : code;
 };
 
 /** At once: what is decided in one transaction must be decided as if one after the other. */
-async function pay({ payments, merchant, nthKey }: Step & { do: 'pay' }, world: World): Promise<void> {
+async function pay(step: Step & { do: 'pay' }, world: World): Promise<void> {
+  const { payments, merchant, nthKey, guardMinutes } = step;
   const { service, model } = world;
   const key = chosenKey(nthKey, world);
   const wishes = payments.map(({ amount, to, confirms }) => {
     const last = confirms ? model.lastLike({ key, amount, account: to }) : undefined;
-    return { amount, merchant, account: to, confirms: last?.id ?? null };
+    return { amount, merchant, account: to, confirms: last?.id ?? null, guardMinutes };
   });
   const bodies = wishes.map(({ amount, account, confirms }) => ({
     amount,
@@ -50,9 +53,11 @@ async function pay({ payments, merchant, nthKey }: Step & { do: 'pay' }, world: 
     recipientBankCode: BANK,
     ...(confirms !== null && { confirmSecondPurchase: confirms }),
   }));
-  const quoted = bodies.length === 1 ? await quote(key, bodies[0]!, world) : null;
+  const headers: Record<string, string> =
+    guardMinutes === null ? {} : { 'duplicate-guard-minutes': `${guardMinutes}` };
+  const quoted = bodies.length === 1 ? await quote(key, bodies[0]!, headers, world) : null;
   const answers: readonly Paid[] = await world.holdBank(
-    Promise.all(bodies.map((body) => service.pay(key.secret, body))),
+    Promise.all(bodies.map((body) => service.pay(key.secret, body, headers))),
   );
   const heldBefore = model.held;
   const made = wishes.map((wish) => ({
@@ -68,7 +73,14 @@ async function pay({ payments, merchant, nthKey }: Step & { do: 'pay' }, world: 
     if (outcome === 'INVALID_API_KEY' || !attempt) continue;
     const { status, body } = answers[i]!;
     attempt.id = status < 300 ? body.data.transaction.id : body.transactionId;
-    if (wish.confirms !== null && attempt.counts) world.coverage.note('second purchase confirmed');
+    // Nothing else than the request itself asks for the guard.
+    const asks = guardMinutes !== null && model.settings.duplicateGuardMinutes == null;
+    if (wish.confirms !== null && attempt.counts) {
+      world.coverage.note(`second purchase confirmed${asks ? ' by a request that asked' : ''}`);
+    }
+    if (outcome === 'POSSIBLE_DUPLICATE' && asks) {
+      world.coverage.note('POSSIBLE_DUPLICATE because the request asked');
+    }
     if (outcome === 'waits' && key.isLimited) world.coverage.note('waits, with a limited key');
     if (outcome === 'COOLING_OFF' && heldBefore > 0) world.coverage.note('COOLING_OFF while something waits');
     if (outcome === 'POSSIBLE_DUPLICATE') expectFirst(body.details?.duplicateOf, attempt, world);
@@ -76,11 +88,17 @@ async function pay({ payments, merchant, nthKey }: Step & { do: 'pay' }, world: 
   await world.settle();
 }
 
-async function quote({ secret }: NaiveKey, body: object, { service }: World): Promise<string> {
+async function quote(
+  { secret }: NaiveKey,
+  body: object,
+  headers: Record<string, string>,
+  { service }: World,
+): Promise<string> {
   type Quote = { readonly decision: string; readonly blockReason: string | null };
   const { body: answer } = await service.post<{ data?: Quote; code: string }>('/api/payment-intent/quote', {
     key: secret,
     body,
+    headers,
   });
   if (!answer.data) return answer.code;
   const { decision, blockReason } = answer.data;
@@ -96,6 +114,7 @@ function expectFirst(named: string | undefined, refused: Attempt, { model, cover
     .findLast(
       (each) =>
         each.counts &&
+        each.isGuarded &&
         each.key === refused.key &&
         each.amount === refused.amount &&
         each.account === refused.account,

@@ -18,6 +18,7 @@ export async function carryOutOwnersStep(step: Owners, world: World): Promise<vo
   if (step.do === 'transfer') return transfer(step, world);
   if (step.do === 'change') await change(step, world);
   else if (step.do === 'suspend') await stand('suspend', 'SUSPENDED', world);
+  else if (step.do === 'suspend all') await suspendAll(world);
   else if (step.do === 'resume') await stand('resume', 'ACTIVE', world);
   else if (step.do === 'close') await close(step, world);
   else if (step.do === 'make key') await makeKey(step, world);
@@ -73,6 +74,20 @@ async function stand(
   world: World,
 ): Promise<void> {
   expectOutcome(action, await world.owner('POST', `/${action}`, {}), world.model.setStatus(status), world);
+}
+
+/** The panic button: every wallet of the owner that is active, all at once. */
+async function suspendAll(world: World): Promise<void> {
+  const { service, wallet, purse, model, coverage } = world;
+  const active = [
+    ...(model.status === 'ACTIVE' ? [wallet.id] : []),
+    ...(world.isPurseActive ? [purse.id] : []),
+  ].sort();
+  const { body } = await service.post('/v1/wallets/suspend-all', { token: wallet.owner.token });
+  expect(body).toEqual({ success: true, data: { suspended: active.length, walletIds: active } });
+  if (model.status === 'ACTIVE') model.setStatus('SUSPENDED');
+  world.isPurseActive = false;
+  coverage.note(`suspend all: ${['none', 'one wallet', 'both wallets'][active.length]}`);
 }
 
 async function close({ hasPayout }: Owners & { do: 'close' }, world: World): Promise<void> {

@@ -1,3 +1,5 @@
+import { UNKNOWN_ACCOUNT } from './steps.js';
+
 const HOUR_MS = 3_600_000;
 
 export type Policy = 'off' | 'warn' | 'first_use' | 'strict';
@@ -31,6 +33,8 @@ interface NaivePayee {
 /** The rules on payees and cooling off again, written to be read. */
 export class NaivePayees {
   policy: Policy = 'off';
+  /** The bank of a recipient must know the account. */
+  verifies = false;
   coolingOff: CoolingOff = {};
   payees: NaivePayee[] = [];
   /** Where each merchant was first paid, and when; null once its owner removed that payee. */
@@ -44,6 +48,7 @@ export class NaivePayees {
 
   blocks(payment: NaivePayment): string | null {
     if (!this.mayBePaid(payment) && this.policy !== 'warn') return 'PAYEE_NOT_ALLOWED';
+    if (this.verifies && payment.account === UNKNOWN_ACCOUNT) return 'PAYEE_NOT_ALLOWED unknown account';
     const left = (['key', 'payee'] as const).map((by) => this.capOf(payment, by) - this.spentOf(payment, by));
     return left.some((each) => payment.amount > each) ? 'COOLING_OFF' : null;
   }

@@ -1,17 +1,18 @@
 import type { Limits } from './keys.js';
-import { DAY_MS, HOUR_MS, START_MS, type Step } from './steps.js';
+import { ACCOUNTS, DAY_MS, HOUR_MS, START_MS, type Step, UNKNOWN_ACCOUNT } from './steps.js';
 import { FAILING_AMOUNT, type Settings } from './wallet.js';
 
 const NEWEST = 1;
-const A = '0000000011';
+const [A] = ACCOUNTS;
 const pay = (
   amount: number,
-  fields: { merchant?: string; nthKey?: number; confirms?: boolean } = {},
+  fields: { merchant?: string; nthKey?: number; confirms?: boolean; to?: string; guardMinutes?: number } = {},
 ): Step => ({
   do: 'pay',
-  payments: [{ amount, to: A, confirms: fields.confirms ?? false }],
+  payments: [{ amount, to: fields.to ?? A, confirms: fields.confirms ?? false }],
   merchant: fields.merchant ?? 'acme',
   nthKey: fields.nthKey ?? NEWEST,
+  guardMinutes: fields.guardMinutes ?? null,
 });
 const change = (settings: Partial<Settings>): Step => ({ do: 'change', change: settings, seen: 'nothing' });
 const key = (limits: Limits = {}): Step => ({
@@ -44,6 +45,7 @@ export const TOURED: Settings = {
   approvalThreshold: null,
   duplicateGuardMinutes: null,
   payeePolicy: null,
+  verifyRecipient: null,
   coolingOff: null,
 };
 
@@ -82,6 +84,14 @@ export const TOUR: readonly Step[] = [
     { do: 'transfer', amount: 5, isOut: false } as const,
   ],
   ...[{ do: 'withdraw', amount: 'all' } as const, pay(4), { do: 'top up', amount: 200 } as const],
+  // A guard that the requests ask for, and what they paid without it.
+  ...[change({ duplicateGuardMinutes: null }), key(), pay(4), pay(4, { guardMinutes: 60 })],
+  ...[pay(4, { guardMinutes: 60 }), pay(4), pay(4, { guardMinutes: 60, confirms: true })],
+  // Banks that are asked, and the panic button: pressed again, it finds nothing.
+  ...[change({ verifyRecipient: true }), pay(3), pay(3, { to: UNKNOWN_ACCOUNT })],
+  ...[change({ verifyRecipient: false }), pay(3, { to: UNKNOWN_ACCOUNT })],
+  ...[{ do: 'suspend all' } as const, { do: 'suspend all' } as const, pay(3)],
+  ...[{ do: 'transfer', amount: 5, isOut: false } as const, { do: 'resume' } as const],
   ...[change({ spendLimitPeriod: 60, approvalThreshold: null }), pay(50), pay(20)],
   // The end.
   ...[wait(2 * DAY_MS), pay(3), change({ expiryMs: DAY_MS, approvalThreshold: 5 }), pay(11)],

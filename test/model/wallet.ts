@@ -20,6 +20,7 @@ export interface Settings {
   readonly approvalThreshold?: number | null;
   readonly duplicateGuardMinutes?: number | null;
   readonly payeePolicy?: Policy | null;
+  readonly verifyRecipient?: boolean | null;
   readonly coolingOff?: CoolingOff | null;
 }
 
@@ -30,6 +31,7 @@ export interface Wish {
   readonly account: string;
   /** The payment that this one says it repeats on purpose. */
   readonly confirms: string | null;
+  readonly guardMinutes: number | null;
 }
 
 /** One attempt to pay. */
@@ -39,6 +41,8 @@ export class Attempt implements KeyPayment {
   blockReason: string | null = null;
   waits = false;
   isRefunded = false;
+  /** The duplicate-purchase guard compares with it: it was on, or was switched on soon after. */
+  isGuarded = false;
 
   constructor(
     readonly key: NaiveKey,
@@ -102,19 +106,21 @@ export class NaiveWallet {
   }
 
   /** What becomes of a wish: `approved`, `waits`, or the code of what blocks it, with the limit of the key. */
-  pay(key: NaiveKey, { amount, merchant, account, confirms }: Wish): string {
+  pay(key: NaiveKey, { amount, merchant, account, confirms, guardMinutes }: Wish): string {
     // What a dead key asks for is not even put on record.
     if (!key.isLive(this.nowMs)) return 'INVALID_API_KEY';
     const attempt = new Attempt(key, amount, merchant, account, this.nowMs);
     const limit = key.forbids(attempt);
+    const minutes = this.settings.duplicateGuardMinutes ?? guardMinutes ?? 0;
     const blocked =
       this.blocks(attempt) ??
       (limit && `KEY_LIMIT_EXCEEDED ${limit}`) ??
       this.payees.blocks(attempt) ??
-      (this.repeats(attempt, confirms) ? 'POSSIBLE_DUPLICATE' : null);
+      (this.repeats(attempt, confirms, minutes) ? 'POSSIBLE_DUPLICATE' : null);
     this.attempts.push(attempt);
     attempt.blockReason = blocked?.split(' ')[0] ?? null;
     if (blocked) return blocked;
+    attempt.isGuarded = minutes > 0;
     key.payments.push(attempt);
     this.payees.count(attempt);
     const { approvalThreshold } = this.settings;
@@ -134,17 +140,16 @@ export class NaiveWallet {
     return amount > this.available ? 'INSUFFICIENT_FUNDS' : null;
   }
 
-  /** The newest payment that bought the same with the same key; one that was denied or refunded bought nothing. */
+  /** The newest guarded payment that bought the same with the same key; one that was denied or refunded bought nothing. */
   lastLike(like: { key: NaiveKey; amount: number; account: string }): Attempt | undefined {
     return this.attempts.findLast(
-      ({ key, amount, account, counts }) =>
-        counts && key === like.key && amount === like.amount && account === like.account,
+      ({ key, amount, account, counts, isGuarded }) =>
+        counts && isGuarded && key === like.key && amount === like.amount && account === like.account,
     );
   }
 
-  private repeats(attempt: Attempt, confirms: string | null): boolean {
+  private repeats(attempt: Attempt, confirms: string | null, minutes: number): boolean {
     const last = this.lastLike(attempt);
-    const minutes = this.settings.duplicateGuardMinutes ?? 0;
     if (!last || this.nowMs >= last.atMs + minutes * MINUTE_MS) return false;
     return last.id === null || last.id !== confirms;
   }
@@ -232,9 +237,18 @@ export class NaiveWallet {
       JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null);
     if ((Object.keys(after) as (keyof Settings)[]).some(isDifferent)) this.version += 1;
     this.settings = after;
+    this.guard(before.duplicateGuardMinutes ?? 0, after.duplicateGuardMinutes ?? 0);
     this.payees.setPolicy(after.payeePolicy ?? 'off');
+    this.payees.verifies = after.verifyRecipient ?? false;
     this.payees.setCoolingOff(after.coolingOff ?? null);
     return 'done';
+  }
+
+  /** A guard that is switched on, or looks back further, knows what was paid before. */
+  private guard(before: number, after: number): void {
+    if (after <= before) return;
+    const recent = this.attempts.filter(({ atMs }) => atMs > this.nowMs - after * MINUTE_MS);
+    for (const attempt of recent) attempt.isGuarded ||= attempt.counts;
   }
 
   setStatus(status: 'ACTIVE' | 'SUSPENDED'): string {

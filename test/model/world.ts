@@ -28,6 +28,7 @@ export class Coverage {
 /** A wallet in the service, and the same in the model, with a second wallet of its owner to move money to and fro. */
 export class World {
   readonly purseLedger = new NaiveLedger();
+  isPurseActive = true;
   private waitFor: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -40,8 +41,9 @@ export class World {
 
   static async create(service: TestService, settings: Settings, coverage: Coverage): Promise<World> {
     await service.setClock(new Date(START_MS));
-    const { expiryMs, approvalThreshold, duplicateGuardMinutes, payeePolicy, coolingOff, ...limits } =
+    const { approvalThreshold, duplicateGuardMinutes, payeePolicy, verifyRecipient, coolingOff, ...rules } =
       settings;
+    const { expiryMs, ...limits } = rules;
     const wallet = await service.createWallet(undefined, {
       ...limits,
       expiry: new Date(expiryMs).toISOString(),
@@ -60,7 +62,7 @@ export class World {
       0,
       false,
     );
-    const controls = { approvalThreshold, duplicateGuardMinutes, payeePolicy, coolingOff };
+    const controls = { approvalThreshold, duplicateGuardMinutes, payeePolicy, verifyRecipient, coolingOff };
     await world.owner('PATCH', '', { ...controls, approvalTtlMinutes: TTL_MINUTES });
     // The time to wait is one setting more than the model has: the first change is always one.
     model.version = 1;

@@ -214,8 +214,9 @@ export const MUTANTS: readonly Mutant[] = [
     group: 'small',
     name: 'an unknown e-mail is answered without hashing',
     file: 'src/contexts/identity/passwords.ts',
-    find: 'const isRight = await hashing.run(() => verify(stored ?? DUMMY_HASH, password));',
-    replace: 'const isRight = stored !== undefined && (await hashing.run(() => verify(stored, password)));',
+    find: 'const isRight = await this.hashing.run(() => verify(stored ?? DUMMY_HASH, password));',
+    replace:
+      'const isRight = stored !== undefined && (await this.hashing.run(() => verify(stored, password)));',
     tests: ['src/contexts/identity'],
   },
   {

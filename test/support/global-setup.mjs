@@ -1,12 +1,31 @@
 import { randomUUID } from 'node:crypto';
+import { accessSync, chmodSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { buildIfChanged } from '../../scripts/up-to-date.mjs';
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
+import { PostgresServer } from './postgres-server.ts';
 
 /** What V8 makes of the service's modules is kept: each of the processes that suites start would do it anew. */
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
+
+const MEMORY = '/dev/shm';
+/** Several times what a run has needed. */
+const MEMORY_BYTES_MIN = 3 * 1024 ** 3;
+
+/**
+ * The server dies with this run, so nothing needs to outlive a power cut, and a commit takes a fraction of the time.
+ * What must survive a crash is tested on servers of their own, which keep what these leave out.
+ */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  max_wal_size: '512MB',
+  // It would visit each of a hundred databases, which live for seconds.
+  autovacuum: 'off',
+};
 
 /** One PostgreSQL for the whole run; a server named by TEST_DATABASE_URL is used instead. */
 export default async function setUp({ testPathPatterns }) {
@@ -16,26 +35,37 @@ export default async function setUp({ testPathPatterns }) {
     process.env.TEST_BUILT = join(import.meta.dirname, '../../dist');
   }
   process.env.TEST_RUN_ID = randomUUID().slice(0, 8);
-  if (process.env.TEST_DATABASE_URL) return;
-  const folder = join(tmpdir(), `wallet-tests-${randomUUID()}`);
-  const postgres = await startEmbeddedPostgres(folder, () => undefined);
-  process.env.TEST_DATABASE_URL = postgres.url;
-  await hurry(postgres.url);
-  globalThis.testPostgres = { folder, stop: () => postgres.stop() };
+  const memory = memoryFolder();
+  if (memory) process.env.TMPDIR = memory;
+  const postgres = process.env.TEST_DATABASE_URL ? undefined : await PostgresServer.start(SETTINGS);
+  if (postgres) process.env.TEST_DATABASE_URL = postgres.url();
+  const remove = () => memory && rmSync(memory, { recursive: true, force: true, maxRetries: 5 });
+  // Also where a run ends before its time.
+  process.once('exit', () => {
+    postgres?.stopAtOnce();
+    remove();
+  });
+  globalThis.testRun = { postgres, remove };
 }
 
 /**
- * The server dies with this run, so nothing needs to outlive a power cut, and a commit takes a fraction of the time.
- * What must survive a crash is tested on servers of their own, which keep fsync.
+ * A folder in memory for what this run writes, where there is room for it: a database is a thousand files, which a disk
+ * takes four times the CPU to copy. A process that is killed leaves in it what it would leave on a disk.
  */
-async function hurry(url) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  // A connection derives its key from the password by this many rounds, each of a hundred services for each connection.
-  const settings = { fsync: 'off', full_page_writes: 'off', scram_iterations: 1 };
-  for (const [name, value] of Object.entries(settings))
-    await client.query(`ALTER SYSTEM SET ${name} = ${value}`);
-  await client.query('SELECT pg_reload_conf()');
-  await client.query(`ALTER ROLE CURRENT_USER PASSWORD ${client.escapeLiteral(client.password)}`);
-  await client.end();
+function memoryFolder() {
+  try {
+    const mount = readFileSync('/proc/mounts', 'utf8').match(/^\S+ \/dev\/shm tmpfs (\S+)/m);
+    if (!mount || mount[1].split(',').includes('noexec')) return undefined;
+    accessSync(MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY);
+    const available =
+      Number(/MemAvailable:\s+(\d+) kB/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]) * 1024;
+    if (!(Math.min(bavail * bsize, available) >= MEMORY_BYTES_MIN)) return undefined;
+    const folder = mkdtempSync(join(MEMORY, 'wallet-tests-'));
+    // PostgreSQL runs as another user than root.
+    chmodSync(folder, 0o711);
+    return folder;
+  } catch {
+    return undefined;
+  }
 }

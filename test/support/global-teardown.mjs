@@ -1,12 +1,11 @@
-import { rmSync } from 'node:fs';
 import pg from 'pg';
 
-/** Ends the PostgreSQL of this run and removes its folder, or the templates that it left on a server that stays. */
+/** Ends the PostgreSQL of this run and removes its files, or the templates that it left on a server that stays. */
 export default async function tearDown() {
-  const { testPostgres } = globalThis;
-  if (!testPostgres) return dropTemplates();
-  await testPostgres.stop();
-  rmSync(testPostgres.folder, { recursive: true, force: true });
+  const { postgres, remove } = globalThis.testRun;
+  if (postgres) await postgres.remove();
+  else await dropTemplates();
+  remove();
 }
 
 async function dropTemplates() {

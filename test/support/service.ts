@@ -4,10 +4,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
 import { readConfig } from '../../src/platform/config.js';
 import { createService } from '../../src/bootstrap.js';
+import { Passwords } from '../../src/contexts/identity/passwords.js';
 import type { DatabaseProxy } from './database-proxy.js';
 import { asService, clockDatabase, JWT_SECRET, plainDatabase } from './service-database.js';
 
 export const PASSWORD = 'correct horse';
+/** The least that argon2 can take, a hundredth of what production asks of it. */
+const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 /** Has the form of an API key, and belongs to no wallet. */
 export const UNKNOWN_KEY = `apw_live_${'A'.repeat(43)}`;
 /** Far enough ahead for every test, also for those that move the clock. */
@@ -299,6 +302,8 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
     logger: overrides.logger ?? false,
     singleInstance: !beside,
   });
+  // Every test signs somebody up. What a hash costs in production is held by passwords.spec.ts.
+  Object.assign(app.get(Passwords, { strict: false }), { cost: CHEAP });
   return new TestService(app, database.url, pool, () => database.drop());
 }
 

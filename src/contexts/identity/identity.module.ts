@@ -12,6 +12,7 @@ import { IdentityService } from './identity.service.js';
 import { IdentityStore } from './identity.store.js';
 import { JwtStrategy, TOKEN_ALGORITHM, TOKEN_ISSUER } from './jwt.strategy.js';
 import { LoginLimits } from './login-limits.js';
+import { Passwords } from './passwords.js';
 import { SessionGuard } from './session.guard.js';
 import { TwoFactorController } from './two-factor/two-factor.controller.js';
 import { TwoFactorService } from './two-factor/two-factor.service.js';
@@ -35,6 +36,7 @@ export class IdentityModule {
       controllers: [IdentityController, AccountController, TwoFactorController],
       providers: [
         IdentityStore,
+        Passwords,
         IdentityService,
         LoginLimits,
         AccountService,

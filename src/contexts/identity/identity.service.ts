@@ -9,7 +9,7 @@ import { UserSignedUp } from './identity.events.js';
 import { type AccountType, type SessionUser, TwoFactor } from './identity.port.js';
 import type { User } from './identity.entity.js';
 import { type Client, IdentityStore } from './identity.store.js';
-import { hashPassword, isPassword } from './passwords.js';
+import { Passwords } from './passwords.js';
 
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
@@ -37,6 +37,7 @@ export interface LogIn {
 export class IdentityService {
   constructor(
     private readonly store: IdentityStore,
+    private readonly passwords: Passwords,
     private readonly businesses: Businesses,
     private readonly twoFactor: TwoFactor,
     private readonly jwt: JwtService,
@@ -49,7 +50,7 @@ export class IdentityService {
     request: { email: string; password: string; accountType: AccountType },
     client: Client,
   ): Promise<SignedIn> {
-    const passwordHash = await hashPassword(request.password);
+    const passwordHash = await this.passwords.hash(request.password);
     const businessId = request.accountType === 'business' ? newId() : null;
     return this.database.transaction(async (tx) => {
       const user = await this.store.addUser({ ...request, id: newId(), passwordHash }, tx);
@@ -67,7 +68,8 @@ export class IdentityService {
    */
   async logIn(request: LogIn, client: Client): Promise<SignedIn> {
     const user = await this.store.findUser(request.email);
-    if (!(await isPassword(user?.passwordHash, request.password)) || !user) throw invalidCredentials();
+    if (!(await this.passwords.isRight(user?.passwordHash, request.password)) || !user)
+      throw invalidCredentials();
     await this.twoFactor.verify(user.id, request.totpCode ?? undefined);
     const businessId = await this.businesses.idOf(user.id);
     return this.database.transaction(async (tx) => {

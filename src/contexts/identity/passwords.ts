@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import { WorkQueue } from '../../platform/batching/work-queue.js';
 
 /** argon2id (the package's default) with OWASP's parameters: 19 MiB, two passes. */
-const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const OWASP = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
  * Hashing takes a core for tens of milliseconds, and one of the four threads that files and DNS need too: at most two
@@ -11,22 +12,29 @@ const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
  */
 const HASHES_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 const HASHES_WAITING_MAX = 200;
-const hashing = new WorkQueue(HASHES_AT_ONCE, HASHES_WAITING_MAX);
 
-/** A salted hash of `password`. Throws `OVERLOADED` when too many wait. */
-export function hashPassword(password: string): Promise<string> {
-  return hashing.run(() => hash(password, OPTIONS));
-}
-
-/** The hash of a password that nobody knows, made with {@link OPTIONS}: what is compared where there is no user. */
+/** The hash of a password that nobody knows, at the cost of {@link OWASP}: what is compared where there is no user. */
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$5cR2QtLr6f0DLDrh4nhKMA$VBg2bTwL8/Yog5Q/+dFiLfXWNqB28BZi2CPd8Aqo8Gs';
 
-/**
- * Whether `password` is the one behind `stored`; without one it answers false in the same time. Throws `OVERLOADED`
- * when too many wait.
- */
-export async function isPassword(stored: string | undefined, password: string): Promise<boolean> {
-  const isRight = await hashing.run(() => verify(stored ?? DUMMY_HASH, password));
-  return isRight && stored !== undefined;
+/** Hashes passwords, and compares them with their hashes. */
+@Injectable()
+export class Passwords {
+  /** Of each new hash; a stored one is compared at the cost that it was made with. */
+  readonly cost: Readonly<typeof OWASP> = OWASP;
+  private readonly hashing = new WorkQueue(HASHES_AT_ONCE, HASHES_WAITING_MAX);
+
+  /** A salted hash of `password`. Throws `OVERLOADED` when too many wait. */
+  hash(password: string): Promise<string> {
+    return this.hashing.run(() => hash(password, this.cost));
+  }
+
+  /**
+   * Whether `password` is the one behind `stored`; without one it answers false in the same time. Throws `OVERLOADED`
+   * when too many wait.
+   */
+  async isRight(stored: string | undefined, password: string): Promise<boolean> {
+    const isRight = await this.hashing.run(() => verify(stored ?? DUMMY_HASH, password));
+    return isRight && stored !== undefined;
+  }
 }

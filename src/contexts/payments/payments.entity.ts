@@ -23,17 +23,9 @@ import type { ApprovalStatus, BlockReason } from './payments.events.js';
 @Check('transactions_spent_total_check', 'spent_total >= 0')
 @Check('transactions_check', '(fingerprint IS NULL) = (idempotency_key IS NULL)')
 @Check('transactions_check1', 'blocked_total BETWEEN 0 AND seq')
-@Check('transactions_approval_check', `approval IN ('pending', 'approved', 'denied', 'expired')`)
 @Check(
-  'transactions_approval_outcome_check',
-  `approval IS NULL OR block_reason IS NOT DISTINCT FROM CASE approval
-     WHEN 'denied' THEN 'APPROVAL_DENIED' WHEN 'expired' THEN 'APPROVAL_EXPIRED' END`,
-)
-@Check(
-  'transactions_approval_time_check',
-  `(approval IS NULL) = (approval_expires_at IS NULL)
-   AND (approval IS NULL OR approval = 'pending') = (approval_decided_at IS NULL)
-   AND (approval IS DISTINCT FROM 'approved' OR approval_decided_at < approval_expires_at)`,
+  'transactions_approval_state_check',
+  'is_approval_state(approval, block_reason, approval_expires_at, approval_decided_at)',
 )
 export class TransactionRow {
   @PrimaryColumn('uuid', { name: 'wallet_id' })

@@ -22,6 +22,7 @@ import { PaymentRules1764510000000 } from '../../../migrations/1764510000000-pay
 import { ReceiptKeys1764540000000 } from '../../../migrations/1764540000000-receipt-keys.js';
 import { ShadowRules1764540000010 } from '../../../migrations/1764540000010-shadow-rules.js';
 import { WebhookSignatures1764560000000 } from '../../../migrations/1764560000000-webhook-signatures.js';
+import { ApprovalState1764570000000 } from '../../../migrations/1764570000000-approval-state.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -53,6 +54,7 @@ export function migrationSource(url: string): DataSource {
       ReceiptKeys1764540000000,
       ShadowRules1764540000010,
       WebhookSignatures1764560000000,
+      ApprovalState1764570000000,
     ],
     migrationsTransactionMode: 'each',
   });

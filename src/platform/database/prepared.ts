@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { arrayText } from './array-text.js';
 
 const names = new Map<string, string>();
 
@@ -10,5 +11,5 @@ export function prepared(text: string, values: readonly unknown[]): pg.QueryConf
     name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
     names.set(text, name);
   }
-  return { name, text, values: values as unknown[] };
+  return { name, text, values: values.map((value) => (Array.isArray(value) ? arrayText(value) : value)) };
 }

@@ -146,13 +146,19 @@ const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 /** Serves the document at `/openapi.json` and a reference to browse at `/docs`; to be called before `app.init()`. */
 export function serveReference(app: NestFastifyApplication, headers: Headers = {}): void {
-  // As bytes, outside the heap that every collection walks.
-  const json = Buffer.from(JSON.stringify(openApiDocument(app)));
+  // Made for whoever asks first: it is a third of the work of a start. As bytes, outside the heap that every
+  // collection walks.
+  let document: Buffer | undefined;
+  const json = (): Buffer => (document ??= Buffer.from(JSON.stringify(openApiDocument(app))));
   const root = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const server = app.getHttpAdapter().getInstance();
-  const get = (url: string, type: string, body: string | Buffer) =>
+  const get = (url: string, type: string, body: string | (() => Buffer)) =>
     server.get(url, (_, reply) =>
-      reply.headers(headers).header('cache-control', 'no-cache').type(type).send(body),
+      reply
+        .headers(headers)
+        .header('cache-control', 'no-cache')
+        .type(type)
+        .send(typeof body === 'string' ? body : body()),
     );
   get('/openapi.json', 'application/json; charset=utf-8', json);
   get('/docs', 'text/html; charset=utf-8', REFERENCE_PAGE);

@@ -22,25 +22,32 @@ export function validateDto<T extends object>(dto: Dto<T>, body: unknown): T {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const membersOf = new WeakMap<object, readonly string[]>();
+/** A member that a class has rules for; `nested`: the class of the object that it is. */
+interface Member {
+  readonly name: string;
+  readonly nested: Dto<object> | undefined;
+}
 
-/** The names of the members that a class has rules for. */
-function memberNames(dto: Dto<object>): readonly string[] {
-  let names = membersOf.get(dto);
-  if (!names) {
+const membersOf = new WeakMap<object, readonly Member[]>();
+
+function knownMembersOf(dto: Dto<object>): readonly Member[] {
+  let members = membersOf.get(dto);
+  if (!members) {
     const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', true, false);
-    names = [...new Set(rules.map(({ propertyName }) => propertyName))];
-    membersOf.set(dto, names);
+    members = [...new Set(rules.map(({ propertyName }) => propertyName))].map((name) => ({
+      name,
+      nested: Reflect.getMetadata(NESTED, dto.prototype as object, name) as Dto<object> | undefined,
+    }));
+    membersOf.set(dto, members);
   }
-  return names;
+  return members;
 }
 
 function knownMembers(dto: Dto<object>, body: Json): Json {
   const known: Record<string, unknown> = {};
-  for (const name of memberNames(dto)) {
+  for (const { name, nested } of knownMembersOf(dto)) {
     if (!Object.hasOwn(body, name)) continue;
     const value = body[name];
-    const nested = Reflect.getMetadata(NESTED, dto.prototype as object, name) as Dto<object> | undefined;
     const isNested = nested !== undefined && isObject(value) && !Array.isArray(value);
     known[name] = isNested ? knownMembers(nested, value as Json) : flattened(value);
   }

@@ -8,7 +8,7 @@ import { SecurityChanged } from '../identity.events.js';
 import { type SessionUser, TwoFactor } from '../identity.port.js';
 import { IdentityStore } from '../identity.store.js';
 import { LoginLimits } from '../login-limits.js';
-import { hashPassword, isPassword } from '../passwords.js';
+import { Passwords } from '../passwords.js';
 
 const SESSIONS_SHOWN_MAX = 100;
 
@@ -23,6 +23,7 @@ export interface PasswordProof {
 export class AccountService {
   constructor(
     private readonly store: IdentityStore,
+    private readonly passwords: Passwords,
     private readonly limits: LoginLimits,
     private readonly twoFactor: TwoFactor,
     private readonly database: Database,
@@ -36,7 +37,7 @@ export class AccountService {
   async requirePassword(userId: string, { password, address }: PasswordProof): Promise<string> {
     const { email, passwordHash } = await this.store.userOf(userId);
     await this.limits.password(email, address, async () => {
-      if (!(await isPassword(passwordHash, password))) throw wrongPassword();
+      if (!(await this.passwords.isRight(passwordHash, password))) throw wrongPassword();
     });
     return passwordHash;
   }
@@ -53,7 +54,7 @@ export class AccountService {
   ): Promise<void> {
     const verified = await this.requirePassword(userId, current);
     await this.twoFactor.verify(userId, totpCode);
-    const passwordHash = await hashPassword(newPassword);
+    const passwordHash = await this.passwords.hash(newPassword);
     await this.database.transaction(async (tx) => {
       const user = await this.store.lockUser(userId, 'pessimistic_write', tx);
       if (user?.passwordHash !== verified) throw wrongPassword();

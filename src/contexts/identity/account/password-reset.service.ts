@@ -11,7 +11,7 @@ import { PasswordResetRequested, SecurityChanged } from '../identity.events.js';
 import { IdentityStore } from '../identity.store.js';
 import { TOKEN_ALGORITHM, TOKEN_ISSUER } from '../jwt.strategy.js';
 import { LoginLimits } from '../login-limits.js';
-import { hashPassword } from '../passwords.js';
+import { Passwords } from '../passwords.js';
 import { AccountService } from './account.service.js';
 
 /** Tells the tokens of links from those of sessions. */
@@ -23,6 +23,7 @@ const LINK_MINUTES = 30;
 export class PasswordResetService {
   constructor(
     private readonly store: IdentityStore,
+    private readonly passwords: Passwords,
     private readonly accounts: AccountService,
     private readonly limits: LoginLimits,
     private readonly jwt: JwtService,
@@ -85,7 +86,7 @@ export class PasswordResetService {
     const { userId, resetId } = await this.claimsOf(token);
     // Before the password is hashed: what was used costs nothing.
     if (!(await this.store.hasReset(resetId, userId))) throw invalidToken();
-    const passwordHash = await hashPassword(newPassword);
+    const passwordHash = await this.passwords.hash(newPassword);
     await this.database.transaction(async (tx) => {
       await this.store.lockUser(userId, 'pessimistic_write', tx);
       if (!(await this.store.takeReset(resetId, userId, tx))) throw invalidToken();

@@ -1,0 +1,39 @@
+/**
+ * A list as PostgreSQL reads it (`{"a","b",NULL}`). The driver escapes every element twice over; most hold nothing to
+ * escape, and this takes a quarter of its time. A list with elements that are no text, number, truth value, bytes or null is
+ * answered as it is: the driver knows what to do with it.
+ */
+export function arrayText(list: readonly unknown[]): string | readonly unknown[] {
+  let text = '{';
+  for (let i = 0; i < list.length; i += 1) {
+    const element = elementText(list[i]);
+    if (element === undefined) return list;
+    text += i === 0 ? element : `,${element}`;
+  }
+  return `${text}}`;
+}
+
+const TO_ESCAPE = /["\\]/;
+// Those that JSON writes in another way than PostgreSQL reads them.
+// eslint-disable-next-line no-control-regex -- they are what is looked for
+const UNLIKE_JSON = /[\0-\x1f\ud800-\udfff]/;
+
+function elementText(element: unknown): string | undefined {
+  switch (typeof element) {
+    case 'string':
+      if (!TO_ESCAPE.test(element)) return `"${element}"`;
+      // The same escapes, in native code.
+      return UNLIKE_JSON.test(element)
+        ? `"${element.replace(/["\\]/g, String.raw`\$&`)}"`
+        : JSON.stringify(element);
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(element);
+    case 'undefined':
+      return 'NULL';
+    default:
+      if (element === null) return 'NULL';
+      return Buffer.isBuffer(element) ? String.raw`"\\x${element.toString('hex')}"` : undefined;
+  }
+}
