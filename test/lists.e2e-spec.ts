@@ -31,7 +31,8 @@ describe('the list of wallets', () => {
     owner = await service.signUp();
     wallets = [];
     for (const [i, name] of NAMES.entries()) {
-      const wallet = await service.createWallet(owner, { name });
+      const expiry = `20${40 + ((i * 3) % 5)}-03-01T00:00:00Z`;
+      const wallet = await service.createWallet(owner, { name, expiry });
       if (i % 3 !== 0) await service.topUp(wallet.id, 1_000 * ((i * 5) % 7) + 1);
       wallets.push(wallet);
     }
@@ -71,6 +72,7 @@ describe('the list of wallets', () => {
       createdAt: (each: TestWallet) => each.createdAt,
       name: (each: TestWallet) => each.name.toLowerCase(),
       balance: (each: TestWallet) => each.balance,
+      expiry: (each: TestWallet) => each.expiry,
     };
     const sort = fc.constantFrom(...Object.keys(keys));
     const search = fc.constantFrom('', 'a', 'zebra', 'apple', 'none');
@@ -103,7 +105,34 @@ describe('the list of wallets', () => {
     );
   });
 
+  it('is narrowed to some ids, of which those of others are left out', async () => {
+    const foreign = await service.createWallet(undefined, { name: 'apple of a third' });
+    const [zebra, apple, pie] = wallets as [CreatedWallet, CreatedWallet, CreatedWallet];
+    const ids = [zebra.id.toUpperCase(), apple.id, pie.id, foreign.id].join(',');
+    expect(await names(`walletId=${ids}`)).toEqual(['Apple pie', 'apple', 'Zebra']);
+    expect(await names(`walletId=${ids}&search=apple&pageSize=1&page=2`)).toEqual(['apple']);
+    expect(await names(`walletId=${foreign.id}`)).toEqual([]);
+  });
+
+  it('has an index of all names, in order of the names, with nothing else', async () => {
+    type Names = { data: { id: string; name: string; status: string }[] };
+    const { data } = expectStatus(
+      200,
+      await service.get<Names>('/v1/wallets/names', { token: owner.token }),
+    ).body;
+    const whole = (await list('pageSize=100')).data.map(({ id, name, status }) => ({ id, name, status }));
+    expect(data).toHaveLength(8);
+    expect(new Set(data.map((each) => JSON.stringify(each)))).toEqual(
+      new Set(whole.map((each) => JSON.stringify(each))),
+    );
+    expect(data.map(({ name }) => name.toLowerCase())).toEqual(
+      (await names('sort=name&pageSize=100')).map((name) => name.toLowerCase()),
+    );
+  });
+
   it.each([
+    ['walletId=7', 'walletId'],
+    [`walletId=${Array.from({ length: 101 }, () => randomUUID()).join(',')}`, 'walletId'],
     ['sort=size', 'sort'],
     ['sort=name&sort=name', 'sort'],
     ['status=active', 'status'],
@@ -113,6 +142,90 @@ describe('the list of wallets', () => {
   ])('refuses %s', async (query, field) => {
     const { status, body } = await service.get<Refused>(`/v1/wallets?${query}`, { token: owner.token });
     expect([status, body.error.code, body.error.errors[0]?.field]).toEqual([400, 'VALIDATION_ERROR', field]);
+  });
+});
+
+describe('the stats of several wallets', () => {
+  interface Stats {
+    readonly walletId: string;
+    readonly balance: number;
+    readonly spentThisPeriod: number;
+    readonly remainingAllowance: number;
+  }
+  type Listed = Omit<PageOf<Stats>, 'pagination'> & Partial<Pick<PageOf<Stats>, 'pagination'>>;
+  const SPENT = [3_000, 0, 9_000, 1_000, 0];
+  let owner: TestUser;
+  let ids: string[];
+  beforeAll(async () => {
+    owner = await service.signUp();
+    ids = [];
+    for (const [i, spent] of SPENT.entries()) {
+      const wallet = await service.createWallet(owner, { name: i < 3 ? `Errands ${i}` : `Travel ${i}` });
+      await service.topUp(wallet.id, 20_000);
+      if (spent > 0) await service.pay(wallet.key, { amount: spent });
+      ids.push(wallet.id);
+    }
+    await service.fundedWallet(5_000);
+  });
+
+  const stats = async (query: string) =>
+    expectStatus(200, await service.get<Listed>(`/v1/stats?${query}`, { token: owner.token })).body;
+  const at = async (query: string) => (await stats(query)).data.map(({ walletId }) => ids.indexOf(walletId));
+
+  it('are all at once unless a page is asked for', async () => {
+    const { data, pagination } = await stats('');
+    expect(data.map(({ walletId }) => ids.indexOf(walletId))).toEqual([4, 3, 2, 1, 0]);
+    expect(pagination).toBeUndefined();
+    const second = await stats('page=2&pageSize=2');
+    expect(second.data).toEqual(data.slice(2, 4));
+    expect(second.pagination).toEqual({ page: 2, pageSize: 2, totalCount: 5, totalPages: 3 });
+    expect(await at('page=4&pageSize=2')).toEqual([]);
+  });
+
+  it('are ordered by what was spent before they are cut into pages; of equals the newest is first', async () => {
+    expect(await at('sort=-spentThisPeriod')).toEqual([2, 0, 3, 4, 1]);
+    expect(await at('sort=-spentThisPeriod&pageSize=2&page=2')).toEqual([3, 4]);
+    expect(await at('sort=spentThisPeriod')).toEqual([4, 1, 3, 0, 2]);
+  });
+
+  it('are narrowed to ids of one’s own and to a part of the name', async () => {
+    expect(await at(`walletId=${ids[0]},${ids[4]},${randomUUID()}`)).toEqual([4, 0]);
+    expect(await at('search=TRAV')).toEqual([4, 3]);
+    expect(await at('search=errands&sort=-spentThisPeriod&pageSize=2')).toEqual([2, 0]);
+  });
+
+  it.each([
+    ['sort=balance', 'sort'],
+    ['walletId=', 'walletId'],
+    ['search=', 'search'],
+    ['page=0', 'page'],
+    ['pageSize=x', 'pageSize'],
+  ])('refuse %s', async (query, field) => {
+    const { status, body } = await service.get<Refused>(`/v1/stats?${query}`, { token: owner.token });
+    expect([status, body.error.code, body.error.errors[0]?.field]).toEqual([400, 'VALIDATION_ERROR', field]);
+  });
+
+  it('add up to the totals, of which a suspended wallet is a part that is not active', async () => {
+    const { data } = await stats('');
+    const sum = (of: (each: Stats) => number) => data.reduce((total, each) => total + of(each), 0);
+    await service.post(`/api/wallets/${ids[1]}/suspend`, { token: owner.token, body: {} });
+    const total = await service.get<{ data: object }>('/v1/stats/total', { token: owner.token });
+    expect(total.body.data).toEqual({
+      wallets: 5,
+      active: 4,
+      balance: sum(({ balance }) => balance),
+      spentThisPeriod: 13_000,
+      remainingAllowance: sum(({ remainingAllowance }) => remainingAllowance),
+    });
+    const newcomer = await service.signUp();
+    const none = await service.get<{ data: object }>('/v1/stats/total', { token: newcomer.token });
+    expect(none.body.data).toEqual({
+      wallets: 0,
+      active: 0,
+      balance: 0,
+      spentThisPeriod: 0,
+      remainingAllowance: 0,
+    });
   });
 });
 

@@ -1,7 +1,8 @@
 import type { Wallet } from './api/types.js';
 import type { Tone } from './status.js';
 
-const STOPPED: Readonly<Record<string, { name: string; tone: Tone }>> = {
+/** What a wallet that takes no payments is called, by its status. */
+export const STOPPED: Readonly<Record<string, { name: string; tone: Tone }>> = {
   SUSPENDED: { name: 'Frozen', tone: 'wait' },
   CLOSED: { name: 'Closed', tone: 'calm' },
 };

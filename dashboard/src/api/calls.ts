@@ -51,15 +51,10 @@ export const saveBusiness = (body: {
 
 // --- wallets ---
 
-export const wallets = (userId: string) =>
-  answerOf(api.GET('/api/wallets/user/{userId}', { params: { path: { userId } } }));
-
 export const wallet = (walletId: string) =>
   data(answerOf(api.GET('/api/wallets/{walletId}', { params: { path: { walletId } } })));
 
 export const createWallet = (body: NewWallet) => data(answerOf(api.POST('/api/wallets', { body })));
-
-export const allStats = () => data(answerOf(api.GET('/v1/stats')));
 
 export const stats = (walletId: string) =>
   answerOf(api.GET('/v1/wallets/{walletId}/stats', { params: { path: { walletId } } }));

@@ -769,6 +769,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/wallets/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the wallets of the signed-in user are called
+         * @description All of them by name, with nothing else of them: to choose one, or to name the wallet of a payment.
+         */
+        get: operations["listWalletNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks/payouts": {
         parameters: {
             query?: never;
@@ -1002,9 +1022,29 @@ export interface paths {
         };
         /**
          * Read what each wallet spent in its window and may still spend
-         * @description Read what each wallet spent in its window and may still spend
+         * @description All wallets, unless a page is asked for by `page` or `pageSize`.
          */
         get: operations["listWalletStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stats/total": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what all wallets hold, spent in their windows and may still spend together
+         * @description Read what all wallets hold, spent in their windows and may still spend together
+         */
+        get: operations["getTotalStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3742,6 +3782,34 @@ export interface components {
             data: components["schemas"]["ListedWallet"][];
             pagination: components["schemas"]["Pagination"];
         };
+        WalletName: {
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description What it is called.
+             * @example Groceries agent
+             */
+            name: string;
+            /**
+             * @description Whether it pays.
+             * @example ACTIVE
+             * @enum {string}
+             */
+            status: "ACTIVE" | "SUSPENDED" | "CLOSED";
+        };
+        WalletNamesResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Of each wallet, by name. */
+            data: components["schemas"]["WalletName"][];
+        };
         PayoutWebhookData: {
             /**
              * @description The reference of the payout: the id of the approved transaction.
@@ -4531,8 +4599,48 @@ export interface components {
              * @enum {boolean}
              */
             success: true;
-            /** @description Of each wallet, newest first. */
+            /** @description Of each wallet, newest first unless told otherwise. */
             data: components["schemas"]["StatsOfWallet"][];
+            /** @description There when a page was asked for. */
+            pagination?: components["schemas"]["Pagination"];
+        };
+        TotalStats: {
+            /**
+             * @description How many wallets there are, whatever their status.
+             * @example 2
+             */
+            wallets: number;
+            /**
+             * @description How many of them are `ACTIVE`.
+             * @example 2
+             */
+            active: number;
+            /**
+             * Format: int64
+             * @description The money in all of them. In kobo.
+             * @example 130110
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description Approved and not refunded spend of each in its current window. In kobo.
+             * @example 80000
+             */
+            spentThisPeriod: number;
+            /**
+             * @description What the limits of the periods leave.
+             * @example 160000
+             */
+            remainingAllowance: number;
+        };
+        TotalStatsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description The sums over all wallets. */
+            data: components["schemas"]["TotalStats"];
         };
         DayOfSpending: {
             /**
@@ -9210,9 +9318,11 @@ export interface operations {
                 /** @description Part of the name, regardless of case. */
                 search?: string;
                 /** @description The order; a minus turns it around. */
-                sort?: "-createdAt" | "createdAt" | "name" | "-name" | "balance" | "-balance";
+                sort?: "-createdAt" | "createdAt" | "name" | "-name" | "balance" | "-balance" | "expiry" | "-expiry";
                 /** @description Of these statuses alone: some of ACTIVE, SUSPENDED, CLOSED, with commas between them. */
                 status?: string;
+                /** @description These wallets alone: up to 100 ids with commas between them. What isn't yours is left out. */
+                walletId?: string;
             };
             header?: never;
             path?: never;
@@ -9241,6 +9351,41 @@ export interface operations {
                             code: "VALIDATION_ERROR";
                         };
                     };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listWalletNames: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletNamesResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -10129,7 +10274,18 @@ export interface operations {
     };
     listWalletStats: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+                /** @description The order; a minus turns it around. */
+                sort?: "-createdAt" | "-spentThisPeriod" | "spentThisPeriod";
+                /** @description Of wallets with this in their name alone, regardless of case. */
+                search?: string;
+                /** @description Of these wallets alone: up to 100 ids with commas between them. What isn't yours is left out. */
+                walletId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10143,6 +10299,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WalletsStatsResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getTotalStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TotalStatsResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */

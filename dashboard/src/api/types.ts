@@ -8,6 +8,7 @@ export type User = Schemas['User'];
 export type VirtualAccount = Schemas['VirtualAccount'];
 export type Wallet = Omit<Schemas['ListedWallet'], 'virtualAccount' | 'apiKeys'>;
 export type WalletDetails = Omit<Schemas['WalletDetails'], 'wallet'> & { wallet: Wallet };
+export type WalletName = Schemas['WalletName'];
 export type NewWallet = Schemas['CreateWalletRequest'];
 export type WalletChangeRequest = Schemas['ChangeWalletRequest'];
 export type WalletChange = Schemas['WalletChange'];
@@ -26,7 +27,7 @@ export interface PayoutAccount {
   accountNumber: string;
 }
 
-export type Stats = Schemas['StatsOfWallet'];
+export type TotalStats = Schemas['TotalStats'];
 export type Day = Schemas['DayOfSpending'];
 export type Transaction = Schemas['RecentTransaction'];
 export type TransactionDetails = Schemas['TransactionDetails'];

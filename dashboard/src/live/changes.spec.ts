@@ -26,6 +26,8 @@ describe('a change', () => {
     ['the ledger, another wallet', ledger, ['wallet', 'v'], false],
     ['an approval, the count', approval, ['approvals', 'count'], true],
     ['an approval, the payment that waited', approval, ['transaction', 'w', 't'], true],
+    ['a wallet, the names of all', wallet, ['names'], true],
+    ['the ledger, the names of all', ledger, ['names'], false],
     ['a wallet, its keys', wallet, ['keys', 'w'], true],
     ['a wallet, the keys of another', wallet, ['keys', 'v'], false],
     ['a wallet, a payment of it', wallet, ['transaction', 'w', 't'], false],

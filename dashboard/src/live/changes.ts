@@ -12,13 +12,13 @@ export type Change =
 const SHOWN_OF: Readonly<Record<'payment' | 'approval' | 'wallet' | 'ledger', readonly unknown[]>> = {
   payment: ['payments', 'recent', 'stats', 'by-day', 'keys', 'shadow'],
   approval: ['approvals', 'payments', 'recent', 'stats', 'wallet', 'wallets'],
-  wallet: ['wallet', 'wallets', 'stats', 'keys', 'payees', 'changes', 'low-balance', 'shadow'],
+  wallet: ['wallet', 'wallets', 'names', 'stats', 'keys', 'payees', 'changes', 'low-balance', 'shadow'],
   // What an agent paid first at makes a payee; what comes back changes a payment.
   ledger: ['ledger', 'wallet', 'wallets', 'stats', 'payments', 'recent', 'by-day', 'withdrawals', 'payees'],
 };
 
 /** Of all wallets, whatever else their keys say. */
-const OF_ALL = new Set<unknown>(['approvals', 'recent', 'wallets']);
+const OF_ALL = new Set<unknown>(['approvals', 'recent', 'wallets', 'names']);
 
 /** Known once and for all. */
 const CONSTANT = new Set<unknown>(['session', 'banks', 'sandbox', 'holder']);

@@ -5,24 +5,18 @@ import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/sp
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
-import { wallets as listWallets } from '../api/calls.js';
-import { plainNaira } from '../money.js';
-import { useUser } from '../session.js';
-import { walletStatus } from '../wallet-status.js';
+import { walletNamesQuery } from '../api/wallet-list.js';
+import { STOPPED } from '../wallet-status.js';
 import { useSignOut } from './use-sign-out.js';
 import { PlusIcon, SearchIcon, WalletIcon } from './icons.js';
 import { EXTERNAL, SCREENS } from './screens.js';
 
 /** Leads anywhere by typing: opened by Ctrl-K or Cmd-K, and again each time `uses` changes. */
 export default function CommandPalette({ uses }: { uses: number }) {
-  const user = useUser();
   const navigate = useNavigate();
   const leave = useSignOut();
   const { toggleColorScheme } = useMantineColorScheme();
-  const { data: wallets = [] } = useQuery({
-    queryKey: ['wallets', user.id],
-    queryFn: () => listWallets(user.id),
-  });
+  const { data: wallets = [] } = useQuery(walletNamesQuery);
   useEffect(() => spotlight.open(), [uses]);
   const go = (to: string) => () => void navigate(to);
   const actions: SpotlightActionGroupData[] = [
@@ -31,7 +25,7 @@ export default function CommandPalette({ uses }: { uses: number }) {
       actions: wallets.map((wallet) => ({
         id: wallet.id,
         label: wallet.name,
-        description: `${plainNaira(wallet.balance)} · ${walletStatus(wallet).name}`,
+        description: STOPPED[wallet.status]?.name,
         leftSection: <WalletIcon />,
         onClick: go(`/wallets/${wallet.id}`),
       })),

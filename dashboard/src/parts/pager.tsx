@@ -42,13 +42,3 @@ export function Pager({
     </Group>
   );
 }
-
-/** The page of a list that is here as a whole. */
-export function pageOf<Row>(rows: readonly Row[], page: number, pageSize: number) {
-  const totalPages = Math.ceil(rows.length / pageSize);
-  const shown = Math.min(Math.max(page, 1), Math.max(totalPages, 1));
-  return {
-    data: rows.slice((shown - 1) * pageSize, shown * pageSize),
-    pagination: { page: shown, pageSize, totalCount: rows.length, totalPages },
-  };
-}

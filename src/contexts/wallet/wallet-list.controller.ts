@@ -1,17 +1,16 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/http/operation.js';
+import { PAGE_SIZE_MAX } from '../../kernel/page.js';
 import { Paged, pageRequest, paginated } from '../../platform/http/pagination.js';
-import { textOf, wordOf, wordsOf } from '../../platform/http/query.js';
+import { textOf, uuidsOf, wordOf, wordsOf } from '../../platform/http/query.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
-import { presentListedWallet, WalletPage } from './wallet-list.dto.js';
-import type { WalletStatus } from './wallet.events.js';
+import { presentListedWallet, WALLET_STATUSES, WalletNamesResponse, WalletPage } from './wallet-list.dto.js';
 import { WalletService } from './wallet.service.js';
 import { WALLET_SORTS } from './wallet.store.js';
 
 const NAME_MAX = 100;
-const STATUSES: readonly WalletStatus[] = ['ACTIVE', 'SUSPENDED', 'CLOSED'];
 
 @ApiTags('wallets')
 @Controller('v1/wallets')
@@ -21,9 +20,15 @@ export class WalletListController {
 
   @Get()
   @ApiQuery({
+    name: 'walletId',
+    required: false,
+    description: `These wallets alone: up to ${PAGE_SIZE_MAX} ids with commas between them. What isn't yours is left out.`,
+    schema: { type: 'string' },
+  })
+  @ApiQuery({
     name: 'status',
     required: false,
-    description: `Of these statuses alone: some of ${STATUSES.join(', ')}, with commas between them.`,
+    description: `Of these statuses alone: some of ${WALLET_STATUSES.join(', ')}, with commas between them.`,
     schema: { type: 'string' },
   })
   @ApiQuery({
@@ -52,11 +57,25 @@ export class WalletListController {
   ): Promise<WalletPage> {
     const request = pageRequest(query);
     const asked = {
+      ids: uuidsOf(query, 'walletId', PAGE_SIZE_MAX),
       text: textOf(query, 'search', NAME_MAX)?.toLowerCase() ?? null,
-      statuses: wordsOf(query, 'status', STATUSES),
+      statuses: wordsOf(query, 'status', WALLET_STATUSES),
       sort: wordOf(query, 'sort', WALLET_SORTS) ?? WALLET_SORTS[0],
     };
     const { rows, total } = await this.wallets.search(userId, asked, request);
     return paginated(request, { rows: rows.map(presentListedWallet), total });
+  }
+
+  @Get('names')
+  @Operation({
+    id: 'listWalletNames',
+    summary: 'List what the wallets of the signed-in user are called',
+    description:
+      'All of them by name, with nothing else of them: to choose one, or to name the wallet of a payment.',
+    answers: WalletNamesResponse,
+  })
+  async names(@Session() { userId }: SessionUser): Promise<WalletNamesResponse> {
+    const labels = await this.wallets.labels(userId);
+    return { success: true, data: labels.map(({ id, name, status }) => ({ id, name, status })) };
   }
 }

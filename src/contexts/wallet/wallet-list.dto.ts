@@ -1,7 +1,15 @@
 import { OmitType } from '@nestjs/swagger';
 import { PageOf } from '../../platform/http/pagination.js';
-import { ApiListProperty, ApiObjectProperty } from '../../platform/http/shown.js';
+import {
+  ApiChoiceProperty,
+  ApiConstantProperty,
+  ApiIdProperty,
+  ApiListProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+} from '../../platform/http/shown.js';
 import { ApiKey, presentKey, presentWallet, VirtualAccount, Wallet } from './wallet.dto.js';
+import type { WalletStatus } from './wallet.events.js';
 import type { ApiKey as StoredKey, Wallet as StoredWallet } from './wallet.entity.js';
 
 export class ListedWallet extends OmitType(Wallet, ['expiresAt', 'apiKeyHash']) {
@@ -13,6 +21,27 @@ export class ListedWallet extends OmitType(Wallet, ['expiresAt', 'apiKeyHash']) 
 }
 
 export class WalletPage extends PageOf(ListedWallet) {}
+
+export const WALLET_STATUSES: readonly WalletStatus[] = ['ACTIVE', 'SUSPENDED', 'CLOSED'];
+
+export class WalletName {
+  @ApiIdProperty('The wallet.')
+  id: string;
+
+  @ApiTextProperty('What it is called.', 'Groceries agent')
+  name: string;
+
+  @ApiChoiceProperty(WALLET_STATUSES, 'Whether it pays.')
+  status: WalletStatus;
+}
+
+export class WalletNamesResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiListProperty(WalletName, 'Of each wallet, by name.')
+  data: readonly WalletName[];
+}
 
 /** A wallet as lists show it. */
 export function presentListedWallet(each: {

@@ -17,12 +17,19 @@ export interface OwnedWallet extends WalletRules {
   /** What payments hold of it that wait for a person. */
   readonly held: Kobo;
   readonly controls: WalletControls | null;
+  readonly status: string;
+}
+
+/** Which wallets of a user are meant; null: all. */
+export interface WalletChoice {
+  readonly ids: readonly string[] | null;
+  /** Part of the name, in lower case. */
+  readonly text: string | null;
 }
 
 /** A wallet as who has a key of it may see it: nothing of its owner, and of no other key. */
 export interface KeyWallet extends OwnedWallet {
   readonly name: string;
-  readonly status: string;
   readonly expiry: Date;
   /** Whether the expiry has passed by the database's clock. */
   readonly expired: boolean;
@@ -195,8 +202,8 @@ export abstract class Wallets {
   /** The wallet, when `userId` owns it. Throws one and the same `WALLET_NOT_FOUND` for every other id. */
   abstract requireOwned(walletId: string, userId: string): Promise<OwnedWallet>;
 
-  /** The wallets a user owns, newest first. */
-  abstract ownedBy(userId: string): Promise<readonly OwnedWallet[]>;
+  /** The wallets a user owns and that are meant, newest first. */
+  abstract ownedBy(userId: string, choice: WalletChoice): Promise<readonly OwnedWallet[]>;
 
   /** The wallets a user owns; every wallet there is when `userId` is null. */
   abstract idsOwnedBy(userId: string | null): Promise<readonly string[]>;

@@ -111,6 +111,11 @@ export class WalletService {
     for await (const page of this.store.pagesOf(ownerId)) yield await this.detailsOf(page, ownerId);
   }
 
+  /** What all wallets of a user are called, by name: there are 1,000 at most. */
+  labels(userId: string): Promise<readonly Pick<Wallet, 'id' | 'name' | 'status'>[]> {
+    return this.store.labelsOf(userId);
+  }
+
   /** One page of the wallets of a user that the query lets through. */
   async search(userId: string, query: WalletQuery, request: PageRequest): Promise<Page<WalletDetails>> {
     const { rows, total } = await this.store.search(userId, query, request);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, Raw } from 'typeorm';
+import { In, IsNull, Raw, type SelectQueryBuilder } from 'typeorm';
 import { newId } from '../../kernel/ids.js';
 import { Database, type Queryable, type Tx } from '../../platform/database/database.js';
 import { AppError } from '../../kernel/errors.js';
@@ -9,6 +9,7 @@ import {
   type BankAccount,
   type KeyWallet,
   type OwnedWallet,
+  type WalletChoice,
   type WalletControls,
   type WalletState,
   Wallets,
@@ -25,12 +26,19 @@ export interface Holdings {
   readonly allowlistEntries: number;
 }
 
-export const WALLET_SORTS = ['-createdAt', 'createdAt', 'name', '-name', 'balance', '-balance'] as const;
+export const WALLET_SORTS = [
+  '-createdAt',
+  'createdAt',
+  'name',
+  '-name',
+  'balance',
+  '-balance',
+  'expiry',
+  '-expiry',
+] as const;
 
 /** Which wallets of a user are listed, and in which order; null: all. */
-export interface WalletQuery {
-  /** Part of the name, in lower case. */
-  readonly text: string | null;
+export interface WalletQuery extends WalletChoice {
   readonly statuses: ReadonlySet<WalletStatus> | null;
   readonly sort: (typeof WALLET_SORTS)[number];
 }
@@ -41,6 +49,7 @@ const OWNED = {
   balance: true,
   held: true,
   controls: true,
+  status: true,
   spendLimitPerTx: true,
   spendLimitPeriod: true,
   periodWindowDays: true,
@@ -150,28 +159,43 @@ export class WalletStore extends Wallets {
   /** One page of the wallets of a user: there are 1,000 at most, so they may be counted and skipped. */
   async search(
     userId: string,
-    { text, statuses, sort }: WalletQuery,
+    { statuses, sort, ...choice }: WalletQuery,
     { page, pageSize }: PageRequest,
   ): Promise<Page<Wallet>> {
     const by = sort.replace('-', '');
-    const query = this.database.reads
-      .repository(Wallet)
-      .createQueryBuilder('wallet')
-      .where('wallet.userId = :userId', { userId })
+    const query = this.chosen(userId, choice)
       .orderBy(by === 'name' ? 'lower(wallet.name)' : `wallet.${by}`, sort.startsWith('-') ? 'DESC' : 'ASC')
       .addOrderBy('wallet.id', 'DESC')
       .offset((page - 1) * pageSize)
       .limit(pageSize);
-    if (text !== null) query.andWhere('strpos(lower(wallet.name), :text) > 0', { text });
     if (statuses) query.andWhere('wallet.status IN (:...statuses)', { statuses: [...statuses] });
     const [rows, total] = await query.getManyAndCount();
     return { rows, total };
   }
 
-  ownedBy(userId: string): Promise<readonly OwnedWallet[]> {
-    return this.database.reads
+  ownedBy(userId: string, choice: WalletChoice): Promise<readonly OwnedWallet[]> {
+    return this.chosen(userId, choice)
+      .setFindOptions({ select: OWNED, order: { createdAt: 'DESC', id: 'DESC' } })
+      .getMany();
+  }
+
+  /** What all wallets of a user are called, by name. */
+  labelsOf(userId: string): Promise<readonly Pick<Wallet, 'id' | 'name' | 'status'>[]> {
+    return this.chosen(userId, { ids: null, text: null })
+      .select(['wallet.id', 'wallet.name', 'wallet.status'])
+      .orderBy('lower(wallet.name)')
+      .addOrderBy('wallet.id')
+      .getMany();
+  }
+
+  private chosen(userId: string, { ids, text }: WalletChoice): SelectQueryBuilder<Wallet> {
+    const query = this.database.reads
       .repository(Wallet)
-      .find({ select: OWNED, where: { userId }, order: { createdAt: 'DESC', id: 'DESC' } });
+      .createQueryBuilder('wallet')
+      .where('wallet.userId = :userId', { userId });
+    if (ids) query.andWhere('wallet.id IN (:...ids)', { ids });
+    if (text !== null) query.andWhere('strpos(lower(wallet.name), :text) > 0', { text });
+    return query;
   }
 
   async idsOwnedBy(userId: string | null): Promise<readonly string[]> {

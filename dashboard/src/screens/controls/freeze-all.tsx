@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import type { Wallet } from '../../api/types.js';
 import { FreezeIcon } from '../../parts/icons.js';
 
 const Dialog = lazy(() => import('./freeze-all-dialog.js'));
 
 /** The panic button: stops every wallet at once. */
-export function FreezeAll({ wallets }: { wallets: readonly Wallet[] | undefined }) {
+export function FreezeAll({ active }: { active: number }) {
   const [state, setState] = useState<'unused' | 'open' | 'closed'>('unused');
-  const active = wallets?.filter(({ status }) => status === 'ACTIVE').length ?? 0;
   return (
     <>
       <Button

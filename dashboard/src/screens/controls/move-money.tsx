@@ -1,7 +1,8 @@
 import { Button, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { moveMoney, wallets as listWallets } from '../../api/calls.js';
+import { moveMoney } from '../../api/calls.js';
+import { walletNamesQuery } from '../../api/wallet-list.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, plainNaira, spendable } from '../../money.js';
 import { Refused } from '../../parts/failure.js';
@@ -10,7 +11,6 @@ import { Money } from '../../parts/money.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
 import { useOnce } from '../../parts/use-once.js';
-import { useUser } from '../../session.js';
 import { amountProblem } from '../../validation.js';
 import { useRefresh } from './use-refresh.js';
 
@@ -30,13 +30,9 @@ export function MoveMoney({ wallet, opened, onClose }: Props) {
 }
 
 function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
-  const user = useUser();
   const refresh = useRefresh(wallet.id);
   const available = spendable(wallet);
-  const { data: wallets = [] } = useQuery({
-    queryKey: ['wallets', user.id],
-    queryFn: () => listWallets(user.id),
-  });
+  const { data: wallets = [] } = useQuery(walletNamesQuery);
   const others = wallets.filter(({ id, status }) => id !== wallet.id && status !== 'CLOSED');
   const once = useOnce();
   const form = useForm({

@@ -7,6 +7,7 @@ export function useRefresh(walletId: string) {
     const keys = [
       ['wallet', walletId],
       ['wallets'],
+      ['names'],
       ['stats', walletId],
       ['payments'],
       ['recent'],

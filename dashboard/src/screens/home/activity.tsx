@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { LedgerEntry, Transaction, Wallet } from '../../api/types.js';
+import type { LedgerEntry, Transaction } from '../../api/types.js';
+import { walletNamesQuery } from '../../api/wallet-list.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
@@ -8,10 +9,15 @@ import { Rows, RowsLoading } from '../../parts/rows.js';
 import { ACTIVITY_SHOWN, recentQuery } from './recent.js';
 
 /** The newest payments and what else moved money, over all wallets. */
-export function Activity({ wallets }: { wallets: readonly Wallet[] | undefined }) {
+export function Activity() {
+  const names = useQuery(walletNamesQuery);
   const recent = useQuery(recentQuery);
-  const activity = { ...recent, data: recent.data && newestOf(recent.data.payments, recent.data.entries) };
-  const nameOf = new Map(wallets?.map(({ id, name }) => [id, name]));
+  const isNamed = names.data !== undefined || names.isError;
+  const activity = {
+    ...recent,
+    data: isNamed && recent.data ? newestOf(recent.data.payments, recent.data.entries) : undefined,
+  };
+  const nameOf = new Map(names.data?.map(({ id, name }) => [id, name]));
   return (
     <Card title="Activity" flush>
       <Answer of={activity} what="The activity" loading={<RowsLoading kind="payment" rows={8} />}>

@@ -2,8 +2,8 @@ import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { Link } from 'react-router';
-import { allStats, wallets as listWallets } from '../../api/calls.js';
-import type { Stats } from '../../api/types.js';
+import type { TotalStats } from '../../api/types.js';
+import { totalsQuery } from '../../api/wallet-list.js';
 import { pluralize } from '../../pluralize.js';
 import { Answer } from '../../parts/answer.js';
 import { Card, Figure } from '../../parts/card.js';
@@ -12,8 +12,6 @@ import { Empty } from '../../parts/empty.js';
 import { PlusIcon } from '../../parts/icons.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { useTitle } from '../../parts/title.js';
-import { overview } from '../../poll-intervals.js';
-import { useUser } from '../../session.js';
 import { FreezeAll } from '../controls/freeze-all.js';
 import { Activity } from './activity.js';
 import { Start } from './start.js';
@@ -22,14 +20,8 @@ import { WalletList } from './wallet-list.js';
 
 export function Home() {
   useTitle('Wallets');
-  const user = useUser();
-  const wallets = useQuery({
-    queryKey: ['wallets', user.id],
-    queryFn: () => listWallets(user.id),
-    refetchInterval: overview,
-  });
-  const stats = useQuery({ queryKey: ['stats'], queryFn: allStats, refetchInterval: overview });
-  const start = useStart(wallets.data);
+  const totals = useQuery(totalsQuery);
+  const start = useStart(totals);
   // The rest of the screen is drawn in slices.
   const isPending = useDeferredValue(start.isPending);
   return (
@@ -37,25 +29,25 @@ export function Home() {
       <Group justify="space-between">
         <Title order={1}>Wallets</Title>
         <Group gap="xs">
-          <FreezeAll wallets={wallets.data} />
+          <FreezeAll active={totals.data?.active ?? 0} />
           <Button component={Link} to="/wallets/new" leftSection={<PlusIcon size={16} />}>
             New wallet
           </Button>
         </Group>
       </Group>
-      {wallets.data?.length === 0 ? (
+      {totals.data?.wallets === 0 ? (
         <NoWallet />
       ) : isPending ? (
         <BlocksLoading heights={[104, 344, 260, 400]} />
       ) : (
         <>
           {start.steps && <Start steps={start.steps} onFinish={start.finish} />}
-          <Answer of={stats} what="The totals" loading={<Totals />}>
-            {(all) => <Totals stats={all} />}
+          <Answer of={totals} what="The totals" loading={<Totals />}>
+            {(all) => <Totals of={all} />}
           </Answer>
           <ChartCard walletId={null} />
-          <WalletList wallets={wallets} stats={stats.data} />
-          <Activity wallets={wallets.data} />
+          <WalletList count={totals.data?.wallets ?? 0} />
+          <Activity />
         </>
       )}
     </Stack>
@@ -80,25 +72,12 @@ function NoWallet() {
   );
 }
 
-function Totals({ stats }: { stats?: Stats[] }) {
-  const sum = (of: (each: Stats) => number) => stats?.reduce((total, each) => total + of(each), 0);
+function Totals({ of }: { of?: TotalStats }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
-      <Figure
-        name="Balance"
-        kobo={sum(({ balance }) => balance)}
-        note={stats && `in ${pluralize(stats.length, 'wallet')}`}
-      />
-      <Figure
-        name="Spent"
-        kobo={sum(({ spentThisPeriod }) => spentThisPeriod)}
-        note="in the current rolling windows"
-      />
-      <Figure
-        name="Left to spend"
-        kobo={sum(({ remainingAllowance }) => remainingAllowance)}
-        note="under the spending limits"
-      />
+      <Figure name="Balance" kobo={of?.balance} note={of && `in ${pluralize(of.wallets, 'wallet')}`} />
+      <Figure name="Spent" kobo={of?.spentThisPeriod} note="in the current rolling windows" />
+      <Figure name="Left to spend" kobo={of?.remainingAllowance} note="under the spending limits" />
     </SimpleGrid>
   );
 }

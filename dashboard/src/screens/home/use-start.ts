@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isSandbox } from '../../api/calls.js';
 import { endpoints } from '../../api/webhooks.js';
-import type { Wallet } from '../../api/types.js';
+import type { TotalStats, Wallet } from '../../api/types.js';
+import { FIRST_WALLETS, walletsQuery } from '../../api/wallet-list.js';
 import { useUser } from '../../session.js';
 import { recentQuery } from './recent.js';
 
@@ -22,25 +23,26 @@ const markOf = (userId: string) => `start-over:${userId}`;
  * What is left to do before agents pay, as far as it is known: null as long as it isn't, or when all of it is done or
  * was put away.
  */
-export function useStart(wallets: readonly Wallet[] | undefined) {
+export function useStart(totals: UseQueryResult<TotalStats>) {
   const user = useUser();
   const [isOver, setIsOver] = useState(() => localStorage.getItem(markOf(user.id)) !== null);
   const recent = useQuery(recentQuery);
+  const newest = useQuery({ ...walletsQuery(FIRST_WALLETS), enabled: !isOver });
   const hooks = useQuery({ queryKey: ['endpoints', 1], queryFn: () => endpoints(1), enabled: !isOver });
   const sandbox = useQuery({ queryKey: ['sandbox'], queryFn: isSandbox, staleTime: Infinity });
   const finish = () => {
     localStorage.setItem(markOf(user.id), '1');
     setIsOver(true);
   };
-  const [wallet] = wallets ?? [];
-  if (isOver || !wallet) return { steps: null, isPending: !isOver && !wallets, finish };
-  const hasFailed = recent.isError || hooks.isError;
-  if (!recent.data || !hooks.data || sandbox.isPending) return { steps: null, isPending: !hasFailed, finish };
+  if (isOver || totals.data?.wallets === 0) return { steps: null, isPending: false, finish };
+  const hasFailed = [totals, newest, recent, hooks].some(({ isError }) => isError);
+  const [first] = newest.data?.data ?? [];
+  if (!totals.data || !first || !recent.data || !hooks.data || sandbox.isPending) {
+    return { steps: null, isPending: !hasFailed, finish };
+  }
   const { payments, entries } = recent.data;
-  const wasFunded =
-    entries.some(({ type }) => type === 'topup') || wallets?.some(({ balance }) => balance > 0);
-  const steps = stepsOf(wallet, sandbox.data === true, {
-    wasFunded: wasFunded === true,
+  const steps = stepsOf(first.wallet, sandbox.data === true, {
+    wasFunded: totals.data.balance > 0 || entries.some(({ type }) => type === 'topup'),
     hasPaid: payments.length > 0,
     hasHook: hooks.data.pagination.totalCount > 0,
   });

@@ -1,27 +1,28 @@
 import { Group, NativeSelect, Text, TextInput } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { Stats, Wallet } from '../../api/types.js';
+import type { Wallet } from '../../api/types.js';
+import { WALLET_SORTS, type WalletQuery, walletsQuery } from '../../api/wallet-list.js';
 import { Allowance } from '../../parts/allowance.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
 import { SearchIcon } from '../../parts/icons.js';
 import { Money } from '../../parts/money.js';
-import { pageOf, Pager } from '../../parts/pager.js';
+import { Pager } from '../../parts/pager.js';
 import { Rows, RowsLoading } from '../../parts/rows.js';
 import { WalletTag } from '../../parts/tag.js';
 import { useAddress } from '../../parts/use-address.js';
+import { useTyped } from '../../parts/use-typed.js';
 import { day } from '../../time.js';
 
-const PAGE_SIZE = 10;
 /** Fewer than this are seen at a glance. */
 const SEARCHED_FROM = 6;
+/** More stand on several pages. */
+const PAGED_FROM = 11;
+const NAME_MAX = 100;
 
-const SORTS = ['newest', 'name', 'balance', 'spent', 'expiry'] as const;
-type Sort = (typeof SORTS)[number];
-
-const SORT_NAMES: Record<Sort, string> = {
+const SORT_NAMES: Record<WalletQuery['sort'], string> = {
   newest: 'Newest first',
   name: 'Name',
   balance: 'Highest balance',
@@ -29,98 +30,78 @@ const SORT_NAMES: Record<Sort, string> = {
   expiry: 'Expires soonest',
 };
 
-/** The wallets, searched, sorted and by pages. */
-export function WalletList({
-  wallets,
-  stats,
-}: {
-  wallets: UseQueryResult<Wallet[]>;
-  stats: Stats[] | undefined;
-}) {
+/** The wallets, searched, sorted and by pages. `count`: of all of them. */
+export function WalletList({ count }: { count: number }) {
   const address = useAddress();
-  const sort = address.oneOf('sort', SORTS);
-  const search = address.get('search') ?? '';
-  const spentOf = new Map(stats?.map(({ walletId, spentThisPeriod }) => [walletId, spentThisPeriod]));
-  const isSearchable = (wallets.data?.length ?? 0) >= SEARCHED_FROM;
+  const search = (address.get('search') ?? '').slice(0, NAME_MAX);
+  const asked = { search, sort: address.oneOf('sort', WALLET_SORTS), page: address.page() };
+  const wallets = useQuery({ ...walletsQuery(asked), placeholderData: keepPreviousData });
   return (
-    <Card
-      title="Your wallets"
-      flush
-      aside={
-        isSearchable && (
-          <Group gap="xs">
-            <TextInput
-              size="xs"
-              aria-label="Search wallets"
-              placeholder="Search wallets"
-              leftSection={<SearchIcon size={14} />}
-              value={search}
-              onChange={(event) =>
-                address.set({ search: event.currentTarget.value, page: null }, { replace: true })
-              }
-            />
-            <NativeSelect
-              size="xs"
-              w={150}
-              aria-label="Sort by"
-              value={sort}
-              data={SORTS.map((value) => ({ value, label: SORT_NAMES[value] }))}
-              onChange={({ currentTarget: { value } }) =>
-                address.set({ sort: value === SORTS[0] ? null : value, page: null }, { replace: true })
-              }
-            />
-          </Group>
-        )
-      }
-    >
-      <Answer of={wallets} what="Your wallets" loading={<RowsLoading kind="wallet" rows={3} />}>
-        {(all) => {
-          const shown = pageOf(sorted(searched(all, search), sort, spentOf), address.page(), PAGE_SIZE);
-          return (
-            <>
-              {shown.data.length === 0 ? (
-                <Empty title="No wallet found">No wallet’s name contains “{search}”.</Empty>
-              ) : (
-                <Rows kind="wallet">
-                  {shown.data.map((wallet) => (
-                    <li key={wallet.id}>
-                      <WalletRow wallet={wallet} spent={spentOf.get(wallet.id)} />
-                    </li>
-                  ))}
-                </Rows>
-              )}
-              {all.length > PAGE_SIZE && (
-                <Pager
-                  of={shown.pagination}
-                  one="wallet"
-                  onChange={(page) => address.set({ page: page === 1 ? null : String(page) })}
-                />
-              )}
-            </>
-          );
-        }}
+    <Card title="Your wallets" flush aside={count >= SEARCHED_FROM && <Choices asked={asked} />}>
+      <Answer
+        of={wallets}
+        what="Your wallets"
+        loading={<RowsLoading kind="wallet" rows={Math.min(count, PAGED_FROM - 1)} />}
+      >
+        {({ data, pagination }) => (
+          <>
+            {data.length === 0 ? (
+              <Empty title="No wallet found">No wallet’s name contains “{search}”.</Empty>
+            ) : (
+              <Rows kind="wallet">
+                {data.map(({ wallet, spent }) => (
+                  <li key={wallet.id}>
+                    <WalletRow wallet={wallet} spent={spent} />
+                  </li>
+                ))}
+              </Rows>
+            )}
+            {count >= PAGED_FROM && (
+              <Pager
+                of={pagination}
+                one="wallet"
+                onChange={(page) => address.set({ page: page === 1 ? null : String(page) })}
+              />
+            )}
+          </>
+        )}
       </Answer>
     </Card>
   );
 }
 
-function searched(wallets: readonly Wallet[], search: string): Wallet[] {
-  const words = search.trim().toLowerCase();
-  return wallets.filter(({ name }) => name.toLowerCase().includes(words));
+function Choices({ asked: { search, sort } }: { asked: WalletQuery }) {
+  const address = useAddress();
+  // The first page of what is then found.
+  const choose = (changes: { search?: string; sort?: string | null }) =>
+    address.set({ ...changes, page: null }, { replace: true });
+  const typed = useTyped(search, (text) => choose({ search: text }));
+  return (
+    <Group gap="xs">
+      <TextInput
+        size="xs"
+        aria-label="Search wallets"
+        placeholder="Search wallets"
+        maxLength={NAME_MAX}
+        leftSection={<SearchIcon size={14} />}
+        value={typed.value}
+        onChange={({ currentTarget: { value } }) => typed.type(value)}
+      />
+      <NativeSelect
+        size="xs"
+        w={150}
+        aria-label="Sort by"
+        value={sort}
+        data={WALLET_SORTS.map((value) => ({ value, label: SORT_NAMES[value] }))}
+        onChange={({ currentTarget: { value } }) =>
+          choose({ sort: value === WALLET_SORTS[0] ? null : value })
+        }
+      />
+    </Group>
+  );
 }
 
-function sorted(wallets: Wallet[], sort: Sort, spentOf: ReadonlyMap<string, number>): Wallet[] {
-  const by: Record<Sort, (a: Wallet, b: Wallet) => number> = {
-    newest: (a, b) => b.createdAt.localeCompare(a.createdAt),
-    name: (a, b) => a.name.localeCompare(b.name),
-    balance: (a, b) => b.balance - a.balance,
-    spent: (a, b) => (spentOf.get(b.id) ?? 0) - (spentOf.get(a.id) ?? 0),
-    expiry: (a, b) => a.expiry.localeCompare(b.expiry),
-  };
-  return wallets.sort(by[sort]);
-}
-
-function WalletRow({ wallet, spent }: { wallet: Wallet; spent: number | undefined }) {
+function WalletRow({ wallet, spent }: { wallet: Wallet; spent: number }) {
   return (
     <Link to={`/wallets/${wallet.id}`} className="row">
       <Group gap="xs" wrap="nowrap" miw={0}>

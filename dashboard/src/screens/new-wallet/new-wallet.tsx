@@ -55,6 +55,7 @@ export function NewWallet() {
         rememberKey(wallet.id, apiKey.fullKey);
         holdUntilStored(wallet.id, apiKey.fullKey);
         void client.invalidateQueries({ queryKey: ['wallets'] });
+        void client.invalidateQueries({ queryKey: ['names'] });
         void client.invalidateQueries({ queryKey: ['stats'] });
         void navigate(`/wallets/${wallet.id}/created`, { replace: true });
       },

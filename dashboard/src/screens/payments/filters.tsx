@@ -1,22 +1,21 @@
 import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
-import type { Wallet } from '../../api/types.js';
+import { useDisclosure } from '@mantine/hooks';
+import type { WalletName } from '../../api/types.js';
 import { koboTyped, NAIRA_PROBLEM } from '../../money.js';
 import { SearchIcon } from '../../parts/icons.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { useAddress } from '../../parts/use-address.js';
+import { useTyped } from '../../parts/use-typed.js';
 import { type FilterName, type Filters as Chosen, isFiltered, rangeProblem } from '../../payment-filters.js';
 import { PAYMENT_STATUSES } from '../../status.js';
 
 const STATUSES = Object.entries(PAYMENT_STATUSES).map(([value, { name }]) => ({ value, label: name }));
 const FURTHER = ['from', 'to', 'min', 'max', 'merchant'] as const satisfies readonly FilterName[];
-const TYPING_MS = 300;
 
 interface Props {
   filters: Chosen;
   /** Null: they are of one wallet. */
-  wallets: readonly Wallet[] | null;
+  wallets: readonly WalletName[] | null;
 }
 
 /** What the list is narrowed to. */
@@ -124,29 +123,6 @@ interface TypedProps {
   label: string;
   value: string;
   onTyped: (value: string) => void;
-}
-
-/** What is being typed goes into the address after a pause. */
-function useTyped(value: string, onTyped: (value: string) => void) {
-  const [typed, setTyped] = useState(value);
-  const [last, setLast] = useState(value);
-  const [told, setTold] = useState('');
-  if (value !== last) {
-    setLast(value);
-    // Cleared, or gone back to; what was typed here may have grown since.
-    if (value !== told) setTyped(value);
-  }
-  const tell = useDebouncedCallback((text: string) => {
-    setTold(text);
-    onTyped(text);
-  }, TYPING_MS);
-  return {
-    value: typed,
-    type: (text: string) => {
-      setTyped(text);
-      tell(text);
-    },
-  };
 }
 
 function Typed({

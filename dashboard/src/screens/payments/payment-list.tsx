@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { searchPayments, searchPaymentsCsv } from '../../api/calls.js';
-import type { Transaction, Wallet } from '../../api/types.js';
+import type { Transaction, WalletName } from '../../api/types.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Csv } from '../../parts/csv.js';
@@ -18,7 +18,7 @@ import { Filters } from './filters.js';
 export const LIST_PARAMETERS = [...FILTER_NAMES, 'after'] as const;
 const NO_FILTER = Object.fromEntries(LIST_PARAMETERS.map((name) => [name, null]));
 
-type Of = { readonly walletId: string } | { readonly wallets: readonly Wallet[] };
+type Of = { readonly walletId: string } | { readonly wallets: readonly WalletName[] };
 
 /** The payments of one wallet or of several, searched and filtered. */
 export function PaymentList({ title, of }: { title: string; of: Of }) {

@@ -1,9 +1,8 @@
 import { Button, Checkbox, MultiSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { wallets as listWallets } from '../../api/calls.js';
+import { walletNamesQuery } from '../../api/wallet-list.js';
 import type { EndpointSettings, EventName } from '../../api/types.js';
-import { useUser } from '../../session.js';
 import { webAddressProblem } from '../../validation.js';
 import { EVENTS } from '../../webhook-events.js';
 import { Refused } from '../../parts/failure.js';
@@ -18,8 +17,7 @@ interface Props<Saved> {
 
 /** Where events go, which, and of which wallets. */
 export function EndpointForm<Saved>({ initial, submit, save, onSaved }: Props<Saved>) {
-  const user = useUser();
-  const wallets = useQuery({ queryKey: ['wallets', user.id], queryFn: () => listWallets(user.id) });
+  const wallets = useQuery(walletNamesQuery);
   const form = useForm({
     initialValues: {
       url: initial?.url ?? '',

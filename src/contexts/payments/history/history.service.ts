@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type Settlement, Settlements } from '../../settlement/settlement.port.js';
 import { Database } from '../../../platform/database/database.js';
 import { AppError } from '../../../kernel/errors.js';
-import type { Kobo } from '../../../kernel/money.js';
+import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import {
   holdsOf,
   type KeyWallet,
   type OwnedWallet,
+  type WalletChoice,
   type WalletRules,
   Wallets,
 } from '../../wallet/wallet.port.js';
@@ -33,6 +34,25 @@ export interface SpendingStats extends Omit<WalletRules, 'periodWindowDays'> {
   readonly available?: Kobo;
 }
 
+export const STATS_SORTS = ['-createdAt', '-spentThisPeriod', 'spentThisPeriod'] as const;
+
+/** Whose stats are asked for, and in which order; a null request: all at once. */
+export interface StatsQuery extends WalletChoice {
+  readonly sort: (typeof STATS_SORTS)[number];
+  readonly request: PageRequest | null;
+}
+
+/** The sums over all wallets of a user. */
+export interface TotalStats {
+  readonly wallets: number;
+  readonly active: number;
+  readonly balance: number;
+  readonly spentThisPeriod: number;
+  readonly remainingAllowance: number;
+}
+
+type StatsOfWallet = SpendingStats & { readonly walletId: string };
+
 /** An attempt as the paginated history shows it. */
 export interface HistoryEntry {
   readonly transaction: Transaction;
@@ -57,7 +77,7 @@ export class HistoryService {
   /** What the wallet spent in its window and may still spend. Throws `WALLET_NOT_FOUND`. */
   async stats(walletId: string, userId: string): Promise<SpendingStats> {
     const [stats] = await this.statsOf([await this.wallets.requireOwned(walletId, userId)]);
-    const { walletId: _, ...rest } = stats as SpendingStats & { walletId: string };
+    const { walletId: _, ...rest } = stats as StatsOfWallet;
     return rest;
   }
 
@@ -68,12 +88,36 @@ export class HistoryService {
     return { ...wallet, ...(stats as SpendingStats) };
   }
 
-  /** The same of every wallet of a user. */
-  async statsOfAll(userId: string): Promise<(SpendingStats & { walletId: string })[]> {
-    return this.statsOf(await this.wallets.ownedBy(userId));
+  /** The same of every wallet of a user, or of one page of them: there are 1,000 at most. */
+  async statsOfAll(userId: string, { sort, request, ...choice }: StatsQuery): Promise<Page<StatsOfWallet>> {
+    const wallets = await this.wallets.ownedBy(userId, choice);
+    const total = wallets.length;
+    if (sort === '-createdAt') return { rows: await this.statsOf(pageIn(wallets, request)), total };
+    const sign = sort.startsWith('-') ? -1 : 1;
+    const stats = await this.statsOf(wallets);
+    stats.sort((one, other) => sign * (one.spentThisPeriod - other.spentThisPeriod));
+    return { rows: pageIn(stats, request), total };
   }
 
-  private async statsOf(wallets: readonly OwnedWallet[]): Promise<(SpendingStats & { walletId: string })[]> {
+  /** The sums over all wallets of a user; what is past the largest amount is shown as that. */
+  async total(userId: string): Promise<TotalStats> {
+    const wallets = await this.wallets.ownedBy(userId, { ids: null, text: null });
+    const stats = await this.statsOf(wallets);
+    const sum = (of: (each: StatsOfWallet) => number) =>
+      Math.min(
+        stats.reduce((total, each) => total + of(each), 0),
+        KOBO_MAX,
+      );
+    return {
+      wallets: wallets.length,
+      active: wallets.filter(({ status }) => status === 'ACTIVE').length,
+      balance: sum(({ balance }) => balance),
+      spentThisPeriod: sum(({ spentThisPeriod }) => spentThisPeriod),
+      remainingAllowance: sum(({ remainingAllowance }) => remainingAllowance),
+    };
+  }
+
+  private async statsOf(wallets: readonly OwnedWallet[]): Promise<StatsOfWallet[]> {
     const windows = await this.payments.windows(wallets, this.database.reads);
     return wallets.map((wallet) => {
       const { id, balance, spendLimitPerTx, spendLimitPeriod } = wallet;
@@ -181,4 +225,10 @@ export class HistoryService {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     return this.store.page(id, request, filter);
   }
+}
+
+function pageIn<Row>(rows: readonly Row[], request: PageRequest | null): Row[] {
+  if (!request) return [...rows];
+  const from = (request.page - 1) * request.pageSize;
+  return rows.slice(from, from + request.pageSize);
 }

@@ -1,15 +1,18 @@
 import { applyDecorators, Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
-import { positiveInteger } from '../../../platform/http/pagination.js';
+import { pageRequest, paginated, Paged, positiveInteger } from '../../../platform/http/pagination.js';
 import { validationError } from '../../../kernel/errors.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
-import { DaysResponse, WalletsStatsResponse, WalletStats } from './spending.dto.js';
-import { HistoryService } from './history.service.js';
+import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
+import { textOf, uuidsOf, wordOf } from '../../../platform/http/query.js';
+import { DaysResponse, TotalStatsResponse, WalletsStatsResponse, WalletStats } from './spending.dto.js';
+import { HistoryService, STATS_SORTS } from './history.service.js';
 
 const DAYS_DEFAULT = 30;
 const DAYS_MAX = 366;
+const NAME_MAX = 100;
 const TIME_ZONE_DEFAULT = 'Africa/Lagos';
 
 /** The route takes `days` and `timeZone`. */
@@ -48,13 +51,55 @@ export class SpendingController {
   }
 
   @Get('v1/stats')
+  @ApiQuery({
+    name: 'walletId',
+    required: false,
+    description: `Of these wallets alone: up to ${PAGE_SIZE_MAX} ids with commas between them. What isn't yours is left out.`,
+    schema: { type: 'string' },
+  })
+  @ApiQuery({
+    name: 'search',
+    required: false,
+    description: 'Of wallets with this in their name alone, regardless of case.',
+    schema: { type: 'string', minLength: 1, maxLength: NAME_MAX },
+  })
+  @ApiQuery({
+    name: 'sort',
+    required: false,
+    description: 'The order; a minus turns it around.',
+    schema: { type: 'string', enum: [...STATS_SORTS], default: STATS_SORTS[0] },
+  })
+  @Paged()
   @Operation({
     id: 'listWalletStats',
     summary: 'Read what each wallet spent in its window and may still spend',
+    description: 'All wallets, unless a page is asked for by `page` or `pageSize`.',
     answers: WalletsStatsResponse,
+    errors: ['VALIDATION_ERROR'],
   })
-  async statsOfAll(@Session() { userId }: SessionUser): Promise<WalletsStatsResponse> {
-    return { success: true, data: await this.history.statsOfAll(userId) };
+  async statsOfAll(
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<WalletsStatsResponse> {
+    const isPaged = query.page !== undefined || query.pageSize !== undefined;
+    const request = isPaged ? pageRequest(query) : null;
+    const found = await this.history.statsOfAll(userId, {
+      ids: uuidsOf(query, 'walletId', PAGE_SIZE_MAX),
+      text: textOf(query, 'search', NAME_MAX)?.toLowerCase() ?? null,
+      sort: wordOf(query, 'sort', STATS_SORTS) ?? STATS_SORTS[0],
+      request,
+    });
+    return request ? paginated(request, found) : { success: true, data: found.rows };
+  }
+
+  @Get('v1/stats/total')
+  @Operation({
+    id: 'getTotalStats',
+    summary: 'Read what all wallets hold, spent in their windows and may still spend together',
+    answers: TotalStatsResponse,
+  })
+  async total(@Session() { userId }: SessionUser): Promise<TotalStatsResponse> {
+    return { success: true, data: await this.history.total(userId) };
   }
 
   @Get('v1/spend-by-day')

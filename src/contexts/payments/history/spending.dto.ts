@@ -1,8 +1,10 @@
+import { Pagination } from '../../../platform/http/pagination.js';
 import {
   ApiConstantProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiListProperty,
+  ApiObjectProperty,
   ApiTextProperty,
   ApiWholeProperty,
 } from '../../../platform/http/shown.js';
@@ -45,8 +47,36 @@ export class WalletsStatsResponse {
   @ApiConstantProperty(true)
   success: true;
 
-  @ApiListProperty(StatsOfWallet, 'Of each wallet, newest first.')
-  data: StatsOfWallet[];
+  @ApiListProperty(StatsOfWallet, 'Of each wallet, newest first unless told otherwise.')
+  data: readonly StatsOfWallet[];
+
+  @ApiObjectProperty(Pagination, 'There when a page was asked for.', { required: false })
+  pagination?: Pagination;
+}
+
+export class TotalStats {
+  @ApiWholeProperty('How many wallets there are, whatever their status.', 2, { minimum: 0 })
+  wallets: number;
+
+  @ApiWholeProperty('How many of them are `ACTIVE`.', 2, { minimum: 0 })
+  active: number;
+
+  @ApiKoboProperty('The money in all of them.', 130_110)
+  balance: number;
+
+  @ApiKoboProperty('Approved and not refunded spend of each in its current window.', 80_000)
+  spentThisPeriod: number;
+
+  @ApiWholeProperty('What the limits of the periods leave.', 160_000)
+  remainingAllowance: number;
+}
+
+export class TotalStatsResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiObjectProperty(TotalStats, 'The sums over all wallets.')
+  data: TotalStats;
 }
 
 export class DayOfSpending {

@@ -1,0 +1,90 @@
+import { queryOptions } from '@tanstack/react-query';
+import { overview } from '../poll-intervals.js';
+import { answerOf, api, data } from './request.js';
+import type { Page, Wallet } from './types.js';
+
+/* The wallets of an account, which has up to 1,000: never all of them with everything. */
+
+const PAGE_SIZE = 10;
+
+export const WALLET_SORTS = ['newest', 'name', 'balance', 'spent', 'expiry'] as const;
+
+export interface WalletQuery {
+  readonly search: string;
+  readonly sort: (typeof WALLET_SORTS)[number];
+  readonly page: number;
+}
+
+export const FIRST_WALLETS: WalletQuery = { search: '', sort: 'newest', page: 1 };
+
+const API_SORTS = { newest: '-createdAt', name: 'name', balance: '-balance', expiry: 'expiry' } as const;
+
+/** A wallet, with what it spent in its window. */
+export interface ListedWallet {
+  readonly wallet: Wallet;
+  readonly spent: number;
+}
+
+/** One page of the wallets; past the last one, the last one. */
+async function walletPage(asked: WalletQuery): Promise<Page<ListedWallet>> {
+  const found = await (asked.sort === 'spent' ? bySpent(asked) : byWallet(asked, API_SORTS[asked.sort]));
+  const last = Math.max(found.pagination.totalPages, 1);
+  return asked.page > last ? walletPage({ ...asked, page: last }) : found;
+}
+
+/** What the API is asked for; text of spaces alone is no search. */
+function paged({ search, page }: WalletQuery) {
+  const text = search.trim();
+  return { page, pageSize: PAGE_SIZE, ...(text !== '' && { search: text }) };
+}
+
+async function byWallet(
+  asked: WalletQuery,
+  sort: (typeof API_SORTS)[keyof typeof API_SORTS],
+): Promise<Page<ListedWallet>> {
+  const query = { ...paged(asked), sort };
+  const { data: wallets, pagination } = await answerOf(api.GET('/v1/wallets', { params: { query } }));
+  if (wallets.length === 0) return { data: [], pagination };
+  const stats = await data(
+    answerOf(api.GET('/v1/stats', { params: { query: { walletId: idsOf(wallets.map(({ id }) => id)) } } })),
+  );
+  const spentOf = new Map(stats.map(({ walletId, spentThisPeriod }) => [walletId, spentThisPeriod]));
+  return { data: wallets.map((wallet) => ({ wallet, spent: spentOf.get(wallet.id) ?? 0 })), pagination };
+}
+
+async function bySpent(asked: WalletQuery): Promise<Page<ListedWallet>> {
+  const query = { ...paged(asked), sort: '-spentThisPeriod' } as const;
+  const { data: stats, pagination } = await answerOf(api.GET('/v1/stats', { params: { query } }));
+  if (!pagination) throw new Error('no page was answered');
+  if (stats.length === 0) return { data: [], pagination };
+  const ofThem = { walletId: idsOf(stats.map(({ walletId }) => walletId)), pageSize: PAGE_SIZE };
+  const wallets = await data(answerOf(api.GET('/v1/wallets', { params: { query: ofThem } })));
+  const walletOf = new Map(wallets.map((wallet) => [wallet.id, wallet]));
+  const rows = stats.flatMap(({ walletId, spentThisPeriod: spent }) => {
+    const wallet = walletOf.get(walletId);
+    return wallet ? [{ wallet, spent }] : [];
+  });
+  return { data: rows, pagination };
+}
+
+const idsOf = (ids: readonly string[]) => ids.join(',');
+
+export const walletsQuery = (asked: WalletQuery) =>
+  queryOptions({
+    queryKey: ['wallets', asked],
+    queryFn: () => walletPage(asked),
+    refetchInterval: overview,
+  });
+
+/** What every wallet is called, by name: to choose one, or to name that of a payment. */
+export const walletNamesQuery = queryOptions({
+  queryKey: ['names'],
+  queryFn: () => data(answerOf(api.GET('/v1/wallets/names'))),
+});
+
+/** The sums over all wallets. */
+export const totalsQuery = queryOptions({
+  queryKey: ['stats'],
+  queryFn: () => data(answerOf(api.GET('/v1/stats/total'))),
+  refetchInterval: overview,
+});
