@@ -7,10 +7,12 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const NODE_MAJOR = 24;
+const PARENT_POLL_MS = 500;
 
 const START_HELP = `Starts the service. What it does is set by environment variables: see .env.example.
 
@@ -74,6 +76,7 @@ if (command in FROM_SOURCES) {
   process.argv.splice(1, 2, join(ROOT, file), ...words);
   await import(pathToFileURL(join(ROOT, file)));
 } else {
+  const watch = stopWithNpm();
   const hasSources = existsSync(join(ROOT, 'src/main.ts'));
   if (!isStart && hasSources) {
     const { checkFlags } = await import('./usage.ts');
@@ -90,6 +93,20 @@ if (command in FROM_SOURCES) {
   const [file, ...words] = BUILT[command];
   process.argv.splice(1, 2, join(ROOT, 'dist', file), ...words);
   await import(pathToFileURL(join(ROOT, 'dist', file)));
+  // The service watches for itself from here on.
+  clearInterval(watch);
+}
+
+/**
+ * A shell stands between npm and this process and keeps the signals that npm passes on. So npm is watched: nothing is to
+ * be built, and then started, for a command that was ended long ago.
+ */
+function stopWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const parent = process.ppid;
+  return setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, PARENT_POLL_MS).unref();
 }
 
 /** Nobody should wait for a build to hear what was known before it. The service checks the same when it starts. */

@@ -204,6 +204,28 @@ describe('the launcher of the commands', () => {
 });
 
 describe('a service that a shell of npm started', () => {
+  it('is neither built nor started when the shell is gone before', async () => {
+    const checkout = join(folder, 'checkout');
+    for (const path of ['scripts', 'src', 'node_modules/@nestjs/cli'])
+      mkdirSync(join(checkout, path), { recursive: true });
+    for (const file of ['scripts/run.mjs', 'scripts/up-to-date.mjs'])
+      copyFileSync(join(ROOT, file), join(checkout, file));
+    writeFileSync(join(checkout, 'src/main.ts'), '');
+    writeFileSync(join(checkout, 'slow-npm.mjs'), `console.log('slowly'); setTimeout(() => {}, 120_000);`);
+    const launcher = join(checkout, 'scripts/run.mjs');
+    const { child: shell, said } = run('sh', ['-c', `'${process.execPath}' '${launcher}' start; exit 0`], {
+      DATABASE_URL: database.url,
+      PORT: 'not looked at yet',
+      npm_lifecycle_event: 'start',
+      npm_execpath: join(checkout, 'slow-npm.mjs'),
+    });
+    await until(() => Promise.resolve(said().includes('slowly')), 60_000);
+    shell.kill('SIGTERM');
+    // Both have let go of what they write to.
+    await once(shell, 'close');
+    expect(said()).toMatch(/^Building \(first start only\)…\s+slowly$/);
+  }, 60_000);
+
   it('ends when the shell is gone, and nothing of it is left', async () => {
     const port = await freePort();
     // As npm does it: a shell that waits, and keeps the signals for itself.

@@ -94,7 +94,7 @@ export async function linkMailedTo(email: string): Promise<string> {
     const mails = log.split('\n').filter((line) => line.includes(`to ${email}: `));
     link = mails.flatMap((line) => /http[^\s"\\]+#token=[\w.-]+/.exec(line) ?? []).at(-1);
     expect(link).toBeDefined();
-  }).toPass({ timeout: 20_000 });
+  }).toPass({ timeout: 30_000 });
   return link ?? '';
 }
 

@@ -76,7 +76,7 @@ const SCREENS: Watched[] = [
 
 for (const [size, viewport] of Object.entries(SIZES)) {
   test(`what is loaded slowly moves nothing, ${size}`, async ({ browser }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(240_000);
     const at = await fixture();
     const context = await browser.newContext({ viewport, baseURL: process.env.SERVICE_URL ?? '' });
     await enter(context, at.owner);

@@ -17,12 +17,12 @@ export default defineConfig({
   workers: 2,
   // In CI what fails is tried once more, and named as flaky where it then passes: a bug of the day.
   retries: process.env.CI ? 1 : 0,
-  timeout: 90_000,
+  timeout: 180_000,
   // A machine that is busy with something else is no failure.
-  expect: { timeout: 20_000 },
+  expect: { timeout: 30_000 },
   reporter: [['list'], ['json', { outputFile: '../../dist/browser-tests/results.json' }]],
   use: {
-    actionTimeout: 20_000,
+    actionTimeout: 30_000,
     viewport: { width: 1280, height: 900 },
     locale: 'en-GB',
     timezoneId: 'Africa/Lagos',

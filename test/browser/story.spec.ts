@@ -254,7 +254,7 @@ test('a failure says what failed, and the page recovers by itself', async ({ pag
     route.fulfill({ status: 503, json: { error: { code: 'OVERLOADED', message: 'Too much at once.' } } }),
   );
   await page.goto('/settings');
-  await expect(page.getByText('Your business couldn’t be loaded')).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText('Your business couldn’t be loaded')).toBeVisible();
   await expect(page.getByText('The service is busy.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
   await page.unroute('**/v1/business');

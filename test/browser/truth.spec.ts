@@ -44,7 +44,7 @@ function takeBack(payment: Shown): void {
 const row = (page: Page, name: RegExp) => page.getByRole('link', { name });
 
 test('a payment has one final status wherever it is shown', async ({ page, context }) => {
-  test.setTimeout(150_000);
+  test.setTimeout(240_000);
   const owner = await person();
   const wallet = await walletOf(owner);
   await fund(wallet, 5_000, 'Float');
