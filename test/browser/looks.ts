@@ -69,7 +69,8 @@ export async function lookAt(page: Page, { name, scheme, axeSize, isWindow, axeA
     await page.setViewportSize(SIZES[size]);
     // Two frames, and what observes sizes has drawn again.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    await page.waitForTimeout(60);
+    // On a phone the navigation slides out of the way.
+    await page.waitForTimeout(size === '375' ? 260 : 60);
     const problems = await page.evaluate(CUT);
     expect.soft(problems, `${name} at ${size}, ${scheme}`).toEqual([]);
     if (PICTURED.has(size)) {
