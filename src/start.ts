@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createService, loadOrCreateJwtSecret } from './bootstrap.js';
 import { type Config, readConfig } from './platform/config.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded-postgres.js';
 import { dataFolder } from './platform/database/embedded/data-folder.js';
@@ -43,6 +42,8 @@ class Running {
     const config = readConfig(process.env);
     await refuseTakenPort(config.PORT, config.HOST);
     const { databaseUrl, ownerUrl, dataDir, database } = await this.openDatabase(config);
+    // Loaded once nothing stands in the way of a start: it is most of the code, and of the time until a refusal.
+    const { createService, loadOrCreateJwtSecret } = await import('./bootstrap.js');
     const app = await createService({
       config,
       databaseUrl,

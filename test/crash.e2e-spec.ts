@@ -8,7 +8,7 @@ it('keeps every promise when a replica, PostgreSQL and both replicas are killed'
   const report = await crashTest({
     rounds: 3,
     seed: 1,
-    payers: 12,
+    payers: 6,
     fastForward: true,
     report: () => undefined,
   });

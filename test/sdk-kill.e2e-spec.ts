@@ -7,9 +7,9 @@ import { plainDatabase } from './support/service-database.js';
 import { freePort, ServiceBuild, type ServiceProcess } from './support/process.js';
 import { chargeBody, PASSWORD, paymentBody, walletBody } from './support/service.js';
 
-const PAYMENTS = 600;
+const PAYMENTS = 300;
 const CLIENTS = 20;
-const KILLS = 3;
+const KILLS = 2;
 const AMOUNT = 100;
 const FUNDS = 1_000_000;
 

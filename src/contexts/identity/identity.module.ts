@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import type { Config } from '../../platform/config.js';
@@ -24,12 +25,14 @@ import { TwoFactorStore } from './two-factor/two-factor.store.js';
 export class IdentityModule {
   /** `jwtSecret` signs the session tokens, and encrypts what has no key of its own in the settings. */
   static with(config: Config, jwtSecret: string): DynamicModule {
+    // As text, each check of a token would first try to read it as a public key, and throw.
+    const secret = createSecretKey(jwtSecret, 'utf8');
     return {
       module: IdentityModule,
       imports: [
         BusinessModule,
         JwtModule.register({
-          secret: jwtSecret,
+          secret,
           signOptions: { issuer: TOKEN_ISSUER, algorithm: TOKEN_ALGORITHM },
         }),
       ],
@@ -51,7 +54,7 @@ export class IdentityModule {
         {
           provide: JwtStrategy,
           useFactory: (store: IdentityStore) =>
-            new JwtStrategy(jwtSecret, store, config.NODE_ENV === 'production'),
+            new JwtStrategy(secret, store, config.NODE_ENV === 'production'),
           inject: [IdentityStore],
         },
         SessionGuard,

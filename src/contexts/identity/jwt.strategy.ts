@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
@@ -21,12 +22,13 @@ export interface JwtStrategyOptions {
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(
-    secret: string,
+    secret: KeyObject,
     private readonly store: IdentityStore,
     isHttps: boolean,
   ) {
     super({
-      secretOrKey: secret,
+      // Its types know text and bytes; it hands on what it is given.
+      secretOrKey: secret as unknown as Buffer,
       algorithms: [TOKEN_ALGORITHM],
       issuer: TOKEN_ISSUER,
       jwtFromRequest: (request: FastifyRequest) => tokenOf(request, isHttps) ?? null,
