@@ -71,6 +71,16 @@ export async function enter(context: BrowserContext, { token }: Person): Promise
   ]);
 }
 
+/** Goes to a screen within the page, which is faster than loading it; nothing that was open stays open. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.keyboard.press('Escape');
+  for (const each of ['/nowhere', path]) {
+    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(each)});
+      dispatchEvent(new PopStateEvent('popstate', { state: {} }));
+      new Promise((done) => requestAnimationFrame(() => setTimeout(done)));`);
+  }
+}
+
 /** Has what is shown asked for on a clock. */
 export async function withoutStream(context: BrowserContext): Promise<void> {
   await context.route('**/v1/events', (route) => route.abort());

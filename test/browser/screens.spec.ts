@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { enter, person, test } from './accounts.js';
+import { enter, goTo, person, test } from './accounts.js';
 import { type FullFixture, fullFixture } from './full-fixture.js';
 import { lookAt, type Size, SIZES } from './looks.js';
 import { FOR_GUESTS, FOR_NEWCOMERS, FOR_USERS, OVER_THE_PAGE, type Screen } from './screen-list.js';
@@ -11,16 +11,6 @@ type Scheme = keyof typeof SCHEMES;
 test.describe.configure({ mode: 'parallel' });
 // A trace of every step here takes longer than the steps.
 test.use({ trace: 'off' });
-
-/** Goes to a screen within the page, which is faster than loading it; nothing that was open stays open. */
-async function goTo(page: Page, path: string): Promise<void> {
-  await page.keyboard.press('Escape');
-  for (const each of ['/nowhere', path]) {
-    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(each)});
-      dispatchEvent(new PopStateEvent('popstate', { state: {} }));
-      new Promise((done) => requestAnimationFrame(() => setTimeout(done)));`);
-  }
-}
 
 interface Shown {
   readonly scheme: Scheme;
