@@ -211,6 +211,21 @@ describe('the outcome of a transaction', () => {
     expect(await ids()).toEqual([]);
   });
 
+  it('is known when the connection is lost between two statements of a repository', async () => {
+    const work = database.transaction(async (tx) => {
+      const notes = tx.repository(Note);
+      await notes.insert({ id: 'one', money: 1 });
+      const [session] = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const isRemoved = new Promise((done) => database.pool.once('remove', done));
+      await database.query('SELECT pg_terminate_backend($1)', [session?.pid]);
+      await isRemoved;
+      await notes.find();
+    });
+    const error: unknown = await work.catch((thrown: unknown) => thrown);
+    expect(isUnreachable(error)).toBe(true);
+    expect(await ids()).toEqual([]);
+  });
+
   it('is unknown when it takes longer than its deadline at COMMIT', async () => {
     const holder = await connected(fresh.url, 1);
     await holder.transaction(async (held) => {

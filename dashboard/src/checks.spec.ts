@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checksInWords, checksOf } from './checks.js';
+import { isAccountUnknown } from './further-checks.js';
 
 const bankName = (code: string) => (code === '058' ? 'GTBank' : `Bank ${code}`);
 const event = (type: string, check: string, detail: Record<string, string | number> = {}) => ({
@@ -72,6 +73,15 @@ describe('the checks of a payment', () => {
     expect(
       further('PAYEE_NOT_ALLOWED', { payeePolicy: 'warn', actual: '058/1' }, 'check.warned')?.result,
     ).toBe('noted');
+  });
+
+  it('tell an account that its bank does not know from one that is another merchant’s', () => {
+    const policy = event('check.failed', 'PAYEE_NOT_ALLOWED', { payeePolicy: 'strict', actual: '058/1' });
+    const passed = event('check.passed', 'PAYEE_NOT_ALLOWED', { actual: '058/1' });
+    const unknown = event('check.failed', 'PAYEE_NOT_ALLOWED', { actual: '058/1' });
+    expect(isAccountUnknown([passed, policy] as never)).toBe(false);
+    expect(isAccountUnknown([policy, unknown] as never)).toBe(true);
+    expect(isAccountUnknown([event('check.failed', 'COOLING_OFF')] as never)).toBe(false);
   });
 
   it('never show a field’s name, also of a rule that is new here', () => {

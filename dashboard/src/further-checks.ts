@@ -25,6 +25,17 @@ function account(value: unknown, bankName: BankName): string {
   return other && bank ? `${bankName(bank)} ${other}` : text;
 }
 
+/** Two rules have the code PAYEE_NOT_ALLOWED: the one on the merchant's accounts alone says which policy it follows. */
+const isOnAccount = ({ payeePolicy }: Detail): boolean => payeePolicy === undefined;
+
+/** Whether a payment was blocked because the recipient's bank knows no such account. */
+export function isAccountUnknown(events: readonly AuditEvent[]): boolean {
+  return events.some(
+    ({ type, detail }) =>
+      type === 'check.failed' && detail.check === 'PAYEE_NOT_ALLOWED' && isOnAccount(detail),
+  );
+}
+
 const KEY_LIMITS: Readonly<Record<string, (detail: Detail, bankName: BankName) => string>> = {
   expiry: ({ limit, actual }) => `Requested ${moment(actual)}, the key expires ${moment(limit)}`,
   spendLimitPerTx: ({ limit, actual }) => `${money(actual)} requested, limit ${money(limit)}`,
@@ -44,10 +55,10 @@ const RULES: Readonly<Record<string, (detail: Detail, bankName: BankName) => InW
       compared: KEY_LIMITS[name]?.(detail, bankName) ?? '',
     };
   },
-  // Two rules have this code; the one on the merchant's accounts says which policy it follows.
-  PAYEE_NOT_ALLOWED: ({ payeePolicy, limit, actual }, bankName) => {
+  PAYEE_NOT_ALLOWED: (detail, bankName) => {
+    const { limit, actual } = detail;
     const paid = `To ${account(actual, bankName)}`;
-    if (payeePolicy === undefined) return { rule: 'Recipient’s account exists', compared: paid };
+    if (isOnAccount(detail)) return { rule: 'Recipient’s account exists', compared: paid };
     if (limit === undefined) return { rule: 'Payee allowed', compared: `${paid}, no other account known` };
     const known = String(limit).split(', ');
     const accounts = known.map((each) => account(each, bankName)).join(' or ');

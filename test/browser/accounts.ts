@@ -141,12 +141,13 @@ export async function pay(
   amount: number,
   merchantName: string,
   reason?: string,
+  recipientAccountNo = '0123456789',
 ): Promise<string> {
   const answer = await send<{ transactionId?: string; data?: { transaction: { id: string } } }>(
     '/api/payment-intent',
     {
       headers: { 'x-api-key': key },
-      body: { amount, merchantName, recipientAccountNo: '0123456789', recipientBankCode: '058', reason },
+      body: { amount, merchantName, recipientAccountNo, recipientBankCode: '058', reason },
     },
   );
   return answer.transactionId ?? answer.data?.transaction.id ?? '';

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { fund, pay, signUp, test, walletOf } from './accounts.js';
+import { fund, pay, send, signUp, test, walletOf } from './accounts.js';
 
 test('an owner adds a payee, removes it, takes that back, and sets the duplicate guard', async ({ page }) => {
   const owner = await signUp(page);
@@ -48,4 +48,20 @@ test('an owner adds a payee, removes it, takes that back, and sets the duplicate
   await expect(
     page.getByText('Duplicate guard from “For MCP clients only” to “Within 10 minutes”'),
   ).toBeVisible();
+});
+
+test('a payment to an account that its bank does not know offers no trust, and says what to do', async ({
+  page,
+}) => {
+  const owner = await signUp(page);
+  const wallet = await walletOf(owner);
+  const headers = { authorization: `Bearer ${owner.token}` };
+  await send(`/api/wallets/${wallet.id}`, { method: 'PATCH', headers, body: { verifyRecipient: true } });
+  await fund(wallet, 5_000);
+  await pay(wallet, 10_000, 'Konga', undefined, '9000000001');
+  await page.goto(`/wallets/${wallet.id}`);
+  await page.getByRole('link', { name: /Konga.*Payee not allowed/ }).click();
+  await expect(page.getByText(/The bank knows no such account\. Check the account number/)).toBeVisible();
+  await expect(page.getByText('Recipient’s account exists')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Trust this payee' })).toHaveCount(0);
 });

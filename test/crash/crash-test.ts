@@ -72,6 +72,7 @@ export async function crashTest(options: CrashOptions): Promise<CrashReport> {
   const folder = mkdtempSync(join(tmpdir(), 'wallet-crash-'));
   const postgres = await PostgresServer.start(SLOW_DISK);
   const replicas: ServerProcess[] = [];
+  let isClean = false;
   try {
     const databaseUrl = await postgres.createDatabase(DATABASE);
     for (const name of ['one', 'two']) {
@@ -80,11 +81,14 @@ export async function crashTest(options: CrashOptions): Promise<CrashReport> {
       replicas.push(replica);
       await replica.start();
     }
-    return await run({ postgres, replicas }, options);
+    const result = await run({ postgres, replicas }, options);
+    isClean = result.faults.every(({ count }) => count === 0);
+    return result;
   } finally {
     for (const replica of replicas) await replica.kill();
     await postgres.remove();
-    rmSync(folder, { recursive: true, force: true });
+    if (isClean) rmSync(folder, { recursive: true, force: true });
+    else options.report(`the logs of the replicas are kept in ${folder}`);
   }
 }
 

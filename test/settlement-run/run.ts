@@ -268,8 +268,11 @@ class Run {
   /** Lets the time of the database's clock pass for every settlement, and all that waits, until none is open. */
   async #settle(): Promise<string[]> {
     const giveUp = Date.now() + SETTLE_MS_MAX;
-    const lapse = `UPDATE transactions SET approval_expires_at = clock_timestamp() WHERE approval = 'pending' RETURNING id`;
-    while ((await this.#rows(lapse)).length > 0 && Date.now() < giveUp) await sleep(200);
+    // Once, and never of one that is overdue: it may be lapsing right now, as of a time before this one.
+    await this.#rows(`UPDATE transactions SET approval_expires_at = clock_timestamp()
+      WHERE approval = 'pending' AND approval_expires_at > clock_timestamp()`);
+    const waiting = `SELECT id FROM transactions WHERE approval = 'pending'`;
+    while ((await this.#rows(waiting)).length > 0 && Date.now() < giveUp) await sleep(200);
     for (;;) {
       for (const { reference, status, bankCode, accountNumber } of (await this.#books()).payouts) {
         const isStuck = status === 'processing' && bankCode === STUCK[0] && accountNumber === STUCK[1];

@@ -39,6 +39,7 @@ export default async function setUp({ testPathPatterns }) {
   if (memory) process.env.TMPDIR = memory;
   const postgres = process.env.TEST_DATABASE_URL ? undefined : await PostgresServer.start(SETTINGS);
   if (postgres) process.env.TEST_DATABASE_URL = postgres.url();
+  if (postgres) process.env.TEST_DATABASE_SOCKETS = postgres.sockets;
   const remove = () => memory && rmSync(memory, { recursive: true, force: true, maxRetries: 5 });
   // Also where a run ends before its time.
   process.once('exit', () => {

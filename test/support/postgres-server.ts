@@ -12,7 +12,8 @@ const START_MS_MAX = 60_000;
 /** What the service gives its embedded PostgreSQL; `fsync` above all. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
+  // Its data folder, where it starts in.
+  unix_socket_directories: '.',
   max_connections: 150,
   fsync: 'on',
   synchronous_commit: 'on',
@@ -78,6 +79,11 @@ export class PostgresServer {
     const server = new PostgresServer(folder, programs, as, await freePort(), { ...SETTINGS, ...settings });
     await server.start();
     return server;
+  }
+
+  /** Where its socket is. */
+  get sockets(): string {
+    return join(this.folder, 'data');
   }
 
   url(database = 'postgres'): string {

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/platform/config.js';
 import { createService } from '../../src/bootstrap.js';
 import { Passwords } from '../../src/contexts/identity/passwords.js';
 import type { DatabaseProxy } from './database-proxy.js';
-import { asService, clockDatabase, JWT_SECRET, plainDatabase } from './service-database.js';
+import { asService, bySocket, clockDatabase, JWT_SECRET, plainDatabase } from './service-database.js';
 
 export const PASSWORD = 'correct horse';
 /** The least that argon2 can take, a hundredth of what production asks of it. */
@@ -292,11 +292,11 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
     : overrides.clock
       ? await clockDatabase()
       : await plainDatabase();
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  const pool = new pg.Pool({ connectionString: bySocket(database.url), max: 2 });
   pool.on('error', () => undefined);
   const app = await createService({
     config: readConfig({ NODE_ENV: 'test', ...overrides.env }),
-    databaseUrl: overrides.proxy?.before(asService(database.url)) ?? asService(database.url),
+    databaseUrl: overrides.proxy?.before(asService(database.url)) ?? bySocket(asService(database.url)),
     ownerUrl: database.url,
     jwtSecret: overrides.jwtSecret ?? JWT_SECRET,
     logger: overrides.logger ?? false,

@@ -66,4 +66,5 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 const NO_TIME = /timeout exceeded when trying to connect|transaction took more than/;
-const NO_CONNECTION = /Connection terminated|not queryable|Client was closed/;
+// TypeORM releases its query runner when the connection is lost between two statements.
+const NO_CONNECTION = /Connection terminated|not queryable|Client was closed|Query runner already released/;

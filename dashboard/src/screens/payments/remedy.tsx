@@ -1,5 +1,6 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
+import { isAccountUnknown } from '../../further-checks.js';
 import { Refused } from '../../parts/failure.js';
 import type { TransactionDetails, Wallet } from '../../api/types.js';
 import { usePayeeChanges } from '../payees/use-payees.js';
@@ -33,7 +34,9 @@ export function Remedy({ payment, wallet }: Props) {
   if (wallet.status === 'CLOSED') return null;
   if (blockReason === 'MERCHANT_NOT_ALLOWED') return <AllowMerchant payment={payment} wallet={wallet} />;
   if (blockReason === 'WALLET_INACTIVE') return <Resume wallet={wallet} />;
-  if (blockReason === 'PAYEE_NOT_ALLOWED') return <TrustPayee payment={payment} />;
+  if (blockReason === 'PAYEE_NOT_ALLOWED') {
+    return isAccountUnknown(payment.auditEvents) ? <UnknownAccount /> : <TrustPayee payment={payment} />;
+  }
   if (blockReason === 'INSUFFICIENT_FUNDS') {
     return <Elsewhere to={`/wallets/${wallet.id}?fund=open`}>Fund the wallet</Elsewhere>;
   }
@@ -90,6 +93,16 @@ function Resume({ wallet }: { wallet: Wallet }) {
         Resume the wallet
       </Button>
     </Group>
+  );
+}
+
+/** No trust of the owner's opens an account. */
+function UnknownAccount() {
+  return (
+    <Text size="sm">
+      The bank knows no such account. Check the account number and the bank below, and have the agent pay the
+      right ones.
+    </Text>
   );
 }
 
