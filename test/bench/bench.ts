@@ -4,8 +4,11 @@ import { join, resolve } from 'node:path';
 import { readCommandLine } from '../../scripts/flags.ts';
 import { buildService, ROOT } from '../support/server-process.ts';
 import { figuresAgainst } from './checkout.ts';
-import { FIGURES, HEADLINE, type Result, type Scale } from './figures.ts';
+import { FIGURES as OF_PAYMENTS, HEADLINE, type Result, type Scale } from './figures.ts';
 import { Lab } from './lab.ts';
+import { streams } from './streams.ts';
+
+const FIGURES = [...OF_PAYMENTS, streams];
 
 const FULL: Scale = {
   pairs: 9,

@@ -14,7 +14,7 @@ export function Allowance({ spent, limit }: { spent: number | undefined; limit: 
         color={share >= 90 ? 'yellow.7' : 'var(--spend)'}
         aria-label={`Spent: ${naira(spent)} of ${naira(limit)}`}
       />
-      <Group justify="space-between" gap={8} wrap="nowrap">
+      <Group justify="space-between" gap="0 8px">
         <Text size="xs" c="dimmed">
           <Money kobo={spent} /> spent
         </Text>
