@@ -144,8 +144,11 @@ const suite = async (...words: string[]): Promise<string> => {
   }
 };
 
+/** Asked for once: the list is of all revisions. */
+let listed: Promise<string> | undefined;
+
 async function scenariosOf(revision: string): Promise<string[]> {
-  const lines = (await suite('list', '--server')).split('\n');
+  const lines = (await (listed ??= suite('list', '--server'))).split('\n');
   return lines.flatMap((line) => {
     const [, name, revisions] = /^ {2}- (\S+) \[(.*)\]$/.exec(line) ?? [];
     return name && revisions?.split(',').includes(revision) ? [name] : [];
