@@ -63,6 +63,14 @@ export const CONTROLS: readonly Mutant[] = (
       only: 'come to one outcome a hundred times|lapses by itself',
     },
     {
+      name: 'the reconciliation compares holds of one moment with payments of another',
+      file: `${PAYMENTS}/approvals/holds.reconcile.ts`,
+      find: "tx.write('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');",
+      replace: '',
+      tests: ['test/reconcile-holds'],
+      only: 'in the middle of it',
+    },
+    {
       name: 'a revoked key still pays',
       file: `${WALLET}/lock-statements.ts`,
       find: 'k.revoked_at IS NULL AND ',
