@@ -1556,7 +1556,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the same account within so many minutes is not paid again by accident. */
+                /** @description Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the same account within so many minutes is not paid again by accident. Send it with every payment: one that was made without it is not compared with. */
                 "Duplicate-Guard-Minutes"?: number;
                 /** @description Makes a repetition safe: the payment is carried out at most once per wallet and key. */
                 "Idempotency-Key"?: string;
@@ -1713,7 +1713,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the same account within so many minutes is not paid again by accident. */
+                /** @description Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the same account within so many minutes is not paid again by accident. Send it with every payment: one that was made without it is not compared with. */
                 "Duplicate-Guard-Minutes"?: number;
             };
             path?: never;

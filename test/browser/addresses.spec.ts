@@ -74,7 +74,7 @@ const ADDRESSES: Address[] = [
 const AFTER_SIGNING_IN = 2;
 
 test('every screen is there by its address and when one goes back, with rows to hit', async ({ page }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(480_000);
   const at = await fixture();
   const where = () => page.url().replace(process.env.SERVICE_URL ?? '', '');
   const signIn = async () => {

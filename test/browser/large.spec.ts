@@ -78,7 +78,7 @@ test('60 wallets and 300 payments make no screen larger, and the wallets are sea
   page,
   context,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   const { owner, wallet } = await somebodyLarge();
   await enter(context, owner);
   await page.addInitScript(NOTE_TASKS);

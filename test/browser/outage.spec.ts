@@ -315,7 +315,7 @@ test('the service is away in the middle of each form: what was typed stays, it w
   page,
   context,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(480_000);
   const at = await seeded();
   for (const form of FOR_GUESTS) {
     await page.goto(form.path(at));

@@ -41,11 +41,12 @@ export default async function setUp({ testPathPatterns }) {
   if (postgres) process.env.TEST_DATABASE_URL = postgres.url();
   if (postgres) process.env.TEST_DATABASE_SOCKETS = postgres.sockets;
   const remove = () => memory && rmSync(memory, { recursive: true, force: true, maxRetries: 5 });
-  // Also where a run ends before its time.
+  // Also where a run ends before its time: by a timeout, or by hand.
   process.once('exit', () => {
     postgres?.stopAtOnce();
     remove();
   });
+  process.once('SIGTERM', () => process.exit(143)).once('SIGINT', () => process.exit(130));
   globalThis.testRun = { postgres, remove };
 }
 

@@ -23,13 +23,13 @@ export const TRANSACTION_COLUMNS = `t.id, t.wallet_id AS "walletId", t.amount, t
   t.approval_decided_by AS "approvalDecidedBy", t.approval_note AS "approvalNote"`;
 
 /** What a person says of an attempt is not there yet when it is stored. */
-type WaitingRow = Omit<
+type RowWithMore = Omit<
   NewTransaction,
   'facts' | 'approvalDecidedAt' | 'approvalDecidedBy' | 'approvalNote'
 > & {
   readonly facts: string;
 };
-type TransactionRow = Omit<WaitingRow, 'approval' | 'approvalExpiresAt'>;
+type TransactionRow = Omit<RowWithMore, 'purpose' | 'approval' | 'approvalExpiresAt'>;
 
 const COLUMNS = {
   walletId: 'uuid',
@@ -49,7 +49,6 @@ const COLUMNS = {
   idempotencyKey: 'text',
   fingerprint: 'bytea',
   keyId: 'uuid',
-  purpose: 'text',
 } as const;
 
 const insertion = (
@@ -57,14 +56,14 @@ const insertion = (
   more = '',
 ) => `INSERT INTO transactions (wallet_id, seq, id, amount, merchant,
      merchant_name, recipient_account_no, recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total,
-     created_at, idempotency_key, fingerprint, key_id, purpose${more}) SELECT r.* FROM ${rows}`;
+     created_at, idempotency_key, fingerprint, key_id${more}) SELECT r.* FROM ${rows}`;
 
-/** Of attempts that nobody is asked about: they do not pay for it. */
+/** Attempts by keys without a purpose, which nobody is asked about, leave the rest null and do not pay for it. */
 const ADD = new RowStatement<TransactionRow>('transactions', COLUMNS, (rows) => insertion(rows));
-const ADD_WITH_WAITING = new RowStatement<WaitingRow>(
+const ADD_WITH_MORE = new RowStatement<RowWithMore>(
   'transactions',
-  { ...COLUMNS, approval: 'text', approvalExpiresAt: 'timestamptz' },
-  (rows) => insertion(rows, ', approval, approval_expires_at'),
+  { ...COLUMNS, purpose: 'text', approval: 'text', approvalExpiresAt: 'timestamptz' },
+  (rows) => insertion(rows, ', purpose, approval, approval_expires_at'),
 );
 
 /** What a decision reads and writes. */
@@ -123,8 +122,9 @@ export class PaymentsStore {
   /** Stores attempts of wallets that `tx` has locked. */
   add(transactions: readonly NewTransaction[], tx: Tx): void {
     const rows = transactions.map(({ facts, ...rest }) => ({ ...rest, facts: JSON.stringify(facts) }));
-    if (rows.every(({ approval }) => approval === null)) tx.writeRows(ADD, rows);
-    else tx.writeRows(ADD_WITH_WAITING, rows);
+    const isBare = rows.every(({ approval, purpose }) => approval === null && purpose === null);
+    if (isBare) tx.writeRows(ADD, rows);
+    else tx.writeRows(ADD_WITH_MORE, rows);
   }
 
   /**

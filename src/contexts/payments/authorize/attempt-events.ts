@@ -25,12 +25,9 @@ export function approvalRequested(transaction: DecidedAttempt): ApprovalRequeste
 }
 
 /** The event of a payment whose key or payee cools off, also while it waits for a person; none for any other. */
-export function coolingOffSpent({
-  blockReason,
-  facts: { coolingOff },
-  ...transaction
-}: DecidedAttempt): CoolingOffSpent[] {
-  if (blockReason !== null || !coolingOff) return [];
+export function coolingOffSpent(transaction: DecidedAttempt): CoolingOffSpent[] {
+  const { coolingOff } = transaction.facts;
+  if (transaction.blockReason !== null || !coolingOff) return [];
   const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = transaction;
   return [
     new CoolingOffSpent({
@@ -45,7 +42,8 @@ export function coolingOffSpent({
 }
 
 /** The event of a payment that counts against limits of its key, also while it waits for a person. */
-export function limitedKeyPaid({ keyUsage, keyId, ...transaction }: DecidedAttempt): LimitedKeyPaid[] {
+export function limitedKeyPaid(transaction: DecidedAttempt): LimitedKeyPaid[] {
+  const { keyUsage, keyId } = transaction;
   if (!keyUsage || keyId === null) return [];
   return [
     new LimitedKeyPaid({

@@ -48,7 +48,8 @@ const DUPLICATE_GUARD_HEADER = {
   required: false,
   description:
     'Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the ' +
-    'same account within so many minutes is not paid again by accident.',
+    'same account within so many minutes is not paid again by accident. Send it with every payment: one that was made ' +
+    'without it is not compared with.',
   schema: { type: 'integer', minimum: 1, maximum: GUARD_MINUTES_MAX, examples: [10] },
 } as const;
 
