@@ -42,12 +42,19 @@ export default async function setUp({ testPathPatterns }) {
   if (postgres) process.env.TEST_DATABASE_SOCKETS = postgres.sockets;
   const remove = () => memory && rmSync(memory, { recursive: true, force: true, maxRetries: 5 });
   // Also where a run ends before its time: by a timeout, or by hand.
-  process.once('exit', () => {
-    postgres?.stopAtOnce();
-    remove();
-  });
-  process.once('SIGTERM', () => process.exit(143)).once('SIGINT', () => process.exit(130));
-  globalThis.testRun = { postgres, remove };
+  const onEnd = {
+    exit: () => {
+      postgres?.stopAtOnce();
+      remove();
+    },
+    SIGTERM: () => process.exit(143),
+    SIGINT: () => process.exit(130),
+  };
+  for (const [event, listener] of Object.entries(onEnd)) process.once(event, listener);
+  const forget = () => {
+    for (const [event, listener] of Object.entries(onEnd)) process.off(event, listener);
+  };
+  globalThis.testRun = { postgres, remove, forget };
 }
 
 /**

@@ -2,10 +2,12 @@ import pg from 'pg';
 
 /** Ends the PostgreSQL of this run and removes its files, or the templates that it left on a server that stays. */
 export default async function tearDown() {
-  const { postgres, remove } = globalThis.testRun;
+  const { postgres, remove, forget } = globalThis.testRun;
   if (postgres) await postgres.remove();
   else await dropTemplates();
   remove();
+  // A run that watches sets up again.
+  forget();
 }
 
 async function dropTemplates() {
