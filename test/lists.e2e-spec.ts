@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { KOBO_MAX } from '../src/kernel/money.js';
 import {
   type CreatedWallet,
   expectStatus,
@@ -217,6 +218,13 @@ describe('the stats of several wallets', () => {
       spentThisPeriod: 13_000,
       remainingAllowance: sum(({ remainingAllowance }) => remainingAllowance),
     });
+    const rich = await service.signUp();
+    for (const name of ['One', 'Other']) {
+      await service.createWallet(rich, { name, spendLimitPerTx: 1, spendLimitPeriod: KOBO_MAX });
+    }
+    // Both together are more than a number holds exactly.
+    const most = await service.get<{ data: object }>('/v1/stats/total', { token: rich.token });
+    expect(most.body.data).toMatchObject({ wallets: 2, remainingAllowance: KOBO_MAX });
     const newcomer = await service.signUp();
     const none = await service.get<{ data: object }>('/v1/stats/total', { token: newcomer.token });
     expect(none.body.data).toEqual({

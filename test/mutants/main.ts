@@ -14,7 +14,7 @@ A fault that no test notices has survived: a promise that nobody guards.
   --list        print the faults and run nothing
   --help        print this
 
-Exit code 1: a fault survived, or its place in the code is not found any more.`;
+Exit code 1: a fault survived, or its place in the code is not found any more. 2: --only names none.`;
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The longest the tests of one fault may take, in milliseconds; a fault that makes them hang is noticed. */
@@ -81,14 +81,29 @@ function testsPass(folder: string, tests: readonly string[], only: string | unde
   return new Promise((resolve) => {
     child.on('exit', (code) => {
       clearTimeout(hung);
+      endGroup(child.pid as number);
       resolve(code === 0);
     });
   });
 }
 
+/** Ends what a run leaves that was bailed out: its workers go on. */
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 async function main(): Promise<void> {
   const values = readFlags(HELP, { only: { type: 'string' }, list: { type: 'boolean' } });
   const chosen = MUTANTS.filter(({ name, group }) => `${group} ${name}`.includes(values.only ?? ''));
+  if (chosen.length === 0) {
+    console.error(`No fault has "${values.only}" in its name or group; --list prints them all.`);
+    process.exitCode = 2;
+    return;
+  }
   if (values.list) {
     for (const { group, name, tests } of chosen) console.log(`${group}: ${name}  [${tests.join(' ')}]`);
     return;

@@ -9315,14 +9315,14 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
-                /** @description Part of the name, regardless of case. */
-                search?: string;
                 /** @description The order; a minus turns it around. */
                 sort?: "-createdAt" | "createdAt" | "name" | "-name" | "balance" | "-balance" | "expiry" | "-expiry";
                 /** @description Of these statuses alone: some of ACTIVE, SUSPENDED, CLOSED, with commas between them. */
                 status?: string;
                 /** @description These wallets alone: up to 100 ids with commas between them. What isn't yours is left out. */
                 walletId?: string;
+                /** @description Wallets with this in their name alone, regardless of case. */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -10281,10 +10281,10 @@ export interface operations {
                 pageSize?: number;
                 /** @description The order; a minus turns it around. */
                 sort?: "-createdAt" | "-spentThisPeriod" | "spentThisPeriod";
-                /** @description Of wallets with this in their name alone, regardless of case. */
-                search?: string;
-                /** @description Of these wallets alone: up to 100 ids with commas between them. What isn't yours is left out. */
+                /** @description These wallets alone: up to 100 ids with commas between them. What isn't yours is left out. */
                 walletId?: string;
+                /** @description Wallets with this in their name alone, regardless of case. */
+                search?: string;
             };
             header?: never;
             path?: never;

@@ -13,7 +13,7 @@ const OWASP = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const HASHES_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 const HASHES_WAITING_MAX = 200;
 
-/** The hash of a password that nobody knows, at the cost of {@link OWASP}: what is compared where there is no user. */
+/** The hash of a random password, at the cost of {@link OWASP}: compared with where there is no user. */
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$5cR2QtLr6f0DLDrh4nhKMA$VBg2bTwL8/Yog5Q/+dFiLfXWNqB28BZi2CPd8Aqo8Gs';
 

@@ -58,7 +58,7 @@ const insertion = (
      merchant_name, recipient_account_no, recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total,
      created_at, idempotency_key, fingerprint, key_id${more}) SELECT r.* FROM ${rows}`;
 
-/** Attempts by keys without a purpose, which nobody is asked about, leave the rest null and do not pay for it. */
+/** Attempts that need no approval, by keys without a purpose: the other columns stay null and cost nothing. */
 const ADD = new RowStatement<TransactionRow>('transactions', COLUMNS, (rows) => insertion(rows));
 const ADD_WITH_MORE = new RowStatement<RowWithMore>(
   'transactions',

@@ -1,16 +1,15 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/http/operation.js';
-import { PAGE_SIZE_MAX } from '../../kernel/page.js';
+import { ChosenWallets, chosenWallets } from '../../platform/http/chosen-wallets.js';
 import { Paged, pageRequest, paginated } from '../../platform/http/pagination.js';
-import { textOf, uuidsOf, wordOf, wordsOf } from '../../platform/http/query.js';
+import { wordOf, wordsOf } from '../../platform/http/query.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
-import { presentListedWallet, WALLET_STATUSES, WalletNamesResponse, WalletPage } from './wallet-list.dto.js';
+import { WALLET_STATUSES } from './wallet.dto.js';
+import { presentListedWallet, WalletNamesResponse, WalletPage } from './wallet-list.dto.js';
 import { WalletService } from './wallet.service.js';
 import { WALLET_SORTS } from './wallet.store.js';
-
-const NAME_MAX = 100;
 
 @ApiTags('wallets')
 @Controller('v1/wallets')
@@ -19,12 +18,7 @@ export class WalletListController {
   constructor(private readonly wallets: WalletService) {}
 
   @Get()
-  @ApiQuery({
-    name: 'walletId',
-    required: false,
-    description: `These wallets alone: up to ${PAGE_SIZE_MAX} ids with commas between them. What isn't yours is left out.`,
-    schema: { type: 'string' },
-  })
+  @ChosenWallets()
   @ApiQuery({
     name: 'status',
     required: false,
@@ -36,12 +30,6 @@ export class WalletListController {
     required: false,
     description: 'The order; a minus turns it around.',
     schema: { type: 'string', enum: [...WALLET_SORTS], default: WALLET_SORTS[0] },
-  })
-  @ApiQuery({
-    name: 'search',
-    required: false,
-    description: 'Part of the name, regardless of case.',
-    schema: { type: 'string', minLength: 1, maxLength: NAME_MAX },
   })
   @Paged()
   @Operation({
@@ -57,8 +45,7 @@ export class WalletListController {
   ): Promise<WalletPage> {
     const request = pageRequest(query);
     const asked = {
-      ids: uuidsOf(query, 'walletId', PAGE_SIZE_MAX),
-      text: textOf(query, 'search', NAME_MAX)?.toLowerCase() ?? null,
+      ...chosenWallets(query),
       statuses: wordsOf(query, 'status', WALLET_STATUSES),
       sort: wordOf(query, 'sort', WALLET_SORTS) ?? WALLET_SORTS[0],
     };

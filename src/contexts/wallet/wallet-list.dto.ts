@@ -8,7 +8,7 @@ import {
   ApiObjectProperty,
   ApiTextProperty,
 } from '../../platform/http/shown.js';
-import { ApiKey, presentKey, presentWallet, VirtualAccount, Wallet } from './wallet.dto.js';
+import { ApiKey, presentKey, presentWallet, VirtualAccount, Wallet, WALLET_STATUSES } from './wallet.dto.js';
 import type { WalletStatus } from './wallet.events.js';
 import type { ApiKey as StoredKey, Wallet as StoredWallet } from './wallet.entity.js';
 
@@ -21,8 +21,6 @@ export class ListedWallet extends OmitType(Wallet, ['expiresAt', 'apiKeyHash']) 
 }
 
 export class WalletPage extends PageOf(ListedWallet) {}
-
-export const WALLET_STATUSES: readonly WalletStatus[] = ['ACTIVE', 'SUSPENDED', 'CLOSED'];
 
 export class WalletName {
   @ApiIdProperty('The wallet.')

@@ -35,6 +35,8 @@ class WalletCoolingOff {
   newPayeeCap?: number;
 }
 
+export const WALLET_STATUSES: readonly WalletStatus[] = ['ACTIVE', 'SUSPENDED', 'CLOSED'];
+
 export class Wallet {
   @ApiIdProperty('The wallet; `walletId` everywhere else.')
   id: string;
@@ -76,7 +78,7 @@ export class Wallet {
   merchantAllowlist: readonly string[];
 
   @ApiChoiceProperty(
-    ['ACTIVE', 'SUSPENDED', 'CLOSED'],
+    WALLET_STATUSES,
     '`ACTIVE` right after creation; payments from a wallet of any other status are blocked. `CLOSED` is final.',
   )
   status: WalletStatus;

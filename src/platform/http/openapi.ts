@@ -146,7 +146,7 @@ const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 /** Serves the document at `/openapi.json` and a reference to browse at `/docs`; to be called before `app.init()`. */
 export function serveReference(app: NestFastifyApplication, headers: Headers = {}): void {
-  // Made for whoever asks first: it is a third of the work of a start. As bytes, outside the heap that every
+  // Made on the first request: it is a third of the work of a start. As bytes, outside the heap that every
   // collection walks.
   let document: Buffer | undefined;
   const json = (): Buffer => (document ??= Buffer.from(JSON.stringify(openApiDocument(app))));

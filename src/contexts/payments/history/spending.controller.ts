@@ -5,14 +5,13 @@ import { pageRequest, paginated, Paged, positiveInteger } from '../../../platfor
 import { validationError } from '../../../kernel/errors.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
-import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
-import { textOf, uuidsOf, wordOf } from '../../../platform/http/query.js';
+import { ChosenWallets, chosenWallets } from '../../../platform/http/chosen-wallets.js';
+import { wordOf } from '../../../platform/http/query.js';
 import { DaysResponse, TotalStatsResponse, WalletsStatsResponse, WalletStats } from './spending.dto.js';
 import { HistoryService, STATS_SORTS } from './history.service.js';
 
 const DAYS_DEFAULT = 30;
 const DAYS_MAX = 366;
-const NAME_MAX = 100;
 const TIME_ZONE_DEFAULT = 'Africa/Lagos';
 
 /** The route takes `days` and `timeZone`. */
@@ -51,18 +50,7 @@ export class SpendingController {
   }
 
   @Get('v1/stats')
-  @ApiQuery({
-    name: 'walletId',
-    required: false,
-    description: `Of these wallets alone: up to ${PAGE_SIZE_MAX} ids with commas between them. What isn't yours is left out.`,
-    schema: { type: 'string' },
-  })
-  @ApiQuery({
-    name: 'search',
-    required: false,
-    description: 'Of wallets with this in their name alone, regardless of case.',
-    schema: { type: 'string', minLength: 1, maxLength: NAME_MAX },
-  })
+  @ChosenWallets()
   @ApiQuery({
     name: 'sort',
     required: false,
@@ -84,8 +72,7 @@ export class SpendingController {
     const isPaged = query.page !== undefined || query.pageSize !== undefined;
     const request = isPaged ? pageRequest(query) : null;
     const found = await this.history.statsOfAll(userId, {
-      ids: uuidsOf(query, 'walletId', PAGE_SIZE_MAX),
-      text: textOf(query, 'search', NAME_MAX)?.toLowerCase() ?? null,
+      ...chosenWallets(query),
       sort: wordOf(query, 'sort', STATS_SORTS) ?? STATS_SORTS[0],
       request,
     });
