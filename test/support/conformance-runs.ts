@@ -35,7 +35,7 @@ process.exit = (code) => {
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
     if (error instanceof Ended) return;
-    output += error instanceof Error ? error.stack : String(error);
+    output += error instanceof Error ? String(error.stack) : String(error);
     finish(1);
   });
 }
