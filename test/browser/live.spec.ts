@@ -181,6 +181,8 @@ test('the tabs of a browser share one stream, and another one takes it over', as
   await calm(second);
   await pay(wallet, 10_000, 'Jumia');
   for (const page of [first, second]) await expect(row(page, /Jumia/)).toBeVisible();
+  // What becomes of the payment is told too.
+  await calm(second);
   expect(await callsDuring(second, () => second.waitForTimeout(LONGER_THAN_A_CLOCK_MS))).toEqual([]);
   expect(streams).toHaveLength(1);
   await first.close();
