@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Wallets } from '../src/contexts/wallet/wallet.port.js';
+import { Bank } from '../src/contexts/bank/bank.port.js';
+import { KeyUsageStore } from '../src/contexts/wallet/keys/key-usage.store.js';
+import { WalletActivity } from '../src/contexts/wallet/wallet-activity.port.js';
 import { askAbove, decide, payPending } from './support/approvals.js';
 import {
   type Answer,
@@ -121,6 +124,7 @@ describe('a stream of events', () => {
     const wallet = await service.fundedWallet(10_000);
     await transactionOf(wallet);
     await service.settled();
+    await service.app.get(KeyUsageStore, { strict: false }).flush();
     const stream = await Listener.open(service, bearer(wallet.owner));
     await stream.told('ready');
     await askAbove(service, wallet, 5_000);
@@ -173,6 +177,71 @@ describe('a stream of events', () => {
     await decide(service, wallet, before.id, 'approve');
     await stream.told('ledger', { walletId: wallet.id });
     await stream.told('payment', { transactionId: before.id });
+  });
+
+  it('tells of the end of a withdrawal, whether it began before the stream or after', async () => {
+    const wallet = await service.fundedWallet(50_000);
+    let isAsked = false;
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const startPayout = jest
+      .spyOn(service.app.get(Bank, { strict: false }), 'startPayout')
+      .mockImplementation(async () => {
+        isAsked = true;
+        await gate;
+        return { kind: 'succeeded' };
+      });
+    const withdraw = async () => {
+      const { status, body } = await service.post<{ data: { withdrawal: { id: string } } }>(
+        `/api/wallets/${wallet.id}/withdrawals`,
+        {
+          token: wallet.owner.token,
+          headers: { 'idempotency-key': randomUUID() },
+          body: { amount: 1_000, accountNumber: '0123456789', bankCode: '058' },
+        },
+      );
+      expect(status).toBe(201);
+      return body.data.withdrawal.id;
+    };
+    try {
+      const before = await withdraw();
+      await until(() => Promise.resolve(isAsked), 5_000);
+      const stream = await Listener.open(service, bearer(wallet.owner));
+      await stream.told('ready');
+      const after = await withdraw();
+      await stream.told('ledger', { walletId: wallet.id });
+      expect(stream.has('withdrawal')).toBe(false);
+      release();
+      await stream.told('withdrawal', { walletId: wallet.id, withdrawalId: before });
+      await stream.told('withdrawal', { walletId: wallet.id, withdrawalId: after });
+      await service.settled();
+      expect(stream.types.filter((type) => type === 'withdrawal')).toHaveLength(2);
+    } finally {
+      release();
+      startPayout.mockRestore();
+    }
+  });
+
+  it('tells that a key was used, at another replica too', async () => {
+    const wallet = await service.fundedWallet(50_000);
+    const other = await startService({ beside: service });
+    try {
+      const stream = await Listener.open(service, bearer(wallet.owner));
+      await stream.told('ready');
+      const times = () => stream.types.filter((type) => type === 'key').length;
+      for (const [i, replica] of [service, other].entries()) {
+        expectStatus(201, await replica.pay(wallet.key));
+        await until(() => Promise.resolve(times() > i), 5_000);
+      }
+      expect(stream.has('key', { walletId: wallet.id })).toBe(true);
+      const { body } = await service.get<{ data: { lastUsedAt: string | null }[] }>(
+        `/api/wallets/${wallet.id}/keys`,
+        { token: wallet.owner.token },
+      );
+      expect(body.data[0]?.lastUsedAt).not.toBeNull();
+    } finally {
+      await other.close();
+    }
   });
 
   it('tells of keys, payees and settings of endpoints', async () => {
@@ -372,7 +441,7 @@ it('asks the database nothing while nobody listens', async () => {
   try {
     const stream = await Listener.open(quiet, bearer(await quiet.signUp()));
     await stream.told('ready');
-    const wallets = quiet.app.get(Wallets, { strict: false });
+    const wallets = quiet.app.get(WalletActivity, { strict: false });
     const read = jest.spyOn(wallets, 'statesOf');
     await until(() => Promise.resolve(read.mock.calls.length > 2));
     stream.close();

@@ -4,7 +4,7 @@
  * and the answers are the same. What is left out needs prompts, resources or questions to the client, which there are
  * none of, and is listed here with the reason.
  */
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import { createRequire } from 'node:module';
@@ -17,6 +17,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { McpController } from '../src/contexts/agents/mcp.controller.js';
 import { walletServer } from '../src/contexts/agents/tools/tools.js';
 import type { WalletApi } from '../src/contexts/agents/tools/wallet-api.js';
+import type { ConformanceRun } from './support/conformance-runs.js';
 import { addSuiteTools } from './support/mcp-suite-tools.js';
 import { startService, type TestService } from './support/service.js';
 
@@ -85,6 +86,7 @@ let services: TestService[];
 let doors: Server[];
 let addresses: { readonly own: string; readonly withSuiteTools: string };
 let folder: string;
+let runs: ChildProcess;
 
 /** A service, and a door to it that adds the key: the suite can send none of its own. */
 async function open(prepare: (service: TestService) => void = () => undefined) {
@@ -123,8 +125,10 @@ beforeAll(async () => {
   doors = [own.door, prepared.door];
   addresses = { own: own.address, withSuiteTools: prepared.address };
   folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
+  runs = fork(join(import.meta.dirname, 'support/conformance-runs.ts'), { cwd: folder });
 });
 afterAll(async () => {
+  runs.kill();
   for (const door of doors) {
     door.closeAllConnections();
     door.close();
@@ -133,22 +137,37 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const suite = async (...words: string[]): Promise<string> => {
+const failed = (words: readonly string[], said: string, cause?: unknown): Error =>
+  new Error(`conformance ${words.join(' ')} failed:\n${said}`, { cause });
+
+const listServerScenarios = async (): Promise<string> => {
+  const words = ['list', '--server'];
   try {
     return (await promisify(execFile)(process.execPath, [SUITE, ...words], { cwd: folder })).stdout;
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: string; stderr?: string };
-    throw new Error(`conformance ${words.join(' ')} failed:\n${stdout ?? ''}${stderr ?? String(error)}`, {
-      cause: error,
-    });
+    throw failed(words, `${stdout ?? ''}${stderr ?? String(error)}`, error);
   }
 };
+
+/** One run of the suite's program; answers what it printed, fails where it ended with another status than 0. */
+const suite = (...words: string[]): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const onEnd = (): void => reject(failed(words, 'its process ended'));
+    runs.once('exit', onEnd);
+    runs.once('message', ({ code, output }: ConformanceRun) => {
+      runs.off('exit', onEnd);
+      if (code === 0) resolve(output);
+      else reject(failed(words, output));
+    });
+    runs.send(words);
+  });
 
 /** Asked for once: the list is of all revisions. */
 let listed: Promise<string> | undefined;
 
 async function scenariosOf(revision: string): Promise<string[]> {
-  const lines = (await (listed ??= suite('list', '--server'))).split('\n');
+  const lines = (await (listed ??= listServerScenarios())).split('\n');
   return lines.flatMap((line) => {
     const [, name, revisions] = /^ {2}- (\S+) \[(.*)\]$/.exec(line) ?? [];
     return name && revisions?.split(',').includes(revision) ? [name] : [];

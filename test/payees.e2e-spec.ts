@@ -78,7 +78,7 @@ describe('the payees of a wallet', () => {
     expect(outcome(await removePayee(one, wallet, payee.id))).toBe('404 PAYEE_NOT_FOUND');
     expect((await payeesOf(one, wallet)).data).toEqual([]);
     const { id: payeeId, merchant, accountName, origin } = payee;
-    const shown = { payeeId, merchant, ...account('0123456789'), accountName, origin };
+    const shown = { payeeId, merchant, merchantName: 'Acme', ...account('0123456789'), accountName, origin };
     expect(await changesOf(one, wallet)).toMatchObject([
       { userId: wallet.owner.id, action: 'payee.registered', before: {}, after: shown },
       { userId: wallet.owner.id, action: 'payee.removed', before: shown, after: {} },

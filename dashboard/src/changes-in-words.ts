@@ -97,9 +97,11 @@ export function payeeChange(
   { before, after }: { before: Values; after: Values },
   bankName: (code: string) => string,
 ) {
-  const { merchant, bankCode, accountNumber } = 'payeeId' in after ? after : before;
+  const { merchant, merchantName, bankCode, accountNumber } = 'payeeId' in after ? after : before;
   if (typeof merchant !== 'string' || typeof bankCode !== 'string') return 'A payee';
-  return `${asSentence(merchant)} at ${bankName(bankCode)} ${String(accountNumber)}`;
+  // Older changes have the name only as it is compared.
+  const name = typeof merchantName === 'string' ? merchantName : asSentence(merchant);
+  return `${name} at ${bankName(bankCode)} ${String(accountNumber)}`;
 }
 
 const ACTIONS: Readonly<Record<string, string>> = {

@@ -86,13 +86,26 @@ export interface CheckResult {
   compared: string;
 }
 
-/** All six checks and the rules that were asked beyond them; those after a failed one were not made. */
-export function checksOf(events: readonly AuditEvent[], bankName: (code: string) => string): CheckResult[] {
+/**
+ * All six checks and the rules that were asked beyond them; those after a failed one were not made. `merchantName`: as
+ * the agent wrote it; what was compared is on record in lower case.
+ */
+export function checksOf(
+  events: readonly AuditEvent[],
+  bankName: (code: string) => string,
+  merchantName?: string,
+): CheckResult[] {
   const known = new Set(CHECKS.map(({ code }) => code));
   const further = events.filter(
     ({ type, detail }) => type.startsWith('check.') && !known.has(String(detail.check)),
   );
-  return [...sixOf(events), ...further.map((event) => furtherOf(event, bankName))];
+  const checks = [...sixOf(events), ...further.map((event) => furtherOf(event, bankName))];
+  if (merchantName === undefined) return checks;
+  const compared = `“${merchantName.trim().toLowerCase()}”`;
+  return checks.map((check) => ({
+    ...check,
+    compared: check.compared.replace(compared, () => `“${merchantName.trim()}”`),
+  }));
 }
 
 /** A rule that an owner switched on. */

@@ -22,9 +22,9 @@ function recovery(answeredAt: number): number {
 }
 
 const every =
-  (ms: number | false, msLive: number | false = false) =>
+  (ms: number | false) =>
   ({ state: { error, dataUpdatedAt } }: Asked): number | false =>
-    isTransient(error) ? recovery(dataUpdatedAt) : isLive() ? msLive : ms;
+    isTransient(error) ? recovery(dataUpdatedAt) : isLive() ? false : ms;
 
 /** Where one waits for something to happen. */
 export const watched = every(3_000);
@@ -33,9 +33,6 @@ export const watched = every(3_000);
 export const overview = every(5_000);
 
 export const chart = every(15_000);
-
-/** What has events, but for something that is written behind: when a key was last used, or what became of a withdrawal. */
-export const lagging = every(5_000, 10_000);
 
 /** What no event tells of: again only until it has an answer. */
 export const once = every(false);

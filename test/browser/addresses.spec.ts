@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { goTo, PASSWORD, test } from './accounts.js';
+import { matchRoutes } from 'react-router';
+import { enter, goTo, PASSWORD, person, test } from './accounts.js';
 import { type Fixture, fixture } from './fixtures.js';
 
 interface Address {
@@ -7,6 +10,8 @@ interface Address {
   readonly shows: (page: Page) => Locator;
   /** It is open over the screen: going back closes it. */
   readonly isDrawer?: boolean;
+  /** What the address becomes. */
+  readonly leadsTo?: (at: Fixture) => string;
 }
 
 const heading = (name: string) => (page: Page) => page.getByRole('heading', { name, level: 1 });
@@ -68,7 +73,86 @@ const ADDRESSES: Address[] = [
     isDrawer: true,
   },
   { path: () => '/settings', shows: heading('Settings') },
+  { path: () => '/business', shows: heading('Settings'), leadsTo: () => '/settings' },
+  // A key that is no longer at hand can't be shown again.
+  {
+    path: ({ wallet }) => `/wallets/${wallet.id}/created`,
+    shows: heading('Groceries agent'),
+    leadsTo: ({ wallet }) => `/wallets/${wallet.id}`,
+  },
+  { path: () => '/nowhere/at/all', shows: heading('Page not found') },
 ];
+
+interface GuestAddress {
+  readonly path: string;
+  readonly title: string;
+  /** A link to another screen of guests. */
+  readonly link: string;
+}
+
+/** The screens of who isn't signed in. */
+const FOR_GUESTS: GuestAddress[] = [
+  { path: '/sign-in', title: 'Sign in', link: 'Create an account' },
+  { path: '/sign-in?next=%2Fsettings', title: 'Sign in', link: 'Forgot your password?' },
+  { path: '/sign-up', title: 'Create an account', link: 'Sign in' },
+  { path: '/sign-up?next=%2Fwallets%2Fnew', title: 'Create an account', link: 'Sign in' },
+  { path: '/forgot-password', title: 'Reset your password', link: 'Back to sign in' },
+  { path: '/reset-password#token=nobodys', title: 'Choose a new password', link: 'Ask for another link' },
+];
+
+/** The paths of the app's routes, as they stand in its table. */
+function routes(): string[] {
+  const app = readFileSync(join(import.meta.dirname, '../../dashboard/src/app.tsx'), 'utf8');
+  return app
+    .split(/<Route\b/)
+    .slice(1)
+    .flatMap((route) => {
+      if (/^\s+index\b/.test(route)) return ['/'];
+      // Those without a path are the frames around others.
+      return /\bpath="([^"]+)"/.exec(route)?.[1] ?? [];
+    });
+}
+
+test('no route is without a case here', () => {
+  const table = routes().map((path) => ({ path }));
+  expect(table.length).toBeGreaterThanOrEqual(15);
+  const id = '01990000-0000-7000-8000-000000000000';
+  const anybody = { wallet: { id }, endpoint: id, delivery: id, paid: id, blocked: id } as unknown as Fixture;
+  const tried = [...ADDRESSES.map(({ path }) => path(anybody)), ...FOR_GUESTS.map(({ path }) => path)];
+  const reached = new Set(
+    tried.map((address) => matchRoutes(table, new URL(address, 'http://app').pathname)?.[0]?.route.path),
+  );
+  expect(table.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
+});
+
+test('every screen of guests is there by its address, when it is reloaded and when one goes back', async ({
+  page,
+  context,
+}) => {
+  const where = () => page.url().replace(process.env.SERVICE_URL ?? '', '');
+  for (const { path, title, link } of FOR_GUESTS) {
+    await test.step(path, async () => {
+      const isShown = () => expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
+      await page.goto(path);
+      await isShown();
+      await page.reload();
+      await isShown();
+      expect(where()).toBe(path);
+      await page.getByRole('link', { name: link, exact: true }).click();
+      await expect(page.getByRole('heading', { name: title, level: 1, exact: true })).toBeHidden();
+      await page.goBack();
+      await isShown();
+      expect(where()).toBe(path);
+    });
+  }
+  // Who is signed in has no use for them, but for a link that was mailed.
+  await enter(context, await person());
+  for (const { path } of FOR_GUESTS) {
+    await page.goto(path);
+    const next = new URLSearchParams(path.split('?')[1]).get('next') ?? '/';
+    await expect.poll(where).toBe(path.startsWith('/reset-password') ? path : next);
+  }
+});
 
 /** Of these it is seen too that who isn't signed in comes back to them. */
 const AFTER_SIGNING_IN = 2;
@@ -82,14 +166,15 @@ test('every screen is there by its address and when one goes back, with rows to 
     await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
-  for (const [i, { path, shows, isDrawer }] of ADDRESSES.entries()) {
-    const address = path(at);
-    await test.step(address, async () => {
+  for (const [i, { path, shows, isDrawer, leadsTo }] of ADDRESSES.entries()) {
+    const asked = path(at);
+    const address = leadsTo?.(at) ?? asked;
+    await test.step(asked, async () => {
       // Each one asks for signing in; all of them would take long.
       const isGuest = i % Math.ceil(ADDRESSES.length / AFTER_SIGNING_IN) === 0;
       if (isGuest) await page.context().clearCookies();
       // As a link, a bookmark and a reload do.
-      await page.goto(address);
+      await page.goto(asked);
       if (isGuest) {
         await expect(
           page
@@ -137,4 +222,31 @@ test('every screen is there by its address and when one goes back, with rows to 
   await expect(drawer).toBeHidden();
   expect(where()).toBe(`/wallets/${at.wallet.id}?status=paid`);
   await expect(page.getByRole('heading', { name: 'Groceries agent' })).toBeVisible();
+});
+
+test('a new wallet’s key is still there when one goes back, and is given up knowingly', async ({
+  page,
+  context,
+}) => {
+  await enter(context, await person());
+  await page.goto('/wallets/new');
+  await page.getByLabel('Name').fill('Errands');
+  await page.getByRole('button', { name: 'Create wallet' }).click();
+  const isReady = page.getByRole('heading', { name: 'Errands is ready', level: 1 });
+  await expect(isReady).toBeVisible();
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Payments', level: 1 })).toBeVisible();
+  await page.goBack();
+  await expect(isReady).toBeVisible();
+  expect(new URL(page.url()).pathname).toMatch(/^\/wallets\/[^/]+\/created$/);
+  // The browser asks whether to leave; who does has the wallet, without the key.
+  let asked = '';
+  page.once('dialog', (dialog) => {
+    asked = dialog.type();
+    void dialog.accept();
+  });
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Errands', level: 1, exact: true })).toBeVisible();
+  expect(asked).toBe('beforeunload');
+  expect(new URL(page.url()).pathname).toMatch(/^\/wallets\/[^/]+$/);
 });

@@ -77,6 +77,26 @@ test('a payment is on the screen by its event, and nothing is asked for meanwhil
   expect(calls.filter((call) => /webhook|approvals|payees|changes/.test(call))).toEqual([]);
 });
 
+test('the end of a withdrawal and the use of a key are on the screen by their events', async ({
+  page,
+  context,
+}) => {
+  const { owner, wallet } = await somebody(context);
+  await open(page, `/wallets/${wallet.id}?tab=keys`);
+  await expect(page.getByText('Never used')).toBeVisible();
+  await pay(wallet, 10_000, 'Jumia');
+  await expect(page.getByText('Never used')).toBeHidden();
+  await open(page, `/wallets/${wallet.id}?tab=ledger`);
+  await send(`/api/wallets/${wallet.id}/withdrawals`, {
+    headers: { authorization: `Bearer ${owner.token}`, 'idempotency-key': crypto.randomUUID() },
+    body: { amount: 100_000, accountNumber: '0123456789', bankCode: '058' },
+  });
+  await expect(page.getByText(/^Paid · to GTBank 0123456789/)).toBeVisible();
+  // It stays so without a clock.
+  await calm(page);
+  expect(await callsDuring(page, () => page.waitForTimeout(LONGER_THAN_A_CLOCK_MS))).toEqual([]);
+});
+
 test('payments that wait are counted at once, on every screen', async ({ page, context }) => {
   const { owner, wallet } = await somebody(context);
   const headers = { authorization: `Bearer ${owner.token}` };
@@ -161,6 +181,8 @@ test('the tabs of a browser share one stream, and another one takes it over', as
   await calm(second);
   await pay(wallet, 10_000, 'Jumia');
   for (const page of [first, second]) await expect(row(page, /Jumia/)).toBeVisible();
+  // What becomes of the payment is told too.
+  await calm(second);
   expect(await callsDuring(second, () => second.waitForTimeout(LONGER_THAN_A_CLOCK_MS))).toEqual([]);
   expect(streams).toHaveLength(1);
   await first.close();

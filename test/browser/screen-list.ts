@@ -38,7 +38,7 @@ export const FOR_GUESTS: Screen[] = [
     },
   },
   { name: 'forgot-password', path: () => '/forgot-password', ready: heading(/password/i) },
-  { name: 'reset-password', path: () => '/reset-password?token=x', ready: heading(/password/i) },
+  { name: 'reset-password', path: () => '/reset-password#token=x', ready: heading(/password/i) },
 ];
 
 export const FOR_NEWCOMERS: Screen[] = [

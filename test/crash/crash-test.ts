@@ -29,6 +29,8 @@ export interface CrashOptions {
   readonly payers: number;
   /** Moves the locks of dead replicas into the past at the end, in place of waiting until they are that old. */
   readonly fastForward: boolean;
+  /** The program of the service, unless it is that of dist/. */
+  readonly main?: string | undefined;
   report(line: string): void;
 }
 
@@ -77,7 +79,8 @@ export async function crashTest(options: CrashOptions): Promise<CrashReport> {
     const databaseUrl = await postgres.createDatabase(DATABASE);
     for (const name of ['one', 'two']) {
       const logFile = join(folder, `${name}.log`);
-      const replica = new ServerProcess(serviceOptions({ port: await freePort(), databaseUrl, logFile }));
+      const shipped = serviceOptions({ port: await freePort(), databaseUrl, logFile });
+      const replica = new ServerProcess({ ...shipped, script: options.main ?? shipped.script });
       replicas.push(replica);
       await replica.start();
     }

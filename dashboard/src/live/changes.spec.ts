@@ -5,6 +5,8 @@ const payment: Change = { type: 'payment', walletId: 'w', transactionId: 't' };
 const ledger: Change = { type: 'ledger', walletId: 'w' };
 const approval: Change = { type: 'approval', walletId: 'w' };
 const wallet: Change = { type: 'wallet', walletId: 'w' };
+const withdrawal: Change = { type: 'withdrawal', walletId: 'w', withdrawalId: 'd' };
+const key: Change = { type: 'key', walletId: 'w' };
 const delivery: Change = { type: 'delivery', endpointId: 'e' };
 
 describe('a change', () => {
@@ -31,6 +33,12 @@ describe('a change', () => {
     ['a wallet, its keys', wallet, ['keys', 'w'], true],
     ['a wallet, the keys of another', wallet, ['keys', 'v'], false],
     ['a wallet, a payment of it', wallet, ['transaction', 'w', 't'], false],
+    ['a withdrawal, those of its wallet', withdrawal, ['withdrawals', 'w'], true],
+    ['a withdrawal, those of another wallet', withdrawal, ['withdrawals', 'v'], false],
+    ['a withdrawal, a payment of its wallet', withdrawal, ['transaction', 'w', 't'], false],
+    ['a key, those of its wallet', key, ['keys', 'w'], true],
+    ['a key, the wallet itself', key, ['wallet', 'w'], false],
+    ['a key, a payment of its wallet', key, ['transaction', 'w', 't'], false],
     ['a delivery, those of its endpoint', delivery, ['deliveries', 'e', 1, null, null], true],
     ['a delivery, those of another endpoint', delivery, ['deliveries', 'f', 1, null, null], false],
     ['a delivery, one that is open', delivery, ['delivery', 'd'], true],

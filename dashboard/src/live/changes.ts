@@ -3,14 +3,19 @@ import type { QueryKey } from '@tanstack/react-query';
 /** What the service says that changed (`streamEvents` of the API). */
 export type Change =
   | { readonly type: 'payment'; readonly walletId: string; readonly transactionId: string | null }
-  | { readonly type: 'approval' | 'wallet' | 'ledger'; readonly walletId: string }
+  | { readonly type: 'withdrawal'; readonly walletId: string; readonly withdrawalId: string }
+  | { readonly type: 'approval' | 'wallet' | 'ledger' | 'key'; readonly walletId: string }
   | { readonly type: 'delivery'; readonly endpointId: string }
   /** It isn't known what. */
   | { readonly type: 'ready' };
 
 /** What is shown of one wallet or of all: the first part of the keys of its queries. */
-const SHOWN_OF: Readonly<Record<'payment' | 'approval' | 'wallet' | 'ledger', readonly unknown[]>> = {
+const SHOWN_OF: Readonly<
+  Record<'payment' | 'withdrawal' | 'approval' | 'wallet' | 'ledger' | 'key', readonly unknown[]>
+> = {
   payment: ['payments', 'recent', 'stats', 'by-day', 'keys', 'shadow'],
+  withdrawal: ['withdrawals'],
+  key: ['keys'],
   approval: ['approvals', 'payments', 'recent', 'stats', 'wallet', 'wallets'],
   wallet: ['wallet', 'wallets', 'names', 'stats', 'keys', 'payees', 'changes', 'low-balance', 'shadow'],
   // What an agent paid first at makes a payee; what comes back changes a payment.
@@ -38,7 +43,7 @@ export function concerns(change: Change, [what, of, part]: QueryKey): boolean {
 }
 
 function isAbout(change: Change, transactionId: unknown): boolean {
-  if (change.type === 'wallet') return false;
+  if (change.type === 'wallet' || change.type === 'key' || change.type === 'withdrawal') return false;
   return change.type !== 'payment' || change.transactionId === null || change.transactionId === transactionId;
 }
 

@@ -8,7 +8,7 @@ import { useNavigate } from 'react-router';
 import { walletNamesQuery } from '../api/wallet-list.js';
 import { STOPPED } from '../wallet-status.js';
 import { useSignOut } from './use-sign-out.js';
-import { PlusIcon, SearchIcon, WalletIcon } from './icons.js';
+import { LeaveIcon, MoonIcon, PlusIcon, SearchIcon, WalletIcon } from './icons.js';
 import { EXTERNAL, SCREENS } from './screens.js';
 
 /** Leads anywhere by typing: opened by Ctrl-K or Cmd-K, and again each time `uses` changes. */
@@ -56,8 +56,13 @@ export default function CommandPalette({ uses }: { uses: number }) {
           leftSection: <PlusIcon />,
           onClick: go('/wallets/new'),
         },
-        { id: 'scheme', label: 'Switch between light and dark', onClick: () => toggleColorScheme() },
-        { id: 'sign-out', label: 'Sign out', onClick: () => leave.mutate() },
+        {
+          id: 'scheme',
+          label: 'Switch between light and dark',
+          leftSection: <MoonIcon />,
+          onClick: () => toggleColorScheme(),
+        },
+        { id: 'sign-out', label: 'Sign out', leftSection: <LeaveIcon />, onClick: () => leave.mutate() },
       ],
     },
   ];

@@ -91,6 +91,11 @@ export const MoonIcon = ({ size }: Size) => (
     <path d="M20 14.500A8 8 0 0 1 9.500 4a8 8 0 1 0 10.500 10.500z" />
   </Icon>
 );
+export const LeaveIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M10 4H6a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h4M15 8l4 4-4 4M19 12H9" />
+  </Icon>
+);
 export const SearchIcon = ({ size }: Size) => (
   <Icon size={size}>
     <circle cx="11" cy="11" r="6.500" />

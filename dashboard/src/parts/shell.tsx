@@ -1,4 +1,4 @@
-import { AppShell, Burger, Button, Group, Kbd, NavLink, Text, VisuallyHidden } from '@mantine/core';
+import { AppShell, Box, Burger, Button, Group, Kbd, NavLink, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router';
@@ -41,26 +41,28 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to content
       </a>
       <AppShell.Header className="frame-header">
-        <Group h="100%" px={{ base: 'md', sm: 'xl' }} justify="space-between" wrap="nowrap">
-          <Group gap="xs" wrap="nowrap" flex="none">
-            <Burger
-              opened={opened}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={opened ? 'Close the menu' : 'Open the menu'}
-              aria-expanded={opened}
-            />
-            <Link to="/" className="plain mantine-hidden-from-sm">
-              <Logo />
-            </Link>
-            <Search />
+        <Box h="100%" px={{ base: 'md', sm: 'xl' }}>
+          <Group h="100%" className="content" justify="space-between" wrap="nowrap">
+            <Group gap="xs" wrap="nowrap" flex="none">
+              <Burger
+                opened={opened}
+                onClick={toggle}
+                hiddenFrom="sm"
+                size="sm"
+                aria-label={opened ? 'Close the menu' : 'Open the menu'}
+                aria-expanded={opened}
+              />
+              <Link to="/" className="plain mantine-hidden-from-sm">
+                <Logo />
+              </Link>
+              <Search />
+            </Group>
+            <Group gap={4} wrap="nowrap" miw={0}>
+              <ColorScheme />
+              <Account />
+            </Group>
           </Group>
-          <Group gap={4} wrap="nowrap" miw={0}>
-            <ColorScheme />
-            <Account />
-          </Group>
-        </Group>
+        </Box>
       </AppShell.Header>
       <AppShell.Navbar p="sm" className="frame-nav">
         <Group h={44} px={10} mb="sm" justify="space-between">

@@ -73,7 +73,7 @@ function curlOf(wallet: ForWallet, key: string): string {
 
 function sdkOf(wallet: ForWallet, key: string): string {
   const payment = Object.entries(examplePayment(wallet)).map(
-    ([name, value]) => `    ${name}: ${JSON.stringify(value)},`,
+    ([name, value]) => `    ${name}: ${typeof value === 'string' ? quoted(value) : String(value)},`,
   );
   return [
     `import { WalletClient } from 'agent-payment-wallet-sdk';`,
@@ -92,6 +92,9 @@ function sdkOf(wallet: ForWallet, key: string): string {
     'console.log(payment.decision);',
   ].join('\n');
 }
+
+/** As a TypeScript literal. */
+const quoted = (text: string) => `'${text.replace(/['\\]/g, '\\$&')}'`;
 
 function mcpOf(_: ForWallet, key: string): string {
   return serverOf({

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { WebhookActivity } from '../notifications/notifications.port.js';
 import { Payments } from '../payments/payments.port.js';
 import { Settlements } from '../settlement/settlement.port.js';
-import { Wallets } from '../wallet/wallet.port.js';
+import { WalletActivity } from '../wallet/wallet-activity.port.js';
 import { Feed } from './feed.js';
 import { attemptsBetween, changesBetween, changesByAttempts, type Snapshot } from './live-updates.domain.js';
 
@@ -10,12 +10,20 @@ import { attemptsBetween, changesBetween, changesByAttempts, type Snapshot } fro
 const ATTEMPTS_TOLD_MAX = 20;
 /** How many of the newest payments are looked at for such that are under way, when a feed begins. */
 const WATCHED_AT_FIRST = 50;
+/** How many of a wallet's newest withdrawals are looked at for such that are under way. */
+const WITHDRAWALS_LOOKED_AT = 10;
+
+/** Wallets of a feed's user. */
+interface FeedsWallets {
+  readonly feed: Feed;
+  readonly walletIds: readonly string[];
+}
 
 /** Reads where the things of users stand, and has their feeds tell what changed: a few statements for all of them. */
 @Injectable()
 export class FeedReader {
   constructor(
-    private readonly wallets: Wallets,
+    private readonly wallets: WalletActivity,
     private readonly payments: Payments,
     private readonly settlements: Settlements,
     private readonly webhooks: WebhookActivity,
@@ -25,9 +33,11 @@ export class FeedReader {
   async begin(userId: string): Promise<Feed> {
     const snapshot = (await this.snapshotsOf([userId])).get(userId) as Snapshot;
     const feed = new Feed(userId, snapshot);
-    const newest = await this.payments.newest([...snapshot.wallets.keys()], WATCHED_AT_FIRST);
-    for (const { id, walletId, isBlocked } of newest) if (!isBlocked) feed.watched.set(id, walletId);
-    for (const id of (await this.endedAmong([feed])).keys()) feed.watched.delete(id);
+    const walletIds = [...snapshot.wallets.keys()];
+    const newest = await this.payments.newest(walletIds, WATCHED_AT_FIRST);
+    for (const { id, walletId, isBlocked } of newest) if (!isBlocked) feed.payments.set(id, walletId);
+    for (const id of await this.endedAmong(feed.watched)) feed.payments.delete(id);
+    await this.watchWithdrawals([{ feed, walletIds }]);
     return feed;
   }
 
@@ -44,24 +54,46 @@ export class FeedReader {
     const few = made.filter(isFew);
     const attempts = few.length > 0 ? await this.payments.between(few) : [];
     const byWallet = Map.groupBy(attempts, ({ walletId }) => walletId);
-    for (const feed of feeds) {
+    const changed = feeds.map((feed) => {
       const snapshot = snapshots.get(feed.userId) as Snapshot;
-      const changes = changesBetween(feed.snapshot, snapshot);
+      return { feed, snapshot, changes: changesBetween(feed.snapshot, snapshot) };
+    });
+    // Before they are told: what ends after a client has read it is told then.
+    await this.watchWithdrawals(
+      changed.map(({ feed, changes }) => ({
+        feed,
+        walletIds: changes.flatMap((change) => (change.type === 'ledger' ? [change.walletId] : [])),
+      })),
+    );
+    for (const { feed, snapshot, changes } of changed) {
       feed.snapshot = snapshot;
       feed.tell(changes);
     }
     for (const each of made) {
       const read = isFew(each) ? (byWallet.get(each.walletId) ?? []) : null;
       each.feed.tell(changesByAttempts(each.walletId, read));
-      for (const { id, isBlocked } of read ?? []) if (!isBlocked) each.feed.watch(id, each.walletId);
+      for (const { id, isBlocked } of read ?? []) if (!isBlocked) each.feed.watchPayment(id, each.walletId);
     }
-    const ended = await this.endedAmong(feeds);
-    for (const feed of feeds) feed.end([...feed.watched.keys()].filter((id) => ended.has(id)));
+    const ended = await this.endedAmong(feeds.flatMap(({ watched }) => watched));
+    for (const feed of feeds) feed.end(ended);
   }
 
-  /** The watched payments whose settlement has ended. */
-  private async endedAmong(feeds: readonly Feed[]): Promise<ReadonlySet<string>> {
-    const ids = feeds.flatMap(({ watched }) => [...watched.keys()]);
+  /**
+   * Watches the withdrawals of these wallets that are under way. One that has ended by now needs no telling: what was
+   * told of its wallet's ledger, or that the feed begins, has it read as it is.
+   */
+  private async watchWithdrawals(wallets: readonly FeedsWallets[]): Promise<void> {
+    const feedOf = new Map(wallets.flatMap(({ feed, walletIds }) => walletIds.map((id) => [id, feed])));
+    if (feedOf.size === 0) return;
+    const newest = await this.wallets.newestWithdrawals([...feedOf.keys()], WITHDRAWALS_LOOKED_AT);
+    const ended = await this.endedAmong(newest.map(({ id }) => id));
+    for (const { id, walletId } of newest) {
+      if (!ended.has(id)) feedOf.get(walletId)?.watchWithdrawal(id, walletId);
+    }
+  }
+
+  /** Those of these payments and withdrawals whose settlement has ended. */
+  private async endedAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const statuses = ids.length > 0 ? await this.settlements.statusesOf(ids) : new Map<string, string>();
     return new Set(
       [...statuses].flatMap(([id, status]) => (status === 'pending' || status === 'processing' ? [] : [id])),

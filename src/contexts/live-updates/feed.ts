@@ -4,7 +4,7 @@ import type { Change, Snapshot } from './live-updates.domain.js';
 
 /** Changes of a user that are kept for streams that resume. */
 const KEPT_MAX = 200;
-/** Payments under way whose end is watched for, of one user. */
+/** Payments, and withdrawals, under way whose end is watched for, of one user. */
 const WATCHED_MAX = 200;
 
 /** What one user is told: the same to each of their streams, numbered, so that one that broke off goes on. */
@@ -12,7 +12,9 @@ export class Feed {
   readonly streams = new Set<EventStream>();
   idleSince = Date.now();
   /** Payments under way, by transaction id, with their wallets. */
-  readonly watched = new Map<string, string>();
+  readonly payments = new Map<string, string>();
+  /** Withdrawals under way, by id, with their wallets. */
+  readonly withdrawals = new Map<string, string>();
   /** Tells this feed's events from those of another process, or of a feed that was forgotten. */
   private readonly epoch = randomUUID().slice(0, 8);
   /** The newest changes; the last one has the number `count`. */
@@ -54,23 +56,45 @@ export class Feed {
     this.kept.splice(0, Math.max(0, this.kept.length - KEPT_MAX));
   }
 
-  /** Has the end of a payment under way told; past the bound the oldest is given up. */
-  watch(transactionId: string, walletId: string): void {
-    if (this.watched.size >= WATCHED_MAX) {
-      const [oldest] = this.watched.keys();
-      if (oldest !== undefined) this.watched.delete(oldest);
-    }
-    this.watched.set(transactionId, walletId);
+  /** What is watched for its end. */
+  get watched(): string[] {
+    return [...this.payments.keys(), ...this.withdrawals.keys()];
   }
 
-  /** Tells that these of the watched payments ended. */
-  end(transactionIds: readonly string[]): void {
-    const ended = transactionIds.map((transactionId): Change => ({
-      type: 'payment',
-      walletId: this.watched.get(transactionId) as string,
-      transactionId,
-    }));
-    for (const id of transactionIds) this.watched.delete(id);
-    this.tell(ended);
+  /** Has the end of a payment under way told; past the bound the oldest is given up. */
+  watchPayment(id: string, walletId: string): void {
+    watch(this.payments, id, walletId);
   }
+
+  /** Has the end of a withdrawal under way told; past the bound the oldest is given up. */
+  watchWithdrawal(id: string, walletId: string): void {
+    watch(this.withdrawals, id, walletId);
+  }
+
+  /** Tells that these ended, as far as they are watched. */
+  end(ids: ReadonlySet<string>): void {
+    const payments = taken(this.payments, ids);
+    const withdrawals = taken(this.withdrawals, ids);
+    this.tell([
+      ...payments.map(([transactionId, walletId]) => ({ type: 'payment', walletId, transactionId }) as const),
+      ...withdrawals.map(
+        ([withdrawalId, walletId]) => ({ type: 'withdrawal', walletId, withdrawalId }) as const,
+      ),
+    ]);
+  }
+}
+
+function watch(watched: Map<string, string>, id: string, walletId: string): void {
+  if (watched.size >= WATCHED_MAX) {
+    const [oldest] = watched.keys();
+    if (oldest !== undefined) watched.delete(oldest);
+  }
+  watched.set(id, walletId);
+}
+
+/** Takes those with these ids out. */
+function taken(watched: Map<string, string>, ids: ReadonlySet<string>): [string, string][] {
+  const some = [...watched].filter(([id]) => ids.has(id));
+  for (const [id] of some) watched.delete(id);
+  return some;
 }

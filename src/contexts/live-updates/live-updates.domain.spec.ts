@@ -17,6 +17,7 @@ function snapshot(
     entryCount: 5,
     changeCount: 1,
     heldCount: 0,
+    keysUsedAt: 0,
     ...each,
   }));
   return {
@@ -55,6 +56,13 @@ describe('what changed between two snapshots', () => {
     expect(changesBetween(snapshot([{}]), snapshot([{ heldCount: 1 }]))).toEqual(approval);
     expect(changesBetween(snapshot([{ heldCount: 2 }]), snapshot([{ heldCount: 1 }]))).toEqual(approval);
     expect(changesBetween(snapshot([{ heldCount: 2 }]), snapshot([{ heldCount: 2 }]))).toEqual([]);
+  });
+
+  it('is the keys of a wallet of which one was used, for the first time or again', () => {
+    const key = [{ type: 'key', walletId: 'w' }];
+    expect(changesBetween(snapshot([{}]), snapshot([{ keysUsedAt: 7 }]))).toEqual(key);
+    expect(changesBetween(snapshot([{ keysUsedAt: 7 }]), snapshot([{ keysUsedAt: 8 }]))).toEqual(key);
+    expect(changesBetween(snapshot([{ keysUsedAt: 8 }]), snapshot([{ keysUsedAt: 8 }]))).toEqual([]);
   });
 
   it('is the approvals too when a new attempt waits, whose place another one left', () => {

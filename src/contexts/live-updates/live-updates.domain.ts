@@ -2,6 +2,10 @@
 export type Change =
   /** An attempt was made, or what became of it changed. Null: several of the wallet. */
   | { readonly type: 'payment'; readonly walletId: string; readonly transactionId: string | null }
+  /** A withdrawal was paid out for good, or came back. */
+  | { readonly type: 'withdrawal'; readonly walletId: string; readonly withdrawalId: string }
+  /** A key of a wallet was used. */
+  | { readonly type: 'key'; readonly walletId: string }
   /** A payment waits for the owner, or does no longer. */
   | { readonly type: 'approval'; readonly walletId: string }
   /** Rules, status, name, keys or payees of a wallet; also a wallet that is new. */
@@ -19,6 +23,8 @@ export interface WalletState {
   readonly changeCount: number;
   /** Payments that wait for the owner. */
   readonly heldCount: number;
+  /** When one of its keys was last used. */
+  readonly keysUsedAt: number;
 }
 
 /** How a user's things stand at a moment. */
@@ -46,11 +52,12 @@ export interface Attempt {
 /** What changed between two snapshots, but for the attempts. */
 export function changesBetween(before: Snapshot, after: Snapshot): Change[] {
   const changes: Change[] = [];
-  for (const [walletId, { changeCount, entryCount, heldCount }] of after.wallets) {
+  for (const [walletId, { changeCount, entryCount, heldCount, keysUsedAt }] of after.wallets) {
     const known = before.wallets.get(walletId);
     if (known?.changeCount !== changeCount) changes.push({ type: 'wallet', walletId });
     if (entryCount !== (known?.entryCount ?? 0)) changes.push({ type: 'ledger', walletId });
     if (heldCount !== (known?.heldCount ?? 0)) changes.push({ type: 'approval', walletId });
+    if (keysUsedAt !== (known?.keysUsedAt ?? 0)) changes.push({ type: 'key', walletId });
   }
   for (const endpointId of new Set([...before.endpoints.keys(), ...after.endpoints.keys()])) {
     if (before.endpoints.get(endpointId) !== after.endpoints.get(endpointId)) {

@@ -23,6 +23,8 @@ import { WithdrawalsController } from './withdrawals/withdrawals.controller.js';
 import { WithdrawalsService } from './withdrawals/withdrawals.service.js';
 import { WithdrawalsStore } from './withdrawals/withdrawals.store.js';
 import { KeyWindows, SpendableWallets, Wallets } from './wallet.port.js';
+import { WalletActivity } from './wallet-activity.port.js';
+import { WalletActivityStore } from './wallet-activity.store.js';
 import { WalletBalanceService } from './wallet-balance.service.js';
 import { WalletController } from './wallet.controller.js';
 import { WalletListController } from './wallet-list.controller.js';
@@ -64,10 +66,11 @@ import { WalletStore } from './wallet.store.js';
     ApiKeyGuard,
     { provide: Wallets, useExisting: WalletStore },
     { provide: SpendableWallets, useExisting: WalletSpendingStore },
+    { provide: WalletActivity, useClass: WalletActivityStore },
     { provide: WalletHolds, useExisting: WalletHoldsStore },
     { provide: KeyWindows, useClass: KeyReleaseStore },
     { provide: Payees, useExisting: PayeesStore },
   ],
-  exports: [Wallets, SpendableWallets, WalletHolds, KeyWindows, Payees, ApiKeyGuard],
+  exports: [Wallets, SpendableWallets, WalletActivity, WalletHolds, KeyWindows, Payees, ApiKeyGuard],
 })
 export class WalletModule {}

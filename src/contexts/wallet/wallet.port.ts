@@ -168,20 +168,6 @@ export type SpendAccess =
       readonly onAllowlist: boolean;
     };
 
-/** Where a wallet stands, in numbers of which all but `heldCount` only grow. */
-export interface WalletState {
-  readonly walletId: string;
-  readonly userId: string;
-  /** Attempts to pay. */
-  readonly attemptCount: number;
-  /** Ledger entries. */
-  readonly entryCount: number;
-  /** Changes by the owner: of its rules, its status, its keys and its payees. */
-  readonly changeCount: number;
-  /** Payments that wait for the owner. */
-  readonly heldCount: number;
-}
-
 /** What of a wallet its owner is shown who has payments wait for a person; nothing to everybody else. */
 export function holdsOf({ balance, held, controls }: Pick<OwnedWallet, 'balance' | 'held' | 'controls'>): {
   held?: Kobo;
@@ -207,9 +193,6 @@ export abstract class Wallets {
 
   /** The wallets a user owns; every wallet there is when `userId` is null. */
   abstract idsOwnedBy(userId: string | null): Promise<readonly string[]>;
-
-  /** Where all wallets of these users stand. */
-  abstract statesOf(userIds: readonly string[]): Promise<readonly WalletState[]>;
 
   /** What each of these wallets is called, by wallet id. */
   abstract namesOf(walletIds: readonly string[]): Promise<ReadonlyMap<string, string>>;

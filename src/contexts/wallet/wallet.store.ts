@@ -11,7 +11,6 @@ import {
   type OwnedWallet,
   type WalletChoice,
   type WalletControls,
-  type WalletState,
   Wallets,
 } from './wallet.port.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
@@ -203,18 +202,6 @@ export class WalletStore extends Wallets {
       .repository(Wallet)
       .find({ select: { id: true }, where: userId === null ? {} : { userId } });
     return wallets.map(({ id }) => id);
-  }
-
-  /** One seek a wallet beside its row. */
-  statesOf(userIds: readonly string[]): Promise<readonly WalletState[]> {
-    return this.database.reads.query<WalletState>(
-      `SELECT w.id AS "walletId", w.user_id AS "userId", w.attempt_count AS "attemptCount",
-              w.entry_count AS "entryCount", w.held_count AS "heldCount",
-              coalesce((SELECT c.seq FROM wallet_changes c WHERE c.wallet_id = w.id ORDER BY c.seq DESC LIMIT 1), 0)
-                AS "changeCount"
-         FROM wallets w WHERE w.user_id = ANY ($1::uuid[])`,
-      [userIds],
-    );
   }
 
   async namesOf(walletIds: readonly string[]): Promise<ReadonlyMap<string, string>> {

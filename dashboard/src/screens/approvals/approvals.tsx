@@ -35,7 +35,7 @@ export function Approvals() {
     placeholderData: keepPreviousData,
   });
   return (
-    <Stack gap="lg" maw={920}>
+    <Stack gap="lg" maw={shown === 'waiting' ? 920 : undefined}>
       <Group justify="space-between">
         <Title order={1}>Approvals</Title>
         <Choice

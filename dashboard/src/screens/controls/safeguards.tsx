@@ -201,7 +201,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
           Use the Central Bank’s ₦20,000 in 24 hours
         </Button>
         <Refused error={saving.refusal} />
-        <Button type="submit" loading={saving.isPending}>
+        <Button type="submit" loading={saving.isPending} style={{ alignSelf: 'flex-start' }}>
           Save safeguards
         </Button>
       </Stack>

@@ -97,7 +97,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
           {...form.getInputProps('narration')}
         />
         <Refused error={sending.refusal} />
-        <Button type="submit" loading={sending.isPending}>
+        <Button type="submit" loading={sending.isPending} style={{ alignSelf: 'flex-start' }}>
           Withdraw
         </Button>
       </Stack>

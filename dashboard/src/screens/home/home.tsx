@@ -74,7 +74,7 @@ function NoWallet() {
 
 function Totals({ of }: { of?: TotalStats }) {
   return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md" className="figures">
       <Figure name="Balance" kobo={of?.balance} note={of && `in ${pluralize(of.wallets, 'wallet')}`} />
       <Figure name="Spent" kobo={of?.spentThisPeriod} note="in the current rolling windows" />
       <Figure name="Left to spend" kobo={of?.remainingAllowance} note="under the spending limits" />

@@ -13,7 +13,7 @@ import { Rows, RowsLoading } from '../../parts/rows.js';
 import { SecretOnce } from '../../parts/secret-once.js';
 import { Snippets } from '../../parts/snippets.js';
 import { pluralize } from '../../pluralize.js';
-import { lagging } from '../../poll-intervals.js';
+import { overview } from '../../poll-intervals.js';
 import { keyOf, markStored, useRememberedKey, useUnstored } from '../../secrets.js';
 import { type Action, KeyDialogs } from './key-dialogs.js';
 import { KeyRow } from './key-row.js';
@@ -55,7 +55,7 @@ function KeyList({ walletId, wallet }: { walletId: string; wallet: Wallet | unde
   const query = useQuery({
     queryKey: ['keys', walletId],
     queryFn: () => readKeys(walletId),
-    refetchInterval: lagging,
+    refetchInterval: overview,
   });
   const isClosed = wallet?.status === 'CLOSED';
   return (

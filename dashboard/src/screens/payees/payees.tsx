@@ -157,7 +157,7 @@ function AddPayee({ walletId, onDone }: { walletId: string; onDone: () => void }
         />
         <AccountFields form={form} />
         <Refused error={adding.refusal} />
-        <Button type="submit" loading={adding.isPending}>
+        <Button type="submit" loading={adding.isPending} style={{ alignSelf: 'flex-start' }}>
           Add payee
         </Button>
       </Stack>

@@ -7,7 +7,7 @@ import { CheckIcon, CrossIcon, DashIcon } from '../../parts/icons.js';
 /** The checks of a payment, with what was compared: folded while all of them passed. */
 export function Checks({ payment }: { payment: TransactionDetails }) {
   const bankName = useBankNames();
-  const checks = checksOf(payment.auditEvents, bankName);
+  const checks = checksOf(payment.auditEvents, bankName, payment.merchantName);
   const hasFailed = checks.some(({ result }) => result === 'failed');
   return (
     <details className="fold" open={hasFailed} key={payment.id}>

@@ -94,6 +94,8 @@ function None(has: { isFiltered: boolean; goesOn: boolean }) {
 function Pages({ shown, next }: { shown: number; next: string | null }) {
   const address = useAddress();
   const isFirst = address.get('after') === null;
+  // The list says itself that there are none.
+  if (shown === 0 && isFirst && next === null) return null;
   return (
     <Group justify="space-between" px="md" py="sm" gap="xs" mih={57} className="pages">
       <Text size="sm" c="dimmed" className="tabular">

@@ -10,13 +10,19 @@ import { TwoFactor } from './two-factor.js';
 export function Settings() {
   useTitle('Settings');
   return (
-    <Stack gap="lg" maw={680}>
+    <Stack gap="lg">
       <Title order={1}>Settings</Title>
-      <Business />
-      <Password />
-      <TwoFactor />
-      <Sessions />
-      <Appearance />
+      <div className="settings">
+        <Stack gap="lg">
+          <Business />
+          <Sessions />
+          <Appearance />
+        </Stack>
+        <Stack gap="lg">
+          <Password />
+          <TwoFactor />
+        </Stack>
+      </div>
     </Stack>
   );
 }

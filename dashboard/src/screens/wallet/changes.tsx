@@ -93,7 +93,7 @@ function ChangeRow({ change, ...names }: { change: WalletChange } & Names) {
           </Text>
         ))}
       </div>
-      <Text size="xs" c="dimmed" component="span" className="end">
+      <Text size="xs" c="dimmed" component="span" className="when">
         <Moment at={change.createdAt} />
       </Text>
     </div>

@@ -14,7 +14,7 @@ import { Money } from '../../parts/money.js';
 import { Pager } from '../../parts/pager.js';
 import { Rows, RowsLoading, What } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
-import { lagging, watched } from '../../poll-intervals.js';
+import { watched } from '../../poll-intervals.js';
 
 export function Ledger({ walletId }: { walletId: string }) {
   const address = useAddress();
@@ -68,7 +68,7 @@ function useWithdrawals(walletId: string, entries: readonly LedgerEntry[]) {
     queryKey: ['withdrawals', walletId],
     queryFn: () => readWithdrawals(walletId),
     enabled: entries.some(isWithdrawal),
-    refetchInterval: lagging,
+    refetchInterval: watched,
   });
   return new Map(data?.map((each) => [each.id, withdrawalInWords(each, bankName)]));
 }

@@ -36,7 +36,12 @@ export function Recover({ endpoint, opened, onClose, onDone }: Props) {
             <Text size="sm">{again.data.recovered.toLocaleString('en-US')} queued to be sent again.</Text>
           )}
         </div>
-        <Button loading={again.isPending} disabled={since === ''} onClick={() => again.mutate()}>
+        <Button
+          loading={again.isPending}
+          disabled={since === ''}
+          onClick={() => again.mutate()}
+          style={{ alignSelf: 'flex-start' }}
+        >
           Resend
         </Button>
       </Stack>

@@ -31,7 +31,11 @@ export function RotateSecret({ endpointId, opened, onClose }: Props) {
             onChange={(event) => setDropOld(event.currentTarget.checked)}
           />
           <Refused error={rotate.error} />
-          <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
+          <Button
+            loading={rotate.isPending}
+            onClick={() => rotate.mutate()}
+            style={{ alignSelf: 'flex-start' }}
+          >
             Rotate secret
           </Button>
         </Stack>

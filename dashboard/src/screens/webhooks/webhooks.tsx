@@ -34,7 +34,7 @@ export function Webhooks() {
   return (
     <Stack gap="lg">
       <Group justify="space-between">
-        <div>
+        <div className="heading">
           <Title order={1}>Webhooks</Title>
           <Text size="sm" c="dimmed">
             Your servers hear of money that comes in and of every payment.

@@ -1,8 +1,14 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
+import type { RecurringTask } from '../../../platform/jobs/recurring-task.js';
 
-const FLUSH_MS = 10_000;
+/** At most so long after its use a key's row says so… */
+const FLUSH_MS_MAX = 10_000;
+/** …and at least so long, */
+const FLUSH_MS_MIN = 500;
+/** as each key that was written last time makes the pause longer: at most 40 rows are written a second. */
+const FLUSH_MS_PER_KEY = 25;
 /** Keys whose use is remembered between two writes; past it the first ones seen are forgotten. */
 const KEYS_MAX = 10_000;
 
@@ -10,12 +16,14 @@ const KEYS_MAX = 10_000;
 @Injectable()
 export class KeyUsageStore implements BeforeApplicationShutdown {
   private usedAt = new Map<string, Date>();
+  private readonly flushing: RecurringTask;
+  private flushMs = FLUSH_MS_MIN;
 
   constructor(
     private readonly database: Database,
     jobs: Jobs,
   ) {
-    jobs.every(FLUSH_MS, () => this.flush());
+    this.flushing = jobs.every(FLUSH_MS_MAX, () => this.flush());
   }
 
   /** `at` is a time of the database's clock. */
@@ -26,6 +34,7 @@ export class KeyUsageStore implements BeforeApplicationShutdown {
       if (first !== undefined) this.usedAt.delete(first);
     }
     this.usedAt.set(hash, at);
+    this.flushing.triggerWithin(this.flushMs);
   }
 
   /** Writes what was remembered; a write that fails loses it. */
@@ -33,6 +42,7 @@ export class KeyUsageStore implements BeforeApplicationShutdown {
     if (this.usedAt.size === 0) return;
     const used = [...this.usedAt];
     this.usedAt = new Map();
+    this.flushMs = Math.min(FLUSH_MS_MAX, Math.max(FLUSH_MS_MIN, used.length * FLUSH_MS_PER_KEY));
     await this.database.query(
       `UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.at)
          FROM unnest($1::bytea[], $2::timestamptz[]) AS u (hash, at) WHERE k.hash = u.hash`,

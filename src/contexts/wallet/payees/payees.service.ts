@@ -138,6 +138,6 @@ function limitReached(): AppError {
 }
 
 /** What of a payee stands in the record of changes. */
-function shown({ id, merchant, accountNumber, bankCode, accountName, origin }: Payee): object {
-  return { payeeId: id, merchant, accountNumber, bankCode, accountName, origin };
+function shown({ id, merchant, merchantName, accountNumber, bankCode, accountName, origin }: Payee): object {
+  return { payeeId: id, merchant, merchantName, accountNumber, bankCode, accountName, origin };
 }
