@@ -14,6 +14,8 @@ it('keeps every promise when a replica, PostgreSQL and both replicas are killed'
     rounds: 3,
     seed: 1,
     payers: 6,
+    wallets: 6,
+    roundMs: [400, 1_000],
     fastForward: true,
     main: TEST_PACKED && join(TEST_PACKED, 'src/main.js'),
     report: () => undefined,

