@@ -1,15 +1,23 @@
+import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import { crashTest, lines } from './crash/crash-test.ts';
 import { buildService } from './support/server-process.ts';
 
-beforeAll(buildService, 60_000);
+const { TEST_PACKED } = process.env;
+
+beforeAll(() => {
+  if (!TEST_PACKED) buildService();
+}, 60_000);
 
 it('keeps every promise when a replica, PostgreSQL and both replicas are killed', async () => {
   const report = await crashTest({
     rounds: 3,
     seed: 1,
     payers: 6,
+    wallets: 6,
+    roundMs: [400, 1_000],
     fastForward: true,
+    main: TEST_PACKED && join(TEST_PACKED, 'src/main.js'),
     report: () => undefined,
   });
   expect(lines(report).filter((line) => line.startsWith('!'))).toEqual([]);

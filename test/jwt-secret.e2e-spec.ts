@@ -13,7 +13,7 @@ let database: TestDatabase;
 let dataDir: string;
 let running: ServiceProcess | undefined;
 beforeAll(async () => {
-  build = new ServiceBuild();
+  build = new ServiceBuild({ isPacked: true });
   database = await plainDatabase();
   dataDir = mkdtempSync(join(tmpdir(), 'jwt-secret-'));
 }, 60_000);

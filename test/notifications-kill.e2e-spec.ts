@@ -15,7 +15,7 @@ let receiver: Receiver;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  build = new ServiceBuild();
+  build = new ServiceBuild({ isPacked: true });
   database = await plainDatabase();
   receiver = await Receiver.start();
 });

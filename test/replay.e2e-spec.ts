@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CHECKS } from '../src/contexts/payments/payments.domain.js';
@@ -143,9 +144,12 @@ describe('a replay of what was decided', () => {
     for (const amount of [1_000, 4_000, 1]) await service.pay(wallet.key, { amount });
     // The first command that finds changed sources says that it builds.
     buildService();
-    const run = async (...flags: string[]) => {
+    const launched = ['scripts/run.mjs', 'replay'];
+    const { TEST_PACKED } = process.env;
+    const quick = TEST_PACKED ? [join(TEST_PACKED, 'scripts/replay.js')] : launched;
+    const run = async (command: readonly string[], ...flags: string[]) => {
       const env = { ...process.env, DATABASE_URL: service.databaseUrl, NODE_ENV: 'test' };
-      return promisify(execFile)(process.execPath, ['scripts/run.mjs', 'replay', ...flags], {
+      return promisify(execFile)(process.execPath, [...command, ...flags], {
         cwd: ROOT,
         env,
       }).then(
@@ -156,11 +160,11 @@ describe('a replay of what was decided', () => {
         },
       );
     };
-    expect(await run('--help')).toEqual([0, expect.stringContaining('npm run replay')]);
-    expect(await run('--walet', wallet.id)).toEqual([2, expect.stringContaining('see --help')]);
-    expect(await run()).toEqual([2, '--wallet must be the id of a wallet; see --help']);
-    expect(await run('--wallet', NEVER)).toEqual([0, 'There is no recorded attempt of this wallet.']);
-    expect(await run('--wallet', wallet.id)).toEqual([
+    expect(await run(launched, '--help')).toEqual([0, expect.stringContaining('npm run replay')]);
+    expect(await run(launched, '--walet', wallet.id)).toEqual([2, expect.stringContaining('see --help')]);
+    expect(await run(launched)).toEqual([2, '--wallet must be the id of a wallet; see --help']);
+    expect(await run(quick, '--wallet', NEVER)).toEqual([0, 'There is no recorded attempt of this wallet.']);
+    expect(await run(launched, '--wallet', wallet.id)).toEqual([
       0,
       'The present rules decide all of 3 recorded attempts as they were decided.',
     ]);
@@ -168,7 +172,7 @@ describe('a replay of what was decided', () => {
       `UPDATE transactions SET facts = facts || '{"balance": 999}' WHERE wallet_id = $1 AND seq = 1`,
       [wallet.id],
     );
-    expect(await run('--wallet', wallet.id)).toEqual([
+    expect(await run(quick, '--wallet', wallet.id)).toEqual([
       2,
       'The present rules decide 1 of 3 recorded attempts otherwise than they were decided.',
     ]);

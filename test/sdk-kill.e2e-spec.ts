@@ -19,7 +19,7 @@ let service: ServiceProcess;
 let tables: pg.Pool;
 
 beforeAll(async () => {
-  build = new ServiceBuild();
+  build = new ServiceBuild({ isPacked: true });
   database = await plainDatabase();
   tables = new pg.Pool({ connectionString: database.url, max: 1 });
 });

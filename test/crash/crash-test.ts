@@ -15,7 +15,6 @@ const DATABASE = 'crash';
  * stays in memory for 20 ms here before it is written at all: an answer that runs ahead of it is found out.
  */
 const SLOW_DISK = { commit_delay: 20_000, commit_siblings: 0 };
-const WALLETS_A_ROUND = 12;
 const REPLAYERS = 32;
 /** Wallets whose owners use every control. */
 const CONTROLLED = 4;
@@ -27,8 +26,14 @@ export interface CrashOptions {
   /** Decides who is killed and when, and what the clients ask for; how it interleaves stays up to the machine. */
   readonly seed: number;
   readonly payers: number;
+  /** How many wallets are new in each round. */
+  readonly wallets: number;
+  /** How long a round goes on before its kill, at the least and at the most. */
+  readonly roundMs: readonly [min: number, max: number];
   /** Moves the locks of dead replicas into the past at the end, in place of waiting until they are that old. */
   readonly fastForward: boolean;
+  /** The program of the service, unless it is that of dist/. */
+  readonly main?: string | undefined;
   report(line: string): void;
 }
 
@@ -77,7 +82,8 @@ export async function crashTest(options: CrashOptions): Promise<CrashReport> {
     const databaseUrl = await postgres.createDatabase(DATABASE);
     for (const name of ['one', 'two']) {
       const logFile = join(folder, `${name}.log`);
-      const replica = new ServerProcess(serviceOptions({ port: await freePort(), databaseUrl, logFile }));
+      const shipped = serviceOptions({ port: await freePort(), databaseUrl, logFile });
+      const replica = new ServerProcess({ ...shipped, script: options.main ?? shipped.script });
       replicas.push(replica);
       await replica.start();
     }
@@ -94,7 +100,7 @@ export async function crashTest(options: CrashOptions): Promise<CrashReport> {
 
 async function run(
   world: World,
-  { rounds, seed, payers, fastForward, report }: CrashOptions,
+  { rounds, seed, payers, wallets: newOnes, roundMs: [min, max], fastForward, report }: CrashOptions,
 ): Promise<CrashReport> {
   const { postgres, replicas } = world;
   const random = randomFrom(seed);
@@ -107,13 +113,13 @@ async function run(
   let wallets: FundedWallet[] = [];
   for (let round = 1; round <= rounds; round++) {
     // New wallets in every round, so that caps and balances run out around each kill; a few old ones stay.
-    wallets = [...wallets.slice(0, 4), ...(await newWallets(owner, clients))].reverse();
+    wallets = [...wallets.slice(0, 4), ...(await newWallets(newOnes, owner, clients))].reverse();
     clients.spendFrom(wallets);
     if (round === 1) {
       clients.start(payers, 3);
       await owners.start(CONTROLLED);
     }
-    await sleep(1_000 + random() * 1_500);
+    await sleep(min + random() * (max - min));
     ended += replicas.filter(({ isRunning }) => !isRunning).length;
     const [name, aim] = KILLS[(round - 1) % KILLS.length] as (typeof KILLS)[number];
     const shoot = aim(world, random);
@@ -168,10 +174,10 @@ async function run(
 }
 
 /** A third with a tight cap, a third with little money, a third with plenty of both. */
-async function newWallets(owner: WalletOwner, clients: Clients): Promise<FundedWallet[]> {
+async function newWallets(count: number, owner: WalletOwner, clients: Clients): Promise<FundedWallet[]> {
   const wallets: FundedWallet[] = [];
   // One after the other: wallets of one owner wait for each other's lock, and on a slow machine for too long.
-  for (let i = 0; i < WALLETS_A_ROUND; i += 1) {
+  for (let i = 0; i < count; i += 1) {
     const wallet = await owner.createWallet(
       i % 3 === 0 ? { spendLimitPeriod: 1_500, spendLimitPerTx: 150 } : {},
     );

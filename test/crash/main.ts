@@ -43,7 +43,8 @@ const rounds = wholeNumber('rounds', flags.rounds, 1, 10_000);
 const seed = wholeNumber('seed', flags.seed, 0, 999_999_999);
 buildService();
 report(`${rounds} rounds, --seed ${seed}`);
-const result = await crashTest({ rounds, seed, payers: 24, fastForward: flags['fast-forward'], report });
+const load = { payers: 24, wallets: 12, roundMs: [1_000, 2_500] } as const;
+const result = await crashTest({ rounds, seed, ...load, fastForward: flags['fast-forward'], report });
 report(lines(result).join('\n'));
 const broken = result.faults.filter(({ count }) => count > 0);
 report(

@@ -3,6 +3,7 @@ import { accessSync, chmodSync, constants, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfChanged } from '../../scripts/up-to-date.mjs';
+import { packedService } from './packed-service.mjs';
 import { PostgresServer } from './postgres-server.ts';
 
 /** What V8 makes of the service's modules is kept: each of the processes that suites start would do it anew. */
@@ -33,6 +34,7 @@ export default async function setUp({ testPathPatterns }) {
   if (testPathPatterns.patterns.length === 0) {
     await buildIfChanged();
     process.env.TEST_BUILT = join(import.meta.dirname, '../../dist');
+    process.env.TEST_PACKED = await packedService();
   }
   process.env.TEST_RUN_ID = randomUUID().slice(0, 8);
   const memory = memoryFolder();

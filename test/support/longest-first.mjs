@@ -1,31 +1,37 @@
 /**
  * The suites that take longest, longest first: begun last, one of them would leave the other worker without work. The
  * rest goes by size, which costs no measuring and needs no cache, so that a clean checkout is as fast as a warm one. Among
- * the longest, those that start processes alternate with those that wait for a bank or a receiver.
+ * the longest, those that keep a core busy alternate with those that wait for a bank, a receiver or the time of a lease.
  */
 const LONGEST = [
   'crash',
-  'mcp-conformance',
   'model',
   'start',
   'embedded-postgres',
+  'live-updates',
   'quote-fuzz',
+  'settlement-shut-out',
   'search',
+  'notifications-deliveries',
+  'settlement-random',
+  'mcp',
+  'outage',
   'settlement-kora',
   'approvals',
-  'sdk-kill',
-  'settlement-random',
-  'replay',
-  'mcp',
-  'mcp-stdio',
-  'any-request',
-  'notifications-deliveries',
-  'live-updates',
-  'outage',
   'concurrency',
-  'jwt-secret',
-  'settlement-shut-out',
+  'replay',
+  'mcp-conformance',
+  'reconcile',
+  'receipts',
+  'sdk',
+  'sdk-kill',
+  'sandbox',
+  'mcp-stdio',
   'notifications-kill',
+  'openapi',
+  'settlement-lease',
+  'any-request',
+  'jwt-secret',
 ];
 
 const rank = ({ path }) => {

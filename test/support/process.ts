@@ -23,8 +23,9 @@ const JSC = {
 export class ServiceBuild {
   private readonly folder: string;
 
-  constructor() {
-    const built = process.env['TEST_BUILT'];
+  /** `isPacked` is for whoever starts it many times: see packed-service.mjs. It holds the service and `reconcile`. */
+  constructor({ isPacked = false } = {}) {
+    const built = process.env[isPacked ? 'TEST_PACKED' : 'TEST_BUILT'];
     this.folder = built ?? join(ROOT, 'dist', `test-${process.pid}`);
     if (!built) this.compile();
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LookupAddress } from 'node:dns';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { newSecret } from '../endpoints/endpoints.domain.js';
 import { AddressGuard, addressProblem, resolveByDns } from './safe-address.js';
@@ -214,11 +214,13 @@ describe('a sender that may go anywhere', () => {
   });
 
   it('gives up on one that takes the connection and nothing else', async () => {
-    const mute = createTcpServer(() => undefined);
+    const taken: Socket[] = [];
+    const mute = createTcpServer((socket) => taken.push(socket));
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
     const attempt = await sender.send(message(`http://127.0.0.1:${(mute.address() as AddressInfo).port}/`));
     expect(attempt.error).toMatch(/no complete answer/);
     mute.close();
+    for (const socket of taken) socket.destroy();
   });
 
   it('does not follow a redirect, nor unpack an answer', async () => {
