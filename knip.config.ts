@@ -20,7 +20,7 @@ const config: KnipConfig = {
     'jest.unit.config.mjs',
     // scripts/dev.ts and scripts/build-dashboard.mjs start Vite with it; index.html names the other.
     'dashboard/vite.config.mjs',
-    'dashboard/src/main.tsx',
+    'dashboard/src/main.ts',
     // The package that agents install.
     'sdk/src/{client,webhooks}.ts',
   ],
