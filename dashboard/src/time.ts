@@ -20,6 +20,12 @@ export function day(at: string | Date): string {
   return DAY.format(new Date(at));
 }
 
+/** As a day when it is the end of one, as the forms set it; else with the time. */
+export function dayOrMoment(iso: string): string {
+  const at = new Date(iso);
+  return TIME.format(at) === '23:59' ? day(at) : dayAndTime(iso);
+}
+
 /** A day of a chart, `2026-11-21`, as `21 Nov`. It is a date, in no zone. */
 export function chartDay(date: string): string {
   return CHART_DAY.format(new Date(`${date}T00:00:00Z`));

@@ -32,6 +32,10 @@ export function ResetPassword() {
             Your password is changed, and all sessions are ended. Sign in with the new one.
           </Text>
         </Alert>
+      ) : token === '' ? (
+        <Alert variant="light" color="red" p="sm" role="alert">
+          <Text size="sm">This link isn’t complete. Open it from the email, or ask for another.</Text>
+        </Alert>
       ) : (
         <form onSubmit={saving.submit} noValidate>
           <Stack>

@@ -6,12 +6,12 @@ import { lowBalanceThreshold } from '../../api/calls.js';
 import type { Wallet, WalletDetails } from '../../api/types.js';
 import { Card } from '../../parts/card.js';
 import { BlocksLoading } from '../../parts/loading.js';
-import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
 import { useAddress } from '../../parts/use-address.js';
 import { pluralize } from '../../pluralize.js';
 import { Safeguards } from '../controls/safeguards.js';
 import { LowBalanceCard } from './low-balance-card.js';
+import { dayOrMoment } from '../../time.js';
 
 const Trial = lazy(() => import('../trial/trial.js').then((part) => ({ default: part.Trial })));
 
@@ -70,7 +70,7 @@ function RulesCard({ wallet }: { wallet: Wallet }) {
         <dd>{pluralize(wallet.periodWindowDays, 'day')}</dd>
         <dt>Expires on</dt>
         <dd>
-          <Moment at={wallet.expiry} />
+          <span title={wallet.expiry}>{dayOrMoment(wallet.expiry)}</span>
         </dd>
         <dt>Merchants</dt>
         <dd>{wallet.useAllowlist ? wallet.merchantAllowlist.join(', ') : 'Any'}</dd>
