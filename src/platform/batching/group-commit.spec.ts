@@ -41,6 +41,18 @@ describe('group commit', () => {
     expect(items()).toEqual([['a']]);
   });
 
+  it('starts with all that one turn gives, where it gathers them', async () => {
+    const { commits, calls, items } = underTest({ gathersTurn: true });
+    const results = ['a', 'b', 'c'].map((item) => commits.submit(item));
+    await quiet();
+    expect(items()).toEqual([['a', 'b', 'c']]);
+    calls[0]?.answer();
+    await expect(Promise.all(results)).resolves.toEqual(['a!', 'b!', 'c!']);
+    void commits.submit('d');
+    await quiet();
+    expect(items()).toEqual([['a', 'b', 'c'], ['d']]);
+  });
+
   it('runs for no request in particular, and gives each its own id back', async () => {
     const seen: (string | undefined)[] = [];
     const commits = new GroupCommit<string, string>(

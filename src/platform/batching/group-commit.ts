@@ -28,6 +28,8 @@ export interface GroupCommitLimits {
   readonly lockWaitsMax: number;
   /** Results handed out in one turn of the event loop. */
   readonly resultsPerTick: number;
+  /** A lone item goes with what else the turn of the event loop gives that gave it, instead of ahead of it. */
+  readonly gathersTurn?: boolean;
 }
 
 /**
@@ -69,12 +71,15 @@ export class GroupCommit<Item, Result> {
           reject(Error.isError(error) ? error : new Error(String(error)));
         },
       });
-      if (!this.running) void withoutRequestId(() => this.drain());
+      if (this.running) return;
+      this.running = true;
+      const start = (): void => void withoutRequestId(() => this.drain());
+      if (this.limits.gathersTurn) queueMicrotask(start);
+      else start();
     });
   }
 
   private async drain(): Promise<void> {
-    this.running = true;
     while (this.queue.length > 0) {
       const batch = this.queue.splice(0, this.limits.batchMax);
       await this.runBatch(batch, false);

@@ -1,3 +1,5 @@
+import { arrayBytes } from './array-bytes.js';
+
 /** A column of the rows that a {@link RowStatement} is given, with its SQL type. */
 type Columns<Row> = Readonly<Record<keyof Row & string, string>>;
 
@@ -45,7 +47,10 @@ export class RowStatement<Row> {
   values(rows: readonly Row[]): unknown[] {
     const [first] = rows;
     if (rows.length === 1 && first) return this.columns.map(([name]) => valueOf(first[name]));
-    return this.columns.map(([name]) => rows.map((row) => valueOf(row[name])));
+    return this.columns.map(([name, type]) => {
+      const list = rows.map((row) => row[name]);
+      return arrayBytes(type, list) ?? list.map(valueOf);
+    });
   }
 }
 

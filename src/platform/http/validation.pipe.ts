@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, type ValidationError, ValidationTypes } from 'class-validator';
 import { type FieldError, validationError } from '../../kernel/errors.js';
 import { NESTED } from './fields.js';
 
@@ -15,6 +15,7 @@ export function validateDto<T extends object>(dto: Dto<T>, body: unknown): T {
     throw validationError({ field: 'body', message: 'must be a JSON object' });
   }
   const value = plainToInstance(dto, knownMembers(dto, body as Json));
+  if (keepsPlainRules(dto, value)) return value;
   const errors = validateSync(value, { stopAtFirstError: true, forbidUnknownValues: false });
   if (errors.length > 0) throw validationError(...errors.flatMap((error) => fieldErrors(error, '')));
   return value;
@@ -37,6 +38,55 @@ function rememberRules(): void {
     if (!rules) rulesOf.set(target, (rules = gather(target, schema, always, strictGroups, groups)));
     return rules;
   };
+}
+
+interface PlainRule {
+  readonly name: string;
+  /** Whether the rule is asked at all: what is optional may be missing. */
+  readonly applies: readonly ((value: object, member: unknown) => boolean)[];
+  readonly holds: (value: object, member: unknown) => boolean;
+}
+
+const plainRulesOf = new WeakMap<object, readonly PlainRule[] | null>();
+
+/**
+ * Whether `value` keeps all rules of its class, told in a fifth of the time that class-validator takes to find nothing:
+ * every payment pays for it. False says nothing: what breaks a rule, and a class with a rule that is more than a question
+ * about one member, are left to class-validator.
+ */
+function keepsPlainRules<T extends object>(dto: Dto<T>, value: T): boolean {
+  let rules = plainRulesOf.get(dto);
+  if (rules === undefined) plainRulesOf.set(dto, (rules = plainRules(dto)));
+  if (rules === null) return false;
+  for (const { name, applies, holds } of rules) {
+    const member = (value as Json)[name];
+    if (applies.every((asked) => asked(value, member)) && !holds(value, member)) return false;
+  }
+  return true;
+}
+
+/** Null: not all rules of the class are of that kind. */
+function plainRules(dto: Dto<object>): readonly PlainRule[] | null {
+  const storage = getMetadataStorage();
+  const all = storage.getTargetValidationMetadatas(dto, '', false, false);
+  const conditions = all.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
+  const rules: PlainRule[] = [];
+  for (const rule of all) {
+    const { type, propertyName: name, each, validateIf, constraintCls, constraints } = rule;
+    if (type === ValidationTypes.CONDITIONAL_VALIDATION) continue;
+    if (type !== ValidationTypes.CUSTOM_VALIDATION || each || validateIf) return null;
+    const applies = conditions
+      .filter(({ propertyName }) => propertyName === name)
+      .map((condition) => condition.constraints[0] as PlainRule['applies'][number]);
+    for (const { async, instance } of storage.getTargetValidatorConstraints(constraintCls)) {
+      if (async) return null;
+      const holds: PlainRule['holds'] = (object, value) =>
+        instance.validate(value, { targetName: dto.name, property: name, object, value, constraints }) ===
+        true;
+      rules.push({ name, applies, holds });
+    }
+  }
+  return rules;
 }
 
 type Json = Readonly<Record<string, unknown>>;

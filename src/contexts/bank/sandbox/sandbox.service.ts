@@ -44,6 +44,7 @@ export class SandboxBank extends Bank {
     batchMax: 500,
     lockWaitsMax: 1,
     resultsPerTick: 500,
+    gathersTurn: true,
   });
 
   constructor(

@@ -1,0 +1,151 @@
+import 'reflect-metadata';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { arrayBytes } from '../src/platform/database/array-bytes.js';
+import { serviceDataSource } from '../src/platform/database/data-source.js';
+import { Database } from '../src/platform/database/database.js';
+import { RowStatement } from '../src/platform/database/row-statement.js';
+import { freshDatabase, type TestDatabase } from './support/database.js';
+
+interface Row {
+  readonly nr: number;
+  readonly small: number | null;
+  readonly whole: number | null;
+  readonly at: Date | null;
+  readonly note: string | null;
+  readonly sum: bigint | null;
+}
+
+const COLUMNS = {
+  nr: 'integer',
+  small: 'integer',
+  whole: 'bigint',
+  at: 'timestamptz',
+  note: 'text',
+  sum: 'numeric',
+} as const;
+const ADD = new RowStatement<Row>('kept', COLUMNS, (rows) => `INSERT INTO kept SELECT r.* FROM ${rows}`);
+
+const INT_MAX = 2 ** 31 - 1;
+const EDGES: Omit<Row, 'nr'>[] = [
+  { small: 0, whole: 0, at: new Date(0), note: '', sum: 0n },
+  { small: -1, whole: -1, at: new Date(-1), note: '"\\{},', sum: -1n },
+  {
+    small: INT_MAX,
+    whole: Number.MAX_SAFE_INTEGER,
+    at: new Date('9999-12-31T23:59:59.999Z'),
+    note: '₦',
+    sum: 1n,
+  },
+  {
+    small: -INT_MAX,
+    whole: Number.MIN_SAFE_INTEGER,
+    at: new Date('0001-01-01T00:00:00.000Z'),
+    note: null,
+    sum: 2n,
+  },
+  { small: 2 ** 16, whole: 2 ** 32, at: new Date(Date.UTC(2000, 0, 1)), note: 'NULL', sum: 10n ** 30n },
+  { small: 1, whole: 2 ** 32 - 1, at: new Date(Date.UTC(2000, 0, 1) - 1), note: '\n', sum: null },
+  { small: -(2 ** 16), whole: -(2 ** 32) - 1, at: new Date(1.7e12 + 1), note: 'x', sum: 3n },
+  { small: null, whole: null, at: null, note: null, sum: null },
+];
+
+const rowOf = fc.record({
+  small: fc.option(fc.integer()),
+  whole: fc.option(fc.maxSafeInteger()),
+  at: fc.option(
+    fc.date({
+      min: new Date('0001-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59Z'),
+      noInvalidDate: true,
+    }),
+  ),
+  note: fc.option(fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))),
+  sum: fc.option(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })),
+});
+
+let fresh: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  database = new Database(serviceDataSource(fresh.url, 2, []));
+  await database.connect();
+  await database.query(
+    'CREATE TABLE kept (nr integer, small integer, whole bigint, at timestamptz, note text, sum numeric)',
+  );
+});
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+/** What PostgreSQL has of the rows, by its own words. */
+async function kept(rows: readonly Omit<Row, 'nr'>[]): Promise<object[]> {
+  return database.transaction(async (tx) => {
+    tx.write('DELETE FROM kept');
+    tx.writeRows(
+      ADD,
+      rows.map((row, nr) => ({ ...row, nr })),
+    );
+    return tx.query<object>(
+      `SELECT small::text, whole::text, note, sum::text,
+              to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at FROM kept ORDER BY nr`,
+    );
+  });
+}
+
+const spelled = ({ small, whole, at, note, sum }: Omit<Row, 'nr'>): object => ({
+  small: small?.toString() ?? null,
+  whole: whole?.toString() ?? null,
+  note,
+  sum: sum?.toString() ?? null,
+  at: at?.toISOString().replace('Z', '000Z') ?? null,
+});
+
+describe('rows that are written together', () => {
+  it('arrive as they were given, at the ends of every type and where something is missing', async () => {
+    expect(await kept(EDGES)).toEqual(EDGES.map(spelled));
+  });
+
+  it.each(EDGES.map((row) => [spelled(row), row] as const))(
+    'arrive alone as in a list: %j',
+    async (as, row) => {
+      expect(await kept([row])).toEqual([as]);
+    },
+  );
+
+  it('arrive as they were given, whatever they hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(rowOf, { minLength: 1, maxLength: 40 }), async (rows) => {
+        expect(await kept(rows)).toEqual(rows.map(spelled));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each<[string, Partial<Row>, string]>([
+    ['a number that the column has no room for', { small: 2 ** 31 }, '22003'],
+    ['its negative', { small: -(2 ** 31) - 1 }, '22003'],
+    ['a broken number', { whole: 0.5 }, '22P02'],
+    ['no number', { whole: NaN }, '22P02'],
+  ])('are refused by PostgreSQL for %s', async (_, wrong, code) => {
+    const row = { small: 1, whole: 1, at: null, note: null, sum: null };
+    await expect(kept([row, { ...row, ...wrong }])).rejects.toMatchObject({ code });
+    expect(await kept([row])).toHaveLength(1);
+  });
+});
+
+describe('a list in the format of PostgreSQL', () => {
+  it.each([
+    ['text', ['a']],
+    ['numeric', [1]],
+    ['bigint', ['1']],
+    ['bigint', [1n]],
+    ['timestamptz', ['2026-01-01T00:00:00Z']],
+    ['timestamptz', [1]],
+    ['timestamptz', [new Date(NaN)]],
+    ['integer', [1.5]],
+  ])('is not made of a column of %s that holds %j', (type, list) => {
+    expect(arrayBytes(type, list)).toBeUndefined();
+  });
+});
