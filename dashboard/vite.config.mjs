@@ -5,15 +5,56 @@ import { defineConfig } from 'vite';
 const { PORT, SERVICE_URL } = process.env;
 const service = SERVICE_URL || `http://127.0.0.1:${PORT || 3000}`;
 
+/** What `src/main.ts` begins with, step by step. */
+const STEPS = ['react.ts', 'app.tsx'];
+
+/** Has the page name the files of all steps, so that they are loaded at once. */
+const preloadSteps = {
+  name: 'preload-steps',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle }) {
+      const chunks = Object.values(bundle ?? {}).filter(({ type }) => type === 'chunk');
+      const byFile = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+      const files = new Set();
+      const follow = (chunk) => {
+        if (!chunk || files.has(chunk.fileName)) return;
+        files.add(chunk.fileName);
+        for (const file of chunk.imports) follow(byFile.get(file));
+      };
+      for (const step of STEPS) {
+        follow(chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/start/${step}`)));
+      }
+      const named = [...files].filter((file) => !html.includes(file));
+      return named.map((file) => ({
+        tag: 'link',
+        attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
+        injectTo: 'head',
+      }));
+    },
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), preloadSteps],
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,
     // The build script holds the first screens to their size by it, then removes it.
     manifest: 'manifest.json',
     target: 'es2023',
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Each step with all that it needs is one file, and screens share what the app has.
+          groups: [
+            { name: 'react', test: /src\/start\/react\.ts$/, priority: 2 },
+            { name: 'app', test: /src\/start\/app\.tsx$/, priority: 1 },
+          ],
+        },
+      },
+    },
     // The policy of the page forbids data: for anything but images.
     assetsInlineLimit: 0,
     reportCompressedSize: false,

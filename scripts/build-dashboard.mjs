@@ -18,10 +18,12 @@ const MARK = join(ROOT, 'dist', 'dashboard.hash');
 /** What the browser loads before a first screen stands with its text and its amounts, compressed as it is served. */
 const FIRST_LOAD_BYTES_MAX = 200 * 1024;
 
+/** What the entry loads step by step. */
+const START = ['src/start/react.ts', 'src/start/app.tsx'];
 /** The screens that are somebody's first, by the sources that are loaded for them beyond the entry. */
 const FIRST_SCREENS = {
-  'signing in': ['src/screens/sign-in/sign-in.tsx'],
-  'the wallets': ['src/parts/shell.tsx', 'src/screens/home/home.tsx'],
+  'signing in': [...START, 'src/screens/sign-in/sign-in.tsx'],
+  'the wallets': [...START, 'src/parts/shell.tsx', 'src/screens/home/home.tsx'],
 };
 
 async function filesIn(folder) {

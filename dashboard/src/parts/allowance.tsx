@@ -1,4 +1,4 @@
-import { Group, Progress, Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { naira } from '../money.js';
 import { Money } from './money.js';
 
@@ -7,21 +7,25 @@ export function Allowance({ spent, limit }: { spent: number | undefined; limit: 
   if (spent === undefined || limit === undefined) return <Skeleton h={28.6} />;
   const share = limit > 0 ? Math.min(100, (spent / limit) * 100) : 0;
   return (
-    <Stack gap={4}>
-      <Progress
-        value={share}
-        size={6}
-        color={share >= 90 ? 'yellow.7' : 'var(--spend)'}
+    <div className="allowance">
+      <div
+        className={share >= 90 ? 'bar bar-full' : 'bar'}
+        role="progressbar"
         aria-label={`Spent: ${naira(spent)} of ${naira(limit)}`}
-      />
-      <Group justify="space-between" gap="0 8px">
-        <Text size="xs" c="dimmed">
+        aria-valuenow={share}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <div style={{ width: `${share}%` }} />
+      </div>
+      <div className="allowance-amounts small">
+        <span>
           <Money kobo={spent} /> spent
-        </Text>
-        <Text size="xs" c="dimmed">
+        </span>
+        <span>
           of <Money kobo={limit} />
-        </Text>
-      </Group>
-    </Stack>
+        </span>
+      </div>
+    </div>
   );
 }

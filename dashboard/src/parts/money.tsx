@@ -1,16 +1,15 @@
-import { Text } from '@mantine/core';
 import { naira } from '../money.js';
 
 /** An amount, in naira: the sign light, the kobo smaller. */
 export function Money({ kobo, bold, signed }: { kobo: number; bold?: boolean; signed?: '+' | '−' }) {
   const [, minus = '', whole = '', rest = ''] = /^(−?)₦([\d,]+)(\.\d\d)$/.exec(naira(kobo)) ?? [];
   return (
-    <Text span inherit className="money" {...(bold && { fw: 600 })}>
+    <span className={bold ? 'money strong' : 'money'}>
       {signed}
       {minus}
       <span className="money-sign">₦</span>
       {whole}
       <span className="money-kobo">{rest}</span>
-    </Text>
+    </span>
   );
 }

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { Link, type LinkProps } from 'react-router';
 import type { LedgerEntry } from '../api/types.js';
 import { entryInWords } from '../ledger-words.js';
@@ -33,9 +32,9 @@ export function PaymentRow({
       <span className="status">
         <PaymentTag payment={payment} />
       </span>
-      <Text size="xs" c="dimmed" component="span" className="when">
+      <span className="when small">
         <Moment at={payment.createdAt} />
-      </Text>
+      </span>
       <span className="end amount">
         <Money kobo={payment.amount} bold />
       </span>
@@ -61,9 +60,9 @@ export function EntryRow({
       <span className="status">
         {isOut ? <Tag tone="calm">Money out</Tag> : <Tag tone="good">Received</Tag>}
       </span>
-      <Text size="xs" c="dimmed" component="span" className="when">
+      <span className="when small">
         <Moment at={entry.createdAt} />
-      </Text>
+      </span>
       <span className={isOut ? 'end amount' : 'end amount good'}>
         <Money kobo={entry.amount} bold signed={isOut ? '−' : '+'} />
       </span>

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Wallet } from '../api/types.js';
 import { type Decided, PAYMENT_STATUSES, type Tone } from '../status.js';
@@ -6,11 +5,7 @@ import { walletStatus } from '../wallet-status.js';
 
 /** A word on a tint that says how things stand. */
 export function Tag({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return (
-    <Badge className={`tag ${tone}`} tt="none" fw={500} radius="sm">
-      {children}
-    </Badge>
-  );
+  return <span className={`tag ${tone}`}>{children}</span>;
 }
 
 /** What became of a payment in the end. */

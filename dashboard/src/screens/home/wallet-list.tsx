@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { Wallet } from '../../api/types.js';
@@ -104,18 +104,16 @@ function Choices({ asked: { search, sort } }: { asked: WalletQuery }) {
 function WalletRow({ wallet, spent }: { wallet: Wallet; spent: number }) {
   return (
     <Link to={`/wallets/${wallet.id}`} className="row">
-      <Group gap="xs" wrap="nowrap" miw={0}>
-        <Text size="sm" fw={600} truncate>
-          {wallet.name}
-        </Text>
+      <span className="named">
+        <span className="strong">{wallet.name}</span>
         <WalletTag wallet={wallet} />
-      </Group>
+      </span>
       <div className="used">
         <Allowance spent={spent} limit={wallet.spendLimitPeriod} />
       </div>
-      <Text size="xs" c="dimmed" title={wallet.expiry} className="when">
+      <span title={wallet.expiry} className="when small">
         {day(wallet.expiry)}
-      </Text>
+      </span>
       <span className="end amount">
         <Money kobo={wallet.balance} bold />
       </span>

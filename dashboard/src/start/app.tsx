@@ -1,19 +1,12 @@
-import './fonts/fonts.css';
-import './styles/mantine.css';
-import './styles/base.css';
-import './styles/tables.css';
-import './styles/wallet.css';
-import './styles/guest.css';
 import { MantineProvider } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
-import { ApiError } from './api/request.js';
-import { App } from './app.js';
-import { isTransient, once } from './poll-intervals.js';
-import { clearSession } from './session.js';
-import { resolver, theme } from './theme.js';
+import { ApiError } from '../api/request.js';
+import { App } from '../app.js';
+import { isTransient, once } from '../poll-intervals.js';
+import { clearSession } from '../session.js';
+import { resolver, theme } from '../theme.js';
 
 function onError(error: unknown): void {
   if (error instanceof ApiError && error.code === 'UNAUTHORIZED') clearSession(client);
@@ -31,7 +24,8 @@ const client = new QueryClient({
   },
 });
 
-createRoot(document.getElementById('root') as HTMLElement).render(
+/** All of the app. */
+export const app = (
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto">
       <QueryClientProvider client={client}>
@@ -40,5 +34,5 @@ createRoot(document.getElementById('root') as HTMLElement).render(
         </BrowserRouter>
       </QueryClientProvider>
     </MantineProvider>
-  </StrictMode>,
+  </StrictMode>
 );

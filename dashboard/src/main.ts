@@ -1,0 +1,19 @@
+import './fonts/fonts.css';
+import './styles/mantine.css';
+import './styles/base.css';
+import './styles/tables.css';
+import './styles/wallet.css';
+import './styles/guest.css';
+
+/** Lets the browser draw, and answer to a hand. */
+const breathe = () => new Promise((resolve) => setTimeout(resolve));
+
+/*
+ * What the app is made of is loaded at once and evaluated in steps, so that no one of them holds the page for long. The
+ * page names these files (vite.config.mjs), so that none waits for another to be asked for.
+ */
+const { createRoot } = await import('./start/react.js');
+await breathe();
+const { app } = await import('./start/app.js');
+await breathe();
+createRoot(document.getElementById('root') as HTMLElement).render(app);
