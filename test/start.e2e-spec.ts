@@ -63,7 +63,11 @@ function run(command: string, args: readonly string[], env: Record<string, strin
   return { child, said: () => text.trim() };
 }
 
-const service = (env: Record<string, string>): Run => run(process.execPath, [build.main], env);
+/** In a whole run it is packed: that the files of dist/ start as they lie there is for the tests of the launcher. */
+const service = (env: Record<string, string>): Run => {
+  const { TEST_PACKED } = process.env;
+  return run(process.execPath, [TEST_PACKED ? join(TEST_PACKED, 'src/main.js') : build.main], env);
+};
 
 /** Runs until the end: what it said, and its exit code. */
 async function outcome({ child, said }: Run): Promise<{ code: number | null; said: string }> {
