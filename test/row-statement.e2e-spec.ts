@@ -14,6 +14,7 @@ interface Row {
   readonly at: Date | null;
   readonly note: string | null;
   readonly sum: bigint | null;
+  readonly id?: string | null;
 }
 
 const COLUMNS = {
@@ -23,8 +24,13 @@ const COLUMNS = {
   at: 'timestamptz',
   note: 'text',
   sum: 'numeric',
+  id: 'uuid',
 } as const;
-const ADD = new RowStatement<Row>('kept', COLUMNS, (rows) => `INSERT INTO kept SELECT r.* FROM ${rows}`);
+const ADD = new RowStatement<Required<Row>>(
+  'kept',
+  COLUMNS,
+  (rows) => `INSERT INTO kept SELECT r.* FROM ${rows}`,
+);
 
 const INT_MAX = 2 ** 31 - 1;
 const EDGES: Omit<Row, 'nr'>[] = [
@@ -48,6 +54,8 @@ const EDGES: Omit<Row, 'nr'>[] = [
   { small: 1, whole: 2 ** 32 - 1, at: new Date(Date.UTC(2000, 0, 1) - 1), note: '\n', sum: null },
   { small: -(2 ** 16), whole: -(2 ** 32) - 1, at: new Date(1.7e12 + 1), note: 'x', sum: 3n },
   { small: null, whole: null, at: null, note: null, sum: null },
+  { small: 1, whole: 1, at: null, note: null, sum: null, id: '01234567-89ab-cdef-fedc-ba9876543210' },
+  { small: 1, whole: 1, at: null, note: null, sum: null, id: 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF' },
 ];
 
 const rowOf = fc.record({
@@ -61,6 +69,7 @@ const rowOf = fc.record({
     }),
   ),
   note: fc.option(fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))),
+  id: fc.option(fc.uuid()),
   sum: fc.option(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })),
 });
 
@@ -71,7 +80,7 @@ beforeAll(async () => {
   database = new Database(serviceDataSource(fresh.url, 2, []));
   await database.connect();
   await database.query(
-    'CREATE TABLE kept (nr integer, small integer, whole bigint, at timestamptz, note text, sum numeric)',
+    'CREATE TABLE kept (nr integer, small integer, whole bigint, at timestamptz, note text, sum numeric, id uuid)',
   );
 });
 afterAll(async () => {
@@ -85,20 +94,21 @@ async function kept(rows: readonly Omit<Row, 'nr'>[]): Promise<object[]> {
     tx.write('DELETE FROM kept');
     tx.writeRows(
       ADD,
-      rows.map((row, nr) => ({ ...row, nr })),
+      rows.map((row, nr) => ({ id: null, ...row, nr })),
     );
     return tx.query<object>(
-      `SELECT small::text, whole::text, note, sum::text,
+      `SELECT small::text, whole::text, note, sum::text, id::text,
               to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at FROM kept ORDER BY nr`,
     );
   });
 }
 
-const spelled = ({ small, whole, at, note, sum }: Omit<Row, 'nr'>): object => ({
+const spelled = ({ small, whole, at, note, sum, id }: Omit<Row, 'nr'>): object => ({
   small: small?.toString() ?? null,
   whole: whole?.toString() ?? null,
   note,
   sum: sum?.toString() ?? null,
+  id: id?.toLowerCase() ?? null,
   at: at?.toISOString().replace('Z', '000Z') ?? null,
 });
 
@@ -128,6 +138,10 @@ describe('rows that are written together', () => {
     ['its negative', { small: -(2 ** 31) - 1 }, '22003'],
     ['a broken number', { whole: 0.5 }, '22P02'],
     ['no number', { whole: NaN }, '22P02'],
+    ['a UUID with a letter that is no digit', { id: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5g' }, '22P02'],
+    ['a UUID with a letter of another script', { id: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5ａ' }, '22P02'],
+    ['a UUID with a digit for a hyphen', { id: '019aa4b207c10-7d3e-9a51-3f0c2b1d4e5f' }, '22P02'],
+    ['a UUID that is too short', { id: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5' }, '22P02'],
   ])('are refused by PostgreSQL for %s', async (_, wrong, code) => {
     const row = { small: 1, whole: 1, at: null, note: null, sum: null };
     await expect(kept([row, { ...row, ...wrong }])).rejects.toMatchObject({ code });

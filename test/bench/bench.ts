@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { readCommandLine } from '../../scripts/flags.ts';
 import { buildService, ROOT } from '../support/server-process.ts';
 import { figuresAgainst } from './checkout.ts';
-import { FIGURES as OF_PAYMENTS, HEADLINE, type Result, type Scale } from './figures.ts';
+import type { Result, Scale } from './duel.ts';
+import { FIGURES as OF_PAYMENTS, HEADLINE } from './figures.ts';
 import { Lab } from './lab.ts';
 import { streams } from './streams.ts';
 

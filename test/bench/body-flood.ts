@@ -6,7 +6,7 @@
  */
 import { Agent, request as send } from 'undici';
 import { buildService } from '../support/server-process.ts';
-import { median } from './figures.ts';
+import { median } from './duel.ts';
 import { Lab, payments } from './lab.ts';
 
 const CONNECTIONS = 4;

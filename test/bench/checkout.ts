@@ -7,7 +7,7 @@ import {
   FOR_INFORMATION,
   ratio,
   WARM_UP_SECONDS,
-} from './figures.ts';
+} from './duel.ts';
 import { payments } from './lab.ts';
 
 /** What a change may cost at most, and what it is held to in every figure. */

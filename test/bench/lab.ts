@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -161,23 +161,25 @@ export class Lab {
     return measured;
   }
 
-  /** Seconds of CPU that a side has used: its server, and its sessions in PostgreSQL. NaN where /proc is not. */
-  async cpuSeconds(side: Side): Promise<number> {
-    if (!existsSync('/proc/self/stat')) return NaN;
+  /** Seconds of CPU that each process of a side has used: its server, and its sessions in PostgreSQL. */
+  async cpuSeconds(side: Side): Promise<ReadonlyMap<number, number>> {
     const sessions = await this.postgres.run<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
       'postgres',
       [side.database],
     );
-    const ticks = [side.server.pid, ...sessions.map(({ pid }) => pid)].map((pid) => {
-      // A session may end in between, or run on another machine.
-      if (!existsSync(`/proc/${pid}/stat`)) return NaN;
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ');
-      return Number(fields[11]) + Number(fields[12]);
-    });
-    return ticks.reduce((sum, each) => sum + each, 0) / 100;
+    const pids = [side.server.pid, ...sessions.map(({ pid }) => pid)];
+    return new Map(pids.flatMap((pid) => cpuSecondsOf(pid).map((seconds) => [pid, seconds] as const)));
+  }
+
+  /**
+   * Seconds of CPU that a side has used since `before`; what a session used that has ended meanwhile is not in it. NaN
+   * where /proc is not, or is another machine's.
+   */
+  async cpuSecondsSince(side: Side, before: ReadonlyMap<number, number>): Promise<number> {
+    const now = await this.cpuSeconds(side);
+    if (!now.has(side.server.pid)) return NaN;
+    return [...now].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
   }
 
   /** Waits until everything that a run left is settled, then has the dirty pages written. */
@@ -204,6 +206,18 @@ export class Lab {
       side.database,
     );
     return row?.count ?? 0;
+  }
+}
+
+/** Seconds of CPU that a process has used; none where it is not. */
+function cpuSecondsOf(pid: number): [number] | [] {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return [(Number(fields[11]) + Number(fields[12])) / 100];
+  } catch {
+    return [];
   }
 }
 

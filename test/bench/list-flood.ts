@@ -8,7 +8,7 @@
 import { Agent, request as send } from 'undici';
 import { buildService } from '../support/server-process.ts';
 import { WalletOwner } from '../support/wallet-owner.ts';
-import { median } from './figures.ts';
+import { median } from './duel.ts';
 import { Lab, payments } from './lab.ts';
 
 const CONNECTIONS = 4;

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request as send } from 'undici';
 import { buildService } from '../support/server-process.ts';
-import { median } from './figures.ts';
+import { median } from './duel.ts';
 import { Lab, payments, type Side } from './lab.ts';
 
 const LOGINS = 300;

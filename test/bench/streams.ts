@@ -1,4 +1,4 @@
-import { CONNECTIONS, type Figure, FOR_INFORMATION, median, ratio, WARM_UP_SECONDS } from './figures.ts';
+import { CONNECTIONS, type Figure, FOR_INFORMATION, median, ratio, WARM_UP_SECONDS } from './duel.ts';
 import { payments } from './lab.ts';
 import { WalletOwner } from '../support/wallet-owner.ts';
 

@@ -1,0 +1,104 @@
+import { type Lab, payments, type Side } from './lab.ts';
+import type { LoadRequest } from './load.ts';
+
+/** How long and how much; `--short` makes all of it smaller. */
+export interface Scale {
+  readonly pairs: number;
+  readonly seconds: number;
+  readonly historyRows: number;
+  readonly memoryPayments: readonly [small: number, large: number];
+  readonly drainSeconds: number;
+}
+
+/** One line of the table. */
+export interface Result {
+  readonly figure: string;
+  readonly goal: string;
+  /** The median of the ratios, or what else the goal is about. */
+  readonly value: number;
+  readonly unit: '×' | 'payments';
+  readonly reached: boolean | null;
+  /** What the value was made of. */
+  readonly detail: string;
+}
+
+export interface Figure {
+  readonly name: string;
+  readonly about: string;
+  run(lab: Lab, scale: Scale): Promise<Result[]>;
+}
+
+export const CONNECTIONS = 64;
+export const WARM_UP_SECONDS = 4;
+
+export function median(values: readonly number[]): number {
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+}
+
+export const round = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
+export const list = (values: readonly number[]): string => values.map(round).join(' ');
+
+interface Duel {
+  readonly perSecond: { a: number[]; b: number[] };
+  readonly p50: { a: number[]; b: number[] };
+  readonly p99: { a: number[]; b: number[] };
+  /** Milliseconds of CPU a payment, settling it included, in the server and in PostgreSQL. */
+  readonly cpu: { a: number[]; b: number[] };
+}
+
+/**
+ * Runs the same load against both sides, in turn; `fresh` gives each run new wallets. The first run of each side is
+ * not counted: V8 compiles the path during it.
+ */
+export async function duel(
+  lab: Lab,
+  [a, b]: readonly [Side, Side],
+  { wallets, connections, fresh = false }: { wallets: number; connections: number; fresh?: boolean },
+  { pairs, seconds }: Pick<Scale, 'pairs' | 'seconds'>,
+): Promise<Duel> {
+  const result: Duel = {
+    perSecond: { a: [], b: [] },
+    p50: { a: [], b: [] },
+    p99: { a: [], b: [] },
+    cpu: { a: [], b: [] },
+  };
+  const kept = new Map<Side, LoadRequest[]>();
+  for (let pair = 0; pair <= pairs; pair++) {
+    for (const [letter, side] of [
+      ['a', a],
+      ['b', b],
+    ] as const) {
+      const requests = (fresh ? undefined : kept.get(side)) ?? payments(await side.wallets(wallets));
+      kept.set(side, requests);
+      const cpuBefore = await lab.cpuSeconds(side);
+      const { payment } = await lab.measure(side, [{ connections, requests }], seconds, 0.5);
+      if (!payment) throw new Error(`${side.name} answered nothing`);
+      if (pair === 0) continue;
+      for (const key of ['perSecond', 'p50', 'p99'] as const) result[key][letter].push(payment[key]);
+      result.cpu[letter].push(((await lab.cpuSecondsSince(side, cpuBefore)) * 1_000) / payment.all);
+      lab.report(
+        `  pair ${pair}, ${side.name.padEnd(12)} ${round(payment.perSecond)}/s, p50 ${round(payment.p50)} ms, ` +
+          `p99 ${round(payment.p99)} ms, CPU ${round(result.cpu[letter].at(-1) ?? NaN)} ms a payment`,
+      );
+    }
+  }
+  return result;
+}
+
+export function ratio(
+  figure: string,
+  [goal, reaches]: readonly [string, (value: number) => boolean] | readonly [string, null],
+  { a, b }: { a: readonly number[]; b: readonly number[] },
+  unit: string,
+): Result {
+  const value = median(a.map((each, i) => each / (b[i] ?? NaN)));
+  const detail = `${list(a)} ${unit} against ${list(b)}`;
+  return { figure, goal, value, unit: '×', reached: reaches && reaches(value), detail };
+}
+
+export const atLeast = (goal: number) => [`≥ ${goal}×`, (value: number) => value >= goal] as const;
+export const atMost = (goal: number) => [`≤ ${goal}×`, (value: number) => value <= goal] as const;
+export const FOR_INFORMATION = ['–', null] as const;
