@@ -63,11 +63,11 @@ class Listener {
   }
 
   told(type: string, fields: object = {}): Promise<void> {
-    return until(() => Promise.resolve(this.has(type, fields)), 5_000);
+    return until(() => Promise.resolve(this.has(type, fields)));
   }
 
   ended(): Promise<void> {
-    return until(() => Promise.resolve(this.isEnded), 5_000);
+    return until(() => Promise.resolve(this.isEnded));
   }
 
   close(): void {
