@@ -258,7 +258,11 @@ describe('a service with a PostgreSQL of its own', () => {
       LOG_LEVEL: 'warn',
       WEBHOOK_ALLOW_PRIVATE: 'false',
     });
-    await until(isReady(port), 120_000);
+    const ready = isReady(port);
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${said()}`);
+      return ready();
+    }, 120_000);
     const postgres = Number(readFileSync(join(cluster(), 'postmaster.pid'), 'utf8').split('\n')[0]);
     expect(() => process.kill(postgres, 0)).not.toThrow();
     const before = said();

@@ -93,8 +93,8 @@ function sdkOf(wallet: ForWallet, key: string): string {
   ].join('\n');
 }
 
-/** As a TypeScript literal. */
-const quoted = (text: string) => `'${text.replace(/['\\]/g, '\\$&')}'`;
+/** As a TypeScript literal, in the quotes that need no escapes. */
+const quoted = (text: string) => (/['\\]/.test(text) ? JSON.stringify(text) : `'${text}'`);
 
 function mcpOf(_: ForWallet, key: string): string {
   return serverOf({

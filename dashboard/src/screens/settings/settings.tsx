@@ -15,12 +15,12 @@ export function Settings() {
       <div className="settings">
         <Stack gap="lg">
           <Business />
-          <Sessions />
-          <Appearance />
+          <Password />
         </Stack>
         <Stack gap="lg">
-          <Password />
           <TwoFactor />
+          <Sessions />
+          <Appearance />
         </Stack>
       </div>
     </Stack>
