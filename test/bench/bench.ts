@@ -48,7 +48,7 @@ ratios of the pairs. Results go to the screen and to bench-results.json. All fig
                 Its figures (crowd, hot, alone) may each be worse by 3 % at most
 
 Figures (all, unless some are named):
-${FIGURES.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}
+${FIGURES.map(({ name, about }) => `  ${name.padEnd(16)}${about}`).join('\n')}
 `;
 
 const { values: flags, positionals } = readCommandLine(
