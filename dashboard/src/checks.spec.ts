@@ -30,6 +30,21 @@ describe('the checks of a payment', () => {
     expect(checksInWords(checks)).toBe('2 of 6 passed');
   });
 
+  it('name the merchant as the agent wrote it, and nothing else by it', () => {
+    const checks = checksOf(
+      [
+        event('check.passed', 'WALLET_INACTIVE', { limit: 'ACTIVE', actual: 'ACTIVE' }),
+        event('check.passed', 'MERCHANT_NOT_ALLOWED', { limit: 'any', actual: 'mama put' }),
+        event('check.failed', 'KEY_LIMIT_EXCEEDED', { keyLimit: 'allowedMerchants', actual: 'mama put' }),
+      ] as never,
+      bankName,
+      'Mama  Put',
+    );
+    expect(checks[0]?.compared).toBe('Status: active');
+    expect(checks[4]?.compared).toBe('Merchant “Mama  Put”');
+    expect(checks.at(-1)?.compared).toBe('Merchant “Mama  Put”');
+  });
+
   it('say in words what each rule beyond the six compared', () => {
     const further = (check: string, detail: Record<string, string | number>, type = 'check.failed') =>
       checksOf([event(type, check, detail)] as never, bankName).at(-1);

@@ -88,24 +88,26 @@ export interface CheckResult {
 
 /**
  * All six checks and the rules that were asked beyond them; those after a failed one were not made. `merchantName`: as
- * the agent wrote it; what was compared is on record in lower case.
+ * the agent wrote it; on record is the form in which merchants are compared.
  */
 export function checksOf(
-  events: readonly AuditEvent[],
+  recorded: readonly AuditEvent[],
   bankName: (code: string) => string,
   merchantName?: string,
 ): CheckResult[] {
+  const events = merchantName === undefined ? recorded : recorded.map((event) => named(event, merchantName));
   const known = new Set(CHECKS.map(({ code }) => code));
   const further = events.filter(
     ({ type, detail }) => type.startsWith('check.') && !known.has(String(detail.check)),
   );
-  const checks = [...sixOf(events), ...further.map((event) => furtherOf(event, bankName))];
-  if (merchantName === undefined) return checks;
-  const compared = `“${merchantName.trim().toLowerCase()}”`;
-  return checks.map((check) => ({
-    ...check,
-    compared: check.compared.replace(compared, () => `“${merchantName.trim()}”`),
-  }));
+  return [...sixOf(events), ...further.map((event) => furtherOf(event, bankName))];
+}
+
+/** The event with the merchant's name as it was written, where that is what was compared. */
+function named(event: AuditEvent, merchantName: string): AuditEvent {
+  const { check, keyLimit } = event.detail;
+  if (check !== 'MERCHANT_NOT_ALLOWED' && keyLimit !== 'allowedMerchants') return event;
+  return { ...event, detail: { ...event.detail, actual: merchantName } };
 }
 
 /** A rule that an owner switched on. */
