@@ -19,11 +19,15 @@ const MARK = join(ROOT, 'dist', 'dashboard.hash');
 const FIRST_LOAD_BYTES_MAX = 200 * 1024;
 
 /** What the entry loads step by step. */
-const START = ['src/start/react.ts', 'src/start/app.tsx'];
+const START = ['react.ts', 'router.ts', 'query.ts', 'mantine.ts', 'app.tsx'].map(
+  (step) => `src/start/${step}`,
+);
+/** What the page names beside them. */
+const FRAME = 'src/parts/shell.tsx';
 /** The screens that are somebody's first, by the sources that are loaded for them beyond the entry. */
 const FIRST_SCREENS = {
-  'signing in': [...START, 'src/screens/sign-in/sign-in.tsx'],
-  'the wallets': [...START, 'src/parts/shell.tsx', 'src/screens/home/home.tsx'],
+  'signing in': [...START, FRAME, 'src/screens/sign-in/sign-in.tsx'],
+  'the wallets': [...START, FRAME, 'src/screens/home/home.tsx'],
 };
 
 async function filesIn(folder) {
