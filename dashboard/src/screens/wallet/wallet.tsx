@@ -77,8 +77,8 @@ function Screen({ walletId, details: answered }: Props) {
         </Group>
       </Stack>
       <KeyNotStored walletId={walletId} />
-      <Hero walletId={walletId} details={details} />
       <InSteps>
+        <Hero walletId={walletId} details={details} />
         <ChartCard walletId={walletId} />
         <WalletTabs walletId={walletId} details={details} />
         <PaymentDrawer walletId={walletId} />
