@@ -6,7 +6,11 @@ const { PORT, SERVICE_URL } = process.env;
 const service = SERVICE_URL || `http://127.0.0.1:${PORT || 3000}`;
 
 /** What `src/main.ts` begins with, step by step. */
-const STEPS = ['react.ts', 'app.tsx'];
+const STEPS = ['start/react.ts', 'start/router.ts', 'start/query.ts', 'start/mantine.ts', 'start/app.tsx'];
+/** What stands around every screen of who is signed in, as most are who come. */
+const FRAME = 'parts/shell.tsx';
+/** Vite's own, which every chunk that loads others imports: where it stood among others, they were evaluated with it. */
+const LOADER = /vite\/preload-helper/;
 
 /** Has the page name the files of all steps, so that they are loaded at once. */
 const preloadSteps = {
@@ -22,8 +26,8 @@ const preloadSteps = {
         files.add(chunk.fileName);
         for (const file of chunk.imports) follow(byFile.get(file));
       };
-      for (const step of STEPS) {
-        follow(chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/start/${step}`)));
+      for (const step of [...STEPS, FRAME]) {
+        follow(chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${step}`)));
       }
       const named = [...files].filter((file) => !html.includes(file));
       return named.map((file) => ({
@@ -49,8 +53,12 @@ export default defineConfig({
         codeSplitting: {
           // Each step with all that it needs is one file, and screens share what the app has.
           groups: [
-            { name: 'react', test: /src\/start\/react\.ts$/, priority: 2 },
-            { name: 'app', test: /src\/start\/app\.tsx$/, priority: 1 },
+            { name: 'load', test: LOADER, priority: 9 },
+            ...STEPS.map((step, i) => ({
+              name: step.replace(/^start\/|\.tsx?$/g, ''),
+              test: new RegExp(`/src/${RegExp.escape(step)}$`),
+              priority: STEPS.length - i,
+            })),
           ],
         },
       },

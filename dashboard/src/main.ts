@@ -14,6 +14,12 @@ const breathe = () => new Promise((resolve) => setTimeout(resolve));
  */
 const { createRoot } = await import('./start/react.js');
 await breathe();
-const { app } = await import('./start/app.js');
+await import('./start/router.js');
 await breathe();
-createRoot(document.getElementById('root') as HTMLElement).render(app);
+await import('./start/query.js');
+await breathe();
+await import('./start/mantine.js');
+await breathe();
+const { start } = await import('./start/app.js');
+await breathe();
+start(createRoot(document.getElementById('root') as HTMLElement));

@@ -60,6 +60,8 @@ export const theme = createTheme({
   fontFamily: '"Inter Variable", "Inter fallback", system-ui, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace',
   components: {
+    // A list of choices is measured when it opens, not when the screen is drawn.
+    Combobox: { defaultProps: { keepMounted: false } },
     Modal: { defaultProps: dialog },
     Drawer: { defaultProps: dialog },
     Button: { styles: { label: { fontWeight: 500 } } },

@@ -99,9 +99,10 @@ test('60 wallets and 300 payments make no screen larger, and the wallets are sea
     answers.clear();
     await page.goto(path(wallet));
     await loaded(page);
-    const { longest, ...size }: { longest: number; height: number; elements: number; rows: number } =
+    const { longest, ...size }: Record<'longest' | 'height' | 'elements' | 'rows' | 'unopened', number> =
       await page.evaluate(`({
         longest: window.longest,
+        unopened: document.querySelectorAll('.mantine-Modal-root, .mantine-Drawer-root, .mantine-Popover-dropdown').length,
         height: document.documentElement.scrollHeight,
         elements: document.querySelectorAll('*').length,
         rows: Math.max(0, ...[...document.querySelectorAll('.rows')].map((list) => list.childElementCount)),
@@ -115,6 +116,8 @@ test('60 wallets and 300 payments make no screen larger, and the wallets are sea
     });
     expect.soft(size.height, said).toBeLessThanOrEqual(HEIGHT_PX_MAX);
     expect.soft(size.elements, said).toBeLessThanOrEqual(ELEMENTS_MAX);
+    // What nobody opened is neither drawn nor measured.
+    expect.soft(size.unopened, said).toBe(0);
     expect.soft(size.rows, said).toBeLessThanOrEqual(ROWS_MAX);
     expect.soft(answers.size, said).toBeLessThanOrEqual(CALLS_MAX);
     expect.soft(bytes, said).toBeLessThanOrEqual(ANSWERS_BYTES_MAX);

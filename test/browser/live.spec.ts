@@ -20,7 +20,7 @@ async function open(page: Page, path: string): Promise<void> {
 /** Waits until the screen is whole, all that was asked for is answered, and nothing more is asked for. */
 async function calm(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.locator('.mantine-Skeleton-root[data-visible]')).toHaveCount(0);
+  await expect(page.locator('.skeleton')).toHaveCount(0);
   let last = Date.now();
   const note = () => (last = Date.now());
   const changes = ['request', 'requestfinished', 'requestfailed'] as const;

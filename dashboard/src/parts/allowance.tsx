@@ -1,6 +1,6 @@
-import { Skeleton } from '@mantine/core';
 import { naira } from '../money.js';
 import { Money } from './money.js';
+import { Skeleton } from './skeleton.js';
 
 /** How much of a period's limit is used, as a bar and in numbers; undefined is still being loaded. */
 export function Allowance({ spent, limit }: { spent: number | undefined; limit: number | undefined }) {

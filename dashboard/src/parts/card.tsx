@@ -1,6 +1,7 @@
-import { Box, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { Money } from './money.js';
+import { Skeleton } from './skeleton.js';
 
 /** A titled card. */
 export function Card({

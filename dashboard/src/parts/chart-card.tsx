@@ -1,6 +1,6 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { spendByDay } from '../api/calls.js';
 import type { Day } from '../api/types.js';
 import { pluralize } from '../pluralize.js';
@@ -12,11 +12,12 @@ import { Loading } from './loading.js';
 import { Money } from './money.js';
 import { SpendChart } from './spend-chart.js';
 import { useAddress } from './use-address.js';
+import { Skeleton } from './skeleton.js';
 
 const RANGES = ['30', '7', '90'] as const;
 
 /** What one wallet or all spent by day, beside the same number of days before. */
-export function ChartCard({ walletId }: { walletId: string | null }) {
+export const ChartCard = memo(function ChartCard({ walletId }: { walletId: string | null }) {
   const address = useAddress();
   const range = address.oneOf('days', RANGES);
   const days = Number(range);
@@ -47,7 +48,7 @@ export function ChartCard({ walletId }: { walletId: string | null }) {
       </Answer>
     </Card>
   );
-}
+});
 
 const spentIn = (days: readonly Day[]) => days.reduce((sum, { spent }) => sum + spent, 0);
 const blockedIn = (days: readonly Day[]) => days.reduce((sum, { blocked }) => sum + blocked, 0);

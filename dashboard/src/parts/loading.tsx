@@ -1,5 +1,6 @@
-import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { Stack, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Skeleton } from './skeleton.js';
 
 /** Stands where something is being loaded, as tall as what will come. */
 export function Loading({ children }: { children: ReactNode }) {

@@ -1,4 +1,5 @@
-import { Link, type LinkProps } from 'react-router';
+import { memo } from 'react';
+import { Link } from 'react-router';
 import type { LedgerEntry } from '../api/types.js';
 import { entryInWords } from '../ledger-words.js';
 import { type Decided, paymentNote } from '../status.js';
@@ -14,14 +15,18 @@ interface Payment extends Decided {
   readonly createdAt: string;
 }
 
+/*
+ * Drawn again only when what they show changed: `to` is text, and what the API answered alike stays the same object.
+ */
+
 /** A payment, as a line that opens it. */
-export function PaymentRow({
+export const PaymentRow = memo(function PaymentRow({
   payment,
   to,
   wallet,
 }: {
   payment: Payment;
-  to: LinkProps['to'];
+  to: string;
   /** The wallet's name, where several are shown together. */
   wallet?: string | undefined;
 }) {
@@ -40,16 +45,16 @@ export function PaymentRow({
       </span>
     </Link>
   );
-}
+});
 
 /** Money that came in, or that the owner took out or moved, beside the payments. */
-export function EntryRow({
+export const EntryRow = memo(function EntryRow({
   entry,
   to,
   wallet,
 }: {
   entry: LedgerEntry;
-  to: LinkProps['to'];
+  to: string;
   wallet?: string | undefined;
 }) {
   const isOut = entry.type === 'debit';
@@ -68,4 +73,4 @@ export function EntryRow({
       </span>
     </Link>
   );
-}
+});

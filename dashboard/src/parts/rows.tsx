@@ -1,6 +1,6 @@
-import { Skeleton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { Loading } from './loading.js';
+import { Skeleton } from './skeleton.js';
 
 /** The kinds of lists, each with the names of its columns; those in `END` stand at the right edge. */
 const COLUMNS = {
@@ -30,7 +30,7 @@ export function Rows({ kind, children }: { kind: Kind; children: ReactNode }) {
 }
 
 /** A list that is being loaded; its rows are as tall as they will be. */
-export function RowsLoading({ kind, rows }: { kind: Kind; rows: number }) {
+export const RowsLoading = memo(function RowsLoading({ kind, rows }: { kind: Kind; rows: number }) {
   const [, ...rest] = COLUMNS[kind];
   return (
     <Loading>
@@ -51,7 +51,7 @@ export function RowsLoading({ kind, rows }: { kind: Kind; rows: number }) {
       </div>
     </Loading>
   );
-}
+});
 
 function Head({ kind }: { kind: Kind }) {
   return (

@@ -1,6 +1,7 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Code } from './copy.js';
+import { Modal } from './windows.js';
 
 interface Props {
   title: string;

@@ -1,6 +1,6 @@
 import { AppShell, Box, Burger, Button, Group, Kbd, NavLink, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useLive } from '../live/use-live.js';
 import { useLeaveWarning } from '../secrets.js';
@@ -26,7 +26,11 @@ export function Shell({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   useLeaveWarning();
   useLive(useUser().id);
+  const shown = useRef(pathname);
   useEffect(() => {
+    // Scrolling has all of the page laid out at once.
+    if (shown.current === pathname) return;
+    shown.current = pathname;
     close();
     window.scrollTo(0, 0);
   }, [pathname, close]);

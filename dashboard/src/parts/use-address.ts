@@ -1,4 +1,5 @@
-import { useSearchParams } from 'react-router';
+import { useMemo } from 'react';
+import { type SetURLSearchParams, useSearchParams } from 'react-router';
 
 /**
  * What a screen shows, kept in its address: a page, a filter, an open drawer. So it survives a reload, the back
@@ -6,6 +7,10 @@ import { useSearchParams } from 'react-router';
  */
 export function useAddress() {
   const [search, setSearch] = useSearchParams();
+  return useMemo(() => addressOf(search, setSearch), [search, setSearch]);
+}
+
+function addressOf(search: URLSearchParams, setSearch: SetURLSearchParams) {
   const changed = (changes: Readonly<Record<string, string | null>>, from = search): string => {
     const next = new URLSearchParams(from);
     for (const [name, value] of Object.entries(changes)) {
@@ -25,7 +30,7 @@ export function useAddress() {
       return Number.isSafeInteger(page) && page > 0 && page <= 1_000_000 ? page : 1;
     },
     /** The address of this screen with these changes, for a link. */
-    to: (changes: Readonly<Record<string, string | null>>) => ({ search: `?${changed(changes)}` }),
+    to: (changes: Readonly<Record<string, string | null>>) => `?${changed(changes)}`,
     /** `replace`: the back button doesn't stop here. */
     set: (changes: Readonly<Record<string, string | null>>, { replace = false } = {}) =>
       // Two changes within a moment: the second one starts from what the first one left.

@@ -1,6 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { startTransition, StrictMode } from 'react';
+import type { Root } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { ApiError } from '../api/request.js';
 import { App } from '../app.js';
@@ -24,8 +25,11 @@ const client = new QueryClient({
   },
 });
 
-/** All of the app. */
-export const app = (
+/** Draws all of the app, in slices: between two of them the page answers to a hand. */
+export function start(root: Root): void {
+  startTransition(() => root.render(app));
+}
+const app = (
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto">
       <QueryClientProvider client={client}>

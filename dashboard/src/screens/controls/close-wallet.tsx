@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { closeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
@@ -8,6 +8,7 @@ import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
 import { ACCOUNT_VALIDATION, AccountFields, type AccountTyped } from './account-fields.js';
 import { useRefresh } from './use-refresh.js';
+import { Modal } from '../../parts/windows.js';
 
 interface Props {
   wallet: Wallet;

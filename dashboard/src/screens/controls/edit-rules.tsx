@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -20,6 +20,7 @@ import {
 } from '../../wallet-limits.js';
 import { RULE_FIELD_OF, RULE_VALIDATION, RuleFields } from './rule-fields.js';
 import { useRefresh } from './use-refresh.js';
+import { Modal } from '../../parts/windows.js';
 
 interface Rules extends WalletLimits {
   name: string;

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { suspendAll } from '../../api/calls.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
 import { pluralize } from '../../pluralize.js';
+import { Modal } from '../../parts/windows.js';
 
 interface Props {
   active: number;

@@ -1,4 +1,4 @@
-import { Button, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { moveMoney } from '../../api/calls.js';
@@ -13,6 +13,7 @@ import { toast } from '../../parts/toasts.js';
 import { useOnce } from '../../parts/use-once.js';
 import { amountProblem } from '../../validation.js';
 import { useRefresh } from './use-refresh.js';
+import { Modal } from '../../parts/windows.js';
 
 interface Props {
   wallet: Wallet;

@@ -1,6 +1,5 @@
 import {
   Button,
-  Modal,
   NativeSelect,
   SimpleGrid,
   Stack,
@@ -32,6 +31,7 @@ import {
   DUPLICATE_GUARDS,
 } from '../../safeguards.js';
 import { useRefresh } from './use-refresh.js';
+import { Modal } from '../../parts/windows.js';
 
 /** What an owner can switch on beyond the limits. */
 export function Safeguards({ wallet }: { wallet: Wallet }) {

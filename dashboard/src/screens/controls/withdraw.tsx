@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { withdraw } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
@@ -12,6 +12,7 @@ import { useOnce } from '../../parts/use-once.js';
 import { amountProblem } from '../../validation.js';
 import { ACCOUNT_VALIDATION, AccountFields, type AccountTyped } from './account-fields.js';
 import { useRefresh } from './use-refresh.js';
+import { Modal } from '../../parts/windows.js';
 
 interface Props {
   wallet: Wallet;

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { memo } from 'react';
 import type { LedgerEntry, Transaction } from '../../api/types.js';
 import { walletNamesQuery } from '../../api/wallet-list.js';
 import { Answer } from '../../parts/answer.js';
@@ -9,7 +10,7 @@ import { Rows, RowsLoading } from '../../parts/rows.js';
 import { ACTIVITY_SHOWN, recentQuery } from './recent.js';
 
 /** The newest payments and what else moved money, over all wallets. */
-export function Activity() {
+export const Activity = memo(function Activity() {
   const names = useQuery(walletNamesQuery);
   const recent = useQuery(recentQuery);
   const isNamed = names.data !== undefined || names.isError;
@@ -53,7 +54,7 @@ export function Activity() {
       </Answer>
     </Card>
   );
-}
+});
 
 interface Happened {
   readonly at: string;

@@ -1,5 +1,6 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { memo } from 'react';
 import { Link } from 'react-router';
 import type { Wallet } from '../../api/types.js';
 import { WALLET_SORTS, type WalletQuery, walletsQuery } from '../../api/wallet-list.js';
@@ -31,7 +32,7 @@ const SORT_NAMES: Record<WalletQuery['sort'], string> = {
 };
 
 /** The wallets, searched, sorted and by pages. `count`: of all of them. */
-export function WalletList({ count }: { count: number }) {
+export const WalletList = memo(function WalletList({ count }: { count: number }) {
   const address = useAddress();
   const search = (address.get('search') ?? '').slice(0, NAME_MAX);
   const asked = { search, sort: address.oneOf('sort', WALLET_SORTS), page: address.page() };
@@ -68,7 +69,7 @@ export function WalletList({ count }: { count: number }) {
       </Answer>
     </Card>
   );
-}
+});
 
 function Choices({ asked: { search, sort } }: { asked: WalletQuery }) {
   const address = useAddress();
@@ -101,7 +102,7 @@ function Choices({ asked: { search, sort } }: { asked: WalletQuery }) {
   );
 }
 
-function WalletRow({ wallet, spent }: { wallet: Wallet; spent: number }) {
+const WalletRow = memo(function WalletRow({ wallet, spent }: { wallet: Wallet; spent: number }) {
   return (
     <Link to={`/wallets/${wallet.id}`} className="row">
       <span className="named">
@@ -119,4 +120,4 @@ function WalletRow({ wallet, spent }: { wallet: Wallet; spent: number }) {
       </span>
     </Link>
   );
-}
+});

@@ -1,10 +1,10 @@
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { Wallet, WalletKey } from '../../api/types.js';
 import { NewKey } from './new-key.js';
 import { RenameKey } from './rename-key.js';
 import { RevokeKey } from './revoke-key.js';
 import { RotateKey } from './rotate-key.js';
+import { Modal } from '../../parts/windows.js';
 
 /** What is being done about the keys of a wallet. */
 export type Action =

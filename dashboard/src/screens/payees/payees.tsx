@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -20,6 +20,7 @@ import { overview } from '../../poll-intervals.js';
 import { ACCOUNT_VALIDATION, AccountFields, type AccountTyped } from '../controls/account-fields.js';
 import { Merchants } from './merchants.js';
 import { usePayeeChanges } from './use-payees.js';
+import { Modal } from '../../parts/windows.js';
 
 /** The accounts that merchants may be paid at, and the merchants that were paid. */
 export function Payees({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {

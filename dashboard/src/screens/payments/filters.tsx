@@ -1,5 +1,6 @@
 import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { memo } from 'react';
 import type { WalletName } from '../../api/types.js';
 import { koboTyped, NAIRA_PROBLEM } from '../../money.js';
 import { SearchIcon } from '../../parts/icons.js';
@@ -19,7 +20,7 @@ interface Props {
 }
 
 /** What the list is narrowed to. */
-export function Filters({ filters, wallets }: Props) {
+export const Filters = memo(function Filters({ filters, wallets }: Props) {
   const address = useAddress();
   const further = FURTHER.filter((name) => filters[name] !== '').length;
   const [isOpen, { toggle }] = useDisclosure(further > 0);
@@ -80,7 +81,7 @@ export function Filters({ filters, wallets }: Props) {
       {isOpen && <Further filters={filters} choose={choose} />}
     </div>
   );
-}
+});
 
 function Further({
   filters,

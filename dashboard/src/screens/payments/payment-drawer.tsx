@@ -1,4 +1,4 @@
-import { Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { ledgerOf, transaction as readTransaction, wallet as readWallet } from '../../api/calls.js';
@@ -18,6 +18,8 @@ import { Checks } from './checks.js';
 import { Receipt } from './receipt.js';
 import { mayHaveRemedy, Remedy } from './remedy.js';
 import { Timeline } from './timeline.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import { Drawer } from '../../parts/windows.js';
 
 /** The payment that the address names: what became of it, how the money moved, what the checks said. */
 export function PaymentDrawer({ walletId, isOfMany }: { walletId: string; isOfMany?: boolean }) {

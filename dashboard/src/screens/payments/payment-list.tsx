@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { memo, useMemo } from 'react';
 import { searchPayments, searchPaymentsCsv } from '../../api/calls.js';
 import type { Transaction, WalletName } from '../../api/types.js';
 import { Answer } from '../../parts/answer.js';
@@ -18,13 +19,19 @@ import { Filters } from './filters.js';
 export const LIST_PARAMETERS = [...FILTER_NAMES, 'after'] as const;
 const NO_FILTER = Object.fromEntries(LIST_PARAMETERS.map((name) => [name, null]));
 
-type Of = { readonly walletId: string } | { readonly wallets: readonly WalletName[] };
+interface Props {
+  title: string;
+  /** The wallet whose they are. */
+  walletId?: string;
+  /** All of them, where they are those of several. */
+  wallets?: readonly WalletName[];
+}
 
 /** The payments of one wallet or of several, searched and filtered. */
-export function PaymentList({ title, of }: { title: string; of: Of }) {
+export const PaymentList = memo(function PaymentList({ title, walletId, wallets }: Props) {
   const address = useAddress();
-  const filters = filtersOf(address.get);
-  const asked = { ...queryOf(filters), ...('walletId' in of && of) };
+  const filters = useMemo(() => filtersOf(address.get), [address]);
+  const asked = { ...queryOf(filters), ...(walletId !== undefined && { walletId }) };
   const after = address.get('after');
   const query = useQuery({
     queryKey: ['payments', asked, after],
@@ -32,11 +39,10 @@ export function PaymentList({ title, of }: { title: string; of: Of }) {
     refetchInterval: watched,
     placeholderData: keepPreviousData,
   });
-  const wallets = 'wallets' in of ? of.wallets : null;
   const nameOf = new Map(wallets?.map(({ id, name }) => [id, name]));
   return (
     <Card title={title} aside={<Csv href={searchPaymentsCsv(asked)} />} flush>
-      <Filters filters={filters} wallets={wallets} />
+      <Filters filters={filters} wallets={wallets ?? null} />
       <Answer of={query} what="The payments" loading={<RowsLoading kind="payment" rows={12} />}>
         {({ data, nextCursor }) => (
           <>
@@ -57,7 +63,7 @@ export function PaymentList({ title, of }: { title: string; of: Of }) {
       </Answer>
     </Card>
   );
-}
+});
 
 /** `wallet`: its name, where several are shown. */
 function Row({ payment, wallet }: { payment: Transaction; wallet?: string }) {

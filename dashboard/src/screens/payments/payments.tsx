@@ -1,10 +1,13 @@
 import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { WalletName } from '../../api/types.js';
 import { walletNamesQuery } from '../../api/wallet-list.js';
 import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
 import { PaymentDrawer } from './payment-drawer.js';
 import { PaymentList } from './payment-list.js';
+
+const NONE: readonly WalletName[] = [];
 
 /** The payments of all wallets; the address keeps what is chosen. */
 export function Payments() {
@@ -14,7 +17,7 @@ export function Payments() {
   return (
     <Stack gap="lg">
       <Title order={1}>Payments</Title>
-      <PaymentList title="All wallets" of={{ wallets: wallets.data ?? [] }} />
+      <PaymentList title="All wallets" wallets={wallets.data ?? NONE} />
       <PaymentDrawer walletId={address.get('of') ?? ''} isOfMany />
     </Stack>
   );

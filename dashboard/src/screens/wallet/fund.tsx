@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { VirtualAccount } from '../../api/types.js';
 import { Copy } from '../../parts/copy.js';
 import { PlusIcon } from '../../parts/icons.js';
 import { useAddress } from '../../parts/use-address.js';
+import { Modal } from '../../parts/windows.js';
 
 /** The account whose transfers are credited to the wallet. */
 export function Fund({ account }: { account: VirtualAccount }) {

@@ -1,4 +1,4 @@
-import { Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { stats as readStats } from '../../api/calls.js';
@@ -9,6 +9,7 @@ import { pluralize } from '../../pluralize.js';
 import { watched } from '../../poll-intervals.js';
 import { day } from '../../time.js';
 import { HeroActions } from './hero-actions.js';
+import { Skeleton } from '../../parts/skeleton.js';
 
 /** What is there, what may still be spent under which rules, and what the owner may do. */
 export function Hero({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {

@@ -73,7 +73,7 @@ function useWithdrawals(walletId: string, entries: readonly LedgerEntry[]) {
   return new Map(data?.map((each) => [each.id, withdrawalInWords(each, bankName)]));
 }
 
-function EntryRow({ entry, words, to }: { entry: LedgerEntry; words: EntryInWords; to: { search: string } }) {
+function EntryRow({ entry, words, to }: { entry: LedgerEntry; words: EntryInWords; to: string }) {
   const isOut = entry.type === 'debit';
   const line = (
     <>

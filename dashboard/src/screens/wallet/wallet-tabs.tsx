@@ -22,7 +22,7 @@ interface Tab {
 const TABS = {
   payments: {
     name: 'Payments',
-    content: ({ walletId }) => <PaymentList title="Payments" of={{ walletId }} />,
+    content: ({ walletId }) => <PaymentList title="Payments" walletId={walletId} />,
   },
   ledger: { name: 'Ledger', content: ({ walletId }) => <Ledger walletId={walletId} /> },
   keys: { name: 'Keys', content: (props) => <Keys {...props} /> },

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Button, Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { isSandbox, wallet as readWallet } from '../../api/calls.js';
@@ -17,6 +17,7 @@ import { Hero } from './hero.js';
 import { KeyNotStored } from './key-not-stored.js';
 import { TestDrawer } from './test-drawer.js';
 import { WalletTabs } from './wallet-tabs.js';
+import { Skeleton } from '../../parts/skeleton.js';
 
 export function Wallet() {
   const { walletId = '' } = useParams();

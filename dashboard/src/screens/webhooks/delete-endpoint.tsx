@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { deleteEndpoint } from '../../api/webhooks.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
+import { Modal } from '../../parts/windows.js';
 
 interface Props {
   endpointId: string;

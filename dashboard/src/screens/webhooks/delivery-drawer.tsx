@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { delivery as readDelivery, replay } from '../../api/webhooks.js';
@@ -11,6 +11,7 @@ import { Moment } from '../../parts/moment.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { asSentence } from '../../words.js';
 import { DeliveryTag } from './delivery-tag.js';
+import { Drawer } from '../../parts/windows.js';
 
 interface Props {
   endpointId: string;

@@ -1,8 +1,9 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { changeEndpoint } from '../../api/webhooks.js';
 import type { Endpoint } from '../../api/types.js';
 import { EndpointForm } from './endpoint-form.js';
+import { Modal } from '../../parts/windows.js';
 
 export function EditEndpoint({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => void }) {
   const [isOpen, dialog] = useDisclosure();

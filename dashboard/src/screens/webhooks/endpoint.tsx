@@ -1,4 +1,4 @@
-import { Alert, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { changeEndpoint, endpoint as readEndpoint } from '../../api/webhooks.js';
@@ -16,6 +16,7 @@ import { EditEndpoint } from './edit-endpoint.js';
 import { EndpointTag } from './endpoint-tag.js';
 import { MoreActions } from './more-actions.js';
 import { SendTest } from './send-test.js';
+import { Skeleton } from '../../parts/skeleton.js';
 
 export function Endpoint() {
   useTitle('Webhook endpoint');
@@ -125,7 +126,7 @@ function EndpointLoading() {
           <Skeleton h={34} w="60%" />
           <Skeleton h={22} w="40%" />
         </Stack>
-        <Skeleton h={36} maw={560} />
+        <Skeleton h={36} w="min(100%, 560px)" />
         <Skeleton h={400} />
       </Stack>
     </Loading>

@@ -1,9 +1,10 @@
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { recover } from '../../api/webhooks.js';
 import type { Endpoint } from '../../api/types.js';
 import { Refused } from '../../parts/failure.js';
+import { Modal } from '../../parts/windows.js';
 
 /** Sends again what failed, as after an outage of the owner's server. */
 interface Props {

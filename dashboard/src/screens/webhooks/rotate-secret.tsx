@@ -1,9 +1,10 @@
-import { Button, Modal, Stack, Switch, Text } from '@mantine/core';
+import { Button, Stack, Switch, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { rotateSecret } from '../../api/webhooks.js';
 import { Refused } from '../../parts/failure.js';
 import { SecretOnce } from './secret-once.js';
+import { Modal } from '../../parts/windows.js';
 
 interface Props {
   endpointId: string;

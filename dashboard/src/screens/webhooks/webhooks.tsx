@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,6 +17,7 @@ import { useAddress } from '../../parts/use-address.js';
 import { EndpointForm } from './endpoint-form.js';
 import { EndpointTag } from './endpoint-tag.js';
 import { SecretOnce } from './secret-once.js';
+import { Modal } from '../../parts/windows.js';
 
 export function Webhooks() {
   useTitle('Webhooks');

@@ -1,0 +1,1 @@
+export { MantineProvider, Stack, Text, Title } from '@mantine/core';

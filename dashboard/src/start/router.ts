@@ -1,0 +1,1 @@
+export { BrowserRouter, Link, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
