@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Global, type INestApplicationContext, Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitterModule } from '@nestjs/event-emitter';
+import pg from 'pg';
 import { serviceDataSource } from '../src/platform/database/data-source.js';
 import { Database, type Tx } from '../src/platform/database/database.js';
 import { AfterCommit, Events, InTransaction, Prefetch } from '../src/platform/events/events.js';
@@ -92,7 +93,9 @@ describe('the event bus', () => {
   beforeAll(async () => {
     const fresh = await freshDatabase();
     drop = fresh.drop;
-    await Jobs.migrate(fresh.url);
+    const owner = new pg.Pool({ connectionString: fresh.url });
+    await Jobs.migrate(owner);
+    await owner.end();
     database = new Database(serviceDataSource(fresh.url, 5, []));
     await database.connect();
     await database.query('CREATE TABLE notes (title text)');

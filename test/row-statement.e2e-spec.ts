@@ -15,6 +15,8 @@ interface Row {
   readonly note: string | null;
   readonly sum: bigint | null;
   readonly id?: string | null;
+  readonly doc?: string | null;
+  readonly bytes?: Buffer | null;
 }
 
 const COLUMNS = {
@@ -25,6 +27,8 @@ const COLUMNS = {
   note: 'text',
   sum: 'numeric',
   id: 'uuid',
+  doc: 'jsonb',
+  bytes: 'bytea',
 } as const;
 const ADD = new RowStatement<Required<Row>>(
   'kept',
@@ -56,6 +60,42 @@ const EDGES: Omit<Row, 'nr'>[] = [
   { small: null, whole: null, at: null, note: null, sum: null },
   { small: 1, whole: 1, at: null, note: null, sum: null, id: '01234567-89ab-cdef-fedc-ba9876543210' },
   { small: 1, whole: 1, at: null, note: null, sum: null, id: 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF' },
+  {
+    small: 1,
+    whole: 1,
+    at: null,
+    note: 'a text of twenty-four c.',
+    sum: null,
+    doc: '{}',
+    bytes: Buffer.of(),
+  },
+  {
+    small: 1,
+    whole: 1,
+    at: null,
+    note: 'a text of twenty-five ch.',
+    sum: null,
+    doc: 'null',
+    bytes: Buffer.of(0),
+  },
+  {
+    small: 1,
+    whole: 1,
+    at: null,
+    note: '₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦',
+    sum: null,
+    doc: '["₦"]',
+    bytes: Buffer.of(255, 0),
+  },
+  {
+    small: 1,
+    whole: 1,
+    at: null,
+    note: 'ends in ₦',
+    sum: null,
+    doc: `"${'₦'.repeat(400)}"`,
+    bytes: Buffer.alloc(3_000, 7),
+  },
 ];
 
 const rowOf = fc.record({
@@ -71,6 +111,8 @@ const rowOf = fc.record({
   note: fc.option(fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))),
   id: fc.option(fc.uuid()),
   sum: fc.option(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })),
+  doc: fc.option(fc.json({ stringUnit: 'grapheme' }).filter((text) => !text.includes(String.raw`\u0000`))),
+  bytes: fc.option(fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes))),
 });
 
 let fresh: TestDatabase;
@@ -80,7 +122,7 @@ beforeAll(async () => {
   database = new Database(serviceDataSource(fresh.url, 2, []));
   await database.connect();
   await database.query(
-    'CREATE TABLE kept (nr integer, small integer, whole bigint, at timestamptz, note text, sum numeric, id uuid)',
+    'CREATE TABLE kept (nr integer, small integer, whole bigint, at timestamptz, note text, sum numeric, id uuid, doc jsonb, bytes bytea)',
   );
 });
 afterAll(async () => {
@@ -94,21 +136,23 @@ async function kept(rows: readonly Omit<Row, 'nr'>[]): Promise<object[]> {
     tx.write('DELETE FROM kept');
     tx.writeRows(
       ADD,
-      rows.map((row, nr) => ({ id: null, ...row, nr })),
+      rows.map((row, nr) => ({ id: null, doc: null, bytes: null, ...row, nr })),
     );
     return tx.query<object>(
-      `SELECT small::text, whole::text, note, sum::text, id::text,
+      `SELECT small::text, whole::text, note, sum::text, id::text, doc, encode(bytes, 'hex') AS bytes,
               to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at FROM kept ORDER BY nr`,
     );
   });
 }
 
-const spelled = ({ small, whole, at, note, sum, id }: Omit<Row, 'nr'>): object => ({
+const spelled = ({ small, whole, at, note, sum, id, doc, bytes }: Omit<Row, 'nr'>): object => ({
   small: small?.toString() ?? null,
   whole: whole?.toString() ?? null,
   note,
   sum: sum?.toString() ?? null,
   id: id?.toLowerCase() ?? null,
+  doc: doc ? (JSON.parse(doc) as unknown) : null,
+  bytes: bytes?.toString('hex') ?? null,
   at: at?.toISOString().replace('Z', '000Z') ?? null,
 });
 
@@ -141,6 +185,10 @@ describe('rows that are written together', () => {
     ['a UUID with a letter that is no digit', { id: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5g' }, '22P02'],
     ['a UUID with a letter of another script', { id: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5ａ' }, '22P02'],
     ['a UUID with a digit for a hyphen', { id: '019aa4b207c10-7d3e-9a51-3f0c2b1d4e5f' }, '22P02'],
+    ['a text with a zero byte', { note: 'a\0b' }, '22021'],
+    ['a long text with a zero byte', { note: `${'a'.repeat(40)}\0` }, '22021'],
+    ['a document that is none', { doc: '{' }, '22P02'],
+    ['a document with a zero byte', { doc: String.raw`"\u0000"` }, '22P05'],
     ['a UUID that is too short', { id: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5' }, '22P02'],
   ])('are refused by PostgreSQL for %s', async (_, wrong, code) => {
     const row = { small: 1, whole: 1, at: null, note: null, sum: null };
@@ -151,7 +199,10 @@ describe('rows that are written together', () => {
 
 describe('a list in the format of PostgreSQL', () => {
   it.each([
-    ['text', ['a']],
+    ['text', [1]],
+    ['text', [undefined]],
+    ['jsonb', [{}]],
+    ['bytea', ['a']],
     ['numeric', [1]],
     ['bigint', ['1']],
     ['bigint', [1n]],
@@ -161,5 +212,13 @@ describe('a list in the format of PostgreSQL', () => {
     ['integer', [1.5]],
   ])('is not made of a column of %s that holds %j', (type, list) => {
     expect(arrayBytes(type, list)).toBeUndefined();
+  });
+
+  it('is made of the bytes that a statement is given', async () => {
+    const lists = [[Buffer.of()], [Buffer.of(1, 2), null, Buffer.alloc(300, 9)], [null, Buffer.of(3)]];
+    for (const list of lists) {
+      const [row] = await database.query<{ list: (Buffer | null)[] }>('SELECT $1::bytea[] AS list', [list]);
+      expect(row?.list).toEqual(list);
+    }
   });
 });

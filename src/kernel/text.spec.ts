@@ -66,6 +66,8 @@ describe('the identity of a merchant', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {
         expect(merchantIdentity(` \t${words.join(' \n ').toUpperCase()}  `)).toBe(words.join(' '));
+        expect(merchantIdentity(words.join(' ').toUpperCase())).toBe(words.join(' '));
+        expect(merchantIdentity(`${words.join(' ')} `)).toBe(words.join(' '));
       }),
     );
   });

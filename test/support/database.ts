@@ -16,6 +16,9 @@ export function freshDatabase(): Promise<TestDatabase> {
   return copyOf('template0');
 }
 
+/** The templates that are known to be ready. */
+const ready = new Set<string>();
+
 /**
  * A new database with the schema of the service. The first suite of a run has `migrate` make a template of this `kind`,
  * which all others copy: a copy takes a tenth of the time of the migrations.
@@ -26,34 +29,39 @@ export async function migratedDatabase(
 ): Promise<TestDatabase> {
   // A run has its own templates: one left behind by an earlier run may be of another schema.
   const template = `template_${kind}_${process.env.TEST_RUN_ID ?? process.ppid}`;
-  await withClient(testServer(), async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-    const ready = await client.query('SELECT FROM pg_database WHERE datname = $1 AND datistemplate', [
-      template,
-    ]);
-    if (ready.rowCount === 1) return;
-    await client.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
-    await client.query(`CREATE DATABASE ${template} TEMPLATE template0`);
-    await migrate(urlOf(template));
-    await client.query(`ALTER DATABASE ${template} IS_TEMPLATE true`);
-  });
+  if (!ready.has(template)) {
+    await withClient(testServer(), async (client) => {
+      await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+      const found = await client.query('SELECT FROM pg_database WHERE datname = $1 AND datistemplate', [
+        template,
+      ]);
+      if (found.rowCount === 1) return;
+      await client.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+      await client.query(`CREATE DATABASE ${template} TEMPLATE template0`);
+      await migrate(urlOf(template));
+      await client.query(`ALTER DATABASE ${template} IS_TEMPLATE true`);
+    });
+    ready.add(template);
+  }
   return copyOf(template);
 }
 
 async function copyOf(template: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // Copied as files, half of the work of copying through the log: the server of a run need not survive a crash.
-  await withClient(testServer(), (client) =>
-    client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`),
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  return { url: urlOf(name), drop: () => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+let server: pg.Pool | undefined;
+
+/** Runs one statement that belongs to no database, over connections that the suites of a worker share. */
+async function onServer(statement: string): Promise<void> {
+  server ??= new pg.Pool({ connectionString: testServer(), max: 2, allowExitOnIdle: true }).on(
+    'error',
+    () => undefined,
   );
-  return {
-    url: urlOf(name),
-    drop: async () => {
-      await withClient(testServer(), (client) =>
-        client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
-      );
-    },
-  };
+  await server.query(statement);
 }
 
 function testServer(): string {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { ENVIRONMENT } from '../../src/platform/database/embedded/process.ts';
 
 const START_MS_MAX = 60_000;
 
@@ -73,7 +74,7 @@ export class PostgresServer {
         ...as,
         cwd: '/',
         stdio: ['ignore', 'ignore', 'pipe'],
-        env: { PATH: process.env.PATH, LC_ALL: 'C' },
+        env: ENVIRONMENT,
       },
     );
     const server = new PostgresServer(folder, programs, as, await freePort(), { ...SETTINGS, ...settings });
@@ -119,7 +120,7 @@ export class PostgresServer {
       const child = spawn(join(this.programs, 'postgres'), args, {
         ...this.as,
         cwd: '/',
-        env: { PATH: process.env.PATH, LC_ALL: 'C' },
+        env: ENVIRONMENT,
         detached: true,
         stdio: ['ignore', log, log],
       });

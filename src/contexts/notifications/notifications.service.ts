@@ -153,6 +153,7 @@ export class NotificationsService {
   @InTransaction(WalletDebited)
   async balancesFell(events: readonly WalletDebited[], tx: Tx): Promise<void> {
     const listeners = await this.endpointsFor('wallet.low_balance', events, tx);
+    if (listeners === NOBODY) return;
     const heard = events.filter(({ walletId }) => listeners(walletId).length > 0);
     if (heard.length === 0) return;
     const thresholds = await this.thresholds.ofMany([...new Set(heard.map(({ walletId }) => walletId))], tx);
@@ -200,6 +201,7 @@ export class NotificationsService {
     tx: Tx,
   ): Promise<void> {
     const listeners = await this.endpointsFor(event, happened, tx);
+    if (listeners === NOBODY) return;
     const deliveries = happened.flatMap((each): NewDelivery[] => {
       const { walletId } = each;
       const endpointIds = listeners(walletId);
@@ -221,7 +223,7 @@ export class NotificationsService {
     happened: readonly { readonly walletId: string }[],
     tx: Tx,
   ): Promise<(walletId: string) => string[]> {
-    if (happened.length === 0) return () => [];
+    if (happened.length === 0) return NOBODY;
     const owners = await this.ownersOf([...new Set(happened.map(({ walletId }) => walletId))], tx);
     const read = this.read.get(tx) ?? new Map<string, Subscription[]>();
     this.read.set(tx, read);
@@ -230,6 +232,7 @@ export class NotificationsService {
       for (const owner of unread) read.set(owner, []);
       for (const each of await this.endpoints.subscriptionsOf(unread, tx)) read.get(each.userId)?.push(each);
     }
+    if (owners.values().every((owner) => read.get(owner)?.length === 0)) return NOBODY;
     return (walletId) =>
       (read.get(owners.get(walletId) ?? '') ?? [])
         .filter(
@@ -255,6 +258,9 @@ export class NotificationsService {
     return owners;
   }
 }
+
+/** No endpoint listens to any of these wallets. */
+const NOBODY = (): string[] => [];
 
 function attemptData(event: PaymentApproved | PaymentBlocked | ApprovalRequested | ApprovalDecided) {
   const { transactionId, walletId, amount, merchant, merchantName } = event;

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { Queryable, Tx } from '../../platform/database/database.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
+import { sha256 } from '../../kernel/sha256.js';
 
 /** A wallet's rules, as another context reads them. */
 export interface WalletRules {
@@ -263,5 +263,5 @@ export function hasApiKeyForm(text: string): boolean {
 
 /** The form in which keys are stored and looked up. A plain hash is right for a secret of 256 random bits. */
 export function hashApiKey(fullKey: string): Buffer {
-  return hash('sha256', fullKey, 'buffer');
+  return sha256(fullKey);
 }

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { MainJob1764000000000 } from '../../../migrations/1764000000000-main-job.js';
 import { Payouts1764100000000 } from '../../../migrations/1764100000000-payouts.js';
@@ -27,35 +28,37 @@ import { ApprovalState1764570000000 } from '../../../migrations/1764570000000-ap
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
 
+const MIGRATIONS = [
+  MainJob1764000000000,
+  Payouts1764100000000,
+  BlockedTotals1764200000000,
+  Reconciliation1764250000000,
+  OutboundWebhooks1764300000000,
+  RunningTotals1764410000000,
+  WebhookDeliveryNames1764480000000,
+  VolatileRateLimits1764430000000,
+  Accounts1764430000010,
+  InboundRecords1764450000000,
+  WalletControls1764460000000,
+  ApiKeys1764460000010,
+  PaymentRules1764510000000,
+  LimitedKeys1764510000010,
+  RecentPurchases1764510000020,
+  Payees1764520000000,
+  CoolingOff1764520000010,
+  Approvals1764530000000,
+  ReceiptKeys1764540000000,
+  ShadowRules1764540000010,
+  WebhookSignatures1764560000000,
+  ApprovalState1764570000000,
+];
+
 /** The data source that migrates: over connections of its own, which need not be those of the service's role. */
 export function migrationSource(url: string): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
-    migrations: [
-      MainJob1764000000000,
-      Payouts1764100000000,
-      BlockedTotals1764200000000,
-      Reconciliation1764250000000,
-      OutboundWebhooks1764300000000,
-      RunningTotals1764410000000,
-      WebhookDeliveryNames1764480000000,
-      VolatileRateLimits1764430000000,
-      Accounts1764430000010,
-      InboundRecords1764450000000,
-      WalletControls1764460000000,
-      ApiKeys1764460000010,
-      PaymentRules1764510000000,
-      LimitedKeys1764510000010,
-      RecentPurchases1764510000020,
-      Payees1764520000000,
-      CoolingOff1764520000010,
-      Approvals1764530000000,
-      ReceiptKeys1764540000000,
-      ShadowRules1764540000010,
-      WebhookSignatures1764560000000,
-      ApprovalState1764570000000,
-    ],
+    migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',
   });
 }
@@ -70,15 +73,42 @@ export interface DatabaseUrls {
 
 /**
  * Brings the schema and the job tables up to date, and gives the service's role its rights where it is another one
- * than the owner.
+ * than the owner. Most starts find all of it done: that costs them two connections and a few reads.
  */
 export async function migrate({ ownerUrl, serviceUrl }: DatabaseUrls): Promise<void> {
-  const source = await migrationSource(ownerUrl).initialize();
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
+  // A connection that is lost fails what is asked of it next.
+  pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   try {
-    await source.createQueryRunner().query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const client = await pool.connect();
+    try {
+      await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      if (!(await isUpToDate(client))) await runMigrations(ownerUrl);
+      await Jobs.migrate(pool);
+      if (serviceUrl !== ownerUrl) await grantToService(client, serviceUrl);
+    } finally {
+      // Closed, and with it goes the lock.
+      client.release(true);
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+async function isUpToDate(client: pg.PoolClient): Promise<boolean> {
+  const table = await client.query(
+    `SELECT FROM pg_tables WHERE schemaname = 'public' AND tablename = 'migrations'`,
+  );
+  if (table.rowCount === 0) return false;
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
+  const done = new Set(rows.map(({ name }) => name));
+  return MIGRATIONS.every(({ name }) => done.has(name));
+}
+
+async function runMigrations(url: string): Promise<void> {
+  const source = await migrationSource(url).initialize();
+  try {
     await source.runMigrations();
-    await Jobs.migrate(ownerUrl);
-    if (serviceUrl !== ownerUrl) await grantToService(ownerUrl, serviceUrl);
   } finally {
     await source.destroy();
   }

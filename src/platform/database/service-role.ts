@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 
 /** What the service's role may do with a table, for those where it is not everything that changes rows. */
 const RIGHTS: Readonly<Record<string, string>> = {
@@ -31,17 +31,7 @@ interface GrantedTable {
  * but alters, empties and drops nothing, and no trigger obeys it. Made where it is missing, with the password of the
  * URL (else PGPASSWORD), when the owner may make roles. Safe to repeat, also after every migration.
  */
-export async function grantToService(ownerUrl: string, serviceUrl: string): Promise<void> {
-  const owner = new pg.Client({ connectionString: ownerUrl });
-  await owner.connect();
-  try {
-    await grant(owner, serviceUrl);
-  } finally {
-    await owner.end();
-  }
-}
-
-async function grant(owner: pg.Client, serviceUrl: string): Promise<void> {
+export async function grantToService(owner: pg.PoolClient, serviceUrl: string): Promise<void> {
   const role = decodeURIComponent(new URL(serviceUrl).username);
   await makeRole(owner, role, decodeURIComponent(new URL(serviceUrl).password) || process.env.PGPASSWORD);
   const to = owner.escapeIdentifier(role);
@@ -53,7 +43,7 @@ async function grant(owner: pg.Client, serviceUrl: string): Promise<void> {
       WHERE r.rolname = $1 AND n.nspname = ANY($2) AND c.relkind IN ('r', 'p', 'v')`,
     [role, SCHEMAS],
   );
-  const statements = SCHEMAS.flatMap((schema) => [
+  const statements = (await schemasShutTo(owner, role)).flatMap((schema) => [
     `GRANT USAGE ON SCHEMA ${schema} TO ${to}`,
     `GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO ${to}`,
     `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${to}`,
@@ -69,10 +59,28 @@ async function grant(owner: pg.Client, serviceUrl: string): Promise<void> {
       statements.push(`CREATE POLICY ${to} ON ${table} TO ${to} USING (true) WITH CHECK (true)`);
   }
   // At once or not at all: replicas at work never see a moment without their rights.
-  await owner.query(`BEGIN; ${statements.join('; ')}; COMMIT`);
+  if (statements.length > 0) await owner.query(`BEGIN; ${statements.join('; ')}; COMMIT`);
 }
 
-async function makeRole(owner: pg.Client, role: string, password: string | undefined): Promise<void> {
+/**
+ * The schemas of which the role may not use all: each right that is given is written anew, and has every replica at
+ * work read the catalog again, so those that are there are left alone.
+ */
+async function schemasShutTo(owner: pg.PoolClient, role: string): Promise<string[]> {
+  const { rows } = await owner.query<{ schema: string }>(
+    `SELECT n.nspname AS schema FROM pg_namespace n, pg_roles r
+      WHERE r.rolname = $1 AND n.nspname = ANY($2)
+        AND (NOT has_schema_privilege(r.oid, n.oid, 'USAGE')
+          OR EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND CASE WHEN c.relkind = 'S'
+               THEN NOT (has_sequence_privilege(r.oid, c.oid, 'USAGE') AND has_sequence_privilege(r.oid, c.oid, 'SELECT')) END)
+          OR EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = n.oid
+               AND NOT has_function_privilege(r.oid, p.oid, 'EXECUTE')))`,
+    [role, SCHEMAS],
+  );
+  return rows.map(({ schema }) => schema);
+}
+
+async function makeRole(owner: pg.PoolClient, role: string, password: string | undefined): Promise<void> {
   const { rowCount } = await owner.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
   if (rowCount) return;
   const login = password ? `LOGIN PASSWORD ${owner.escapeLiteral(password)}` : 'LOGIN';

@@ -38,6 +38,8 @@ const Trimmed = () =>
 /** Whether `value` is storable text of `min` to `max` code points. */
 function isText(value: unknown, min: number, max: number): boolean {
   if (typeof value !== 'string' || !isStorable(value)) return false;
+  // A code point is one or two of JavaScript's units.
+  if (value.length >= 2 * min && value.length <= max) return true;
   const length = codePoints(value);
   return length >= min && length <= max;
 }

@@ -8,6 +8,8 @@ import {
   type Runner,
   type TaskList,
 } from 'graphile-worker';
+import type pg from 'pg';
+import { sharedPool } from '../database/shared-pool.js';
 import { Database, type Tx } from '../database/database.js';
 import { LimitedLog } from '../observability/limited-log.js';
 import { RecurringTask } from './recurring-task.js';
@@ -15,6 +17,13 @@ import { RecurringTask } from './recurring-task.js';
 /** The longest a job may take. A job locked for longer belonged to a process that died, and is given to another. */
 export const JOB_DEADLINE_MS = 60_000;
 const JOBS_AT_ONCE = 8;
+/**
+ * All that ask for jobs, and report them done, share so many connections: each asks for a millisecond, at first all at
+ * once, and would keep a connection of its own. One more listens for new jobs.
+ */
+const CONNECTIONS_MAX = 2;
+/** A new job is told of as it is written: this finds those whose time comes later, or that a dead process left. */
+const POLL_MS = 2_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 type Job = (payload: never) => Promise<void>;
@@ -86,9 +95,12 @@ export class Jobs implements BeforeApplicationShutdown {
     );
   }
 
-  /** Makes or updates the job tables. Safe to call from several replicas at once only under a lock of theirs. */
-  static async migrate(url: string): Promise<void> {
-    await runMigrations({ connectionString: url });
+  /**
+   * Makes or updates the job tables, over a pool of their owner. Safe to call from several replicas at once only under
+   * a lock of theirs.
+   */
+  static async migrate(pgPool: pg.Pool): Promise<void> {
+    await runMigrations({ pgPool });
   }
 
   /** Starts working on jobs. `singleInstance` says that no other process uses this database: every lock is stale. */
@@ -100,11 +112,11 @@ export class Jobs implements BeforeApplicationShutdown {
     const taskList: TaskList = {};
     for (const [name, job] of this.jobs) taskList[name] = (payload) => job(payload as never);
     this.runner = await run({
-      pgPool: this.database.pool,
+      pgPool: sharedPool(this.database.pool, CONNECTIONS_MAX),
       taskList,
       concurrency: JOBS_AT_ONCE,
       noHandleSignals: true,
-      pollInterval: 1_000,
+      pollInterval: POLL_MS,
       parsedCronItems: parseCronItems(this.dailyJobs),
       logger: this.workerLogger(),
     });

@@ -1,5 +1,6 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { generateSecret, generateURI, verifySync } from 'otplib';
+import { sha256 } from '../../../kernel/sha256.js';
 
 const STEP_SECONDS = 30;
 const RECOVERY_CODES = 10;
@@ -35,5 +36,5 @@ export function newRecoveryCodes(): string[] {
 
 /** The form in which recovery codes are stored; case, spaces and dashes make no difference. */
 export function hashRecoveryCode(code: string): Buffer {
-  return hash('sha256', code.toLowerCase().replace(/[\s-]/g, ''), 'buffer');
+  return sha256(code.toLowerCase().replace(/[\s-]/g, ''));
 }

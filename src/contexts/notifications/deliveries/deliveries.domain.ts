@@ -109,8 +109,8 @@ export interface Finished {
 
 /** The deliveries that are to be made, as whoever makes them sees them. Any number of replicas share it. */
 export interface DeliveryQueue {
-  /** The endpoints with something due. */
-  due(): Promise<string[]>;
+  /** The endpoints with something due, and whether anything at all is still to be delivered, now or later. */
+  due(): Promise<{ readonly endpointIds: readonly string[]; readonly isAnyPending: boolean }>;
 
   /** Claims up to `availableSlots` due deliveries of each endpoint for `leaseMs`: nobody else gets them meanwhile. */
   claim(

@@ -17,8 +17,8 @@ export class DeliveryQueueStore implements DeliveryQueue {
   ) {}
 
   /** The endpoints with something due: one step in an index for each endpoint, however long its queue is. */
-  async due(): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
+  async due(): Promise<{ endpointIds: string[]; isAnyPending: boolean }> {
+    const [found] = await this.database.query<{ endpointIds: string[]; isAnyPending: boolean }>(
       `WITH RECURSIVE first AS (
          (SELECT endpoint_id AS id, next_attempt_at AS at FROM webhook_deliveries WHERE status = 'pending'
            ORDER BY endpoint_id, next_attempt_at LIMIT 1)
@@ -28,9 +28,10 @@ export class DeliveryQueueStore implements DeliveryQueue {
             WHERE d.status = 'pending' AND d.endpoint_id > first.id
             ORDER BY d.endpoint_id, d.next_attempt_at LIMIT 1) next
        )
-       SELECT id FROM first WHERE at <= now()`,
+       SELECT coalesce(array_agg(id) FILTER (WHERE at <= now()), '{}') AS "endpointIds",
+              count(*) > 0 AS "isAnyPending" FROM first`,
     );
-    return rows.map(({ id }) => id);
+    return found ?? { endpointIds: [], isAnyPending: false };
   }
 
   /**

@@ -17,6 +17,8 @@ import { ATTEMPT_MS_MAX, type Sender } from './sender.js';
 const LEASE_MS = ATTEMPT_MS_MAX + 5_000;
 /** How often it is looked for due deliveries without being woken: those of other replicas, and retries. */
 const TICK_MS = 200;
+/** The same while nothing at all is to be delivered. What this process commits wakes it anyway. */
+const IDLE_TICK_MS = 1_000;
 /** The commits of one moment wake it once. */
 const WAKE_MS = 15;
 /** Attempts under way at once; half of them at most to endpoints whose last attempt did not succeed. */
@@ -44,6 +46,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private inFlight = 0;
   private inFlightUnproven = 0;
   private lookedAt = 0;
+  private restMs = TICK_MS;
   private stopping = false;
   private endRest: () => void = () => undefined;
   private wakeCount = 0;
@@ -111,7 +114,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   private rest(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, TICK_MS);
+      const timer = setTimeout(resolve, this.restMs);
       this.endRest = () => {
         clearTimeout(timer);
         resolve();
@@ -124,7 +127,9 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const now = performance.now();
     if (now - this.lookedAt >= TICK_MS || this.lookedAt === 0) {
       this.lookedAt = now;
-      for (const id of await this.queue.due()) this.endpointsWithBacklog.add(id);
+      const { endpointIds, isAnyPending } = await this.queue.due();
+      for (const id of endpointIds) this.endpointsWithBacklog.add(id);
+      this.restMs = isAnyPending ? TICK_MS : IDLE_TICK_MS;
       this.dropIdleThrottles(now);
     }
     const wanted = this.wanted();

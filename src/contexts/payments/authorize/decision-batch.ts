@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
+import { sha256 } from '../../../kernel/sha256.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
 import type { PayeeReadings } from '../../wallet/payees/payees.port.js';
 import type { LockedWallet, SpendAccess, SpendingKey } from '../../wallet/wallet.port.js';
@@ -247,5 +247,5 @@ function fingerprintOf(request: PaymentRequest): Buffer {
     request;
   const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
   if (confirmSecondPurchase != null) fields.push(confirmSecondPurchase);
-  return hash('sha256', JSON.stringify(fields), 'buffer');
+  return sha256(JSON.stringify(fields));
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { type Settlement, Settlements } from '../../settlement/settlement.port.js';
@@ -8,6 +7,7 @@ import { newId } from '../../../kernel/ids.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import { type Kobo, kobo, KOBO_MAX } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
+import { sha256 } from '../../../kernel/sha256.js';
 import { assertOpen, ControlsService, type OwnersWallet } from '../controls/controls.service.js';
 import { ControlsStore } from '../controls/controls.store.js';
 import type { Wallet } from '../wallet.entity.js';
@@ -284,5 +284,5 @@ function assertSameRequest(first: { readonly fingerprint: Buffer | null }, finge
 
 /** What makes two bodies the same request: the fields after validation, whatever their order or spacing was. */
 function fingerprintOf(fields: readonly unknown[]): Buffer {
-  return hash('sha256', JSON.stringify(fields), 'buffer');
+  return sha256(JSON.stringify(fields));
 }
