@@ -31,7 +31,12 @@ export function Home() {
         <Title order={1}>Wallets</Title>
         <Group gap="xs">
           <FreezeAll active={totals.data?.active ?? 0} />
-          <Button component={Link} to="/wallets/new" leftSection={<PlusIcon size={16} />}>
+          <Button
+            component={Link}
+            to="/wallets/new"
+            variant={totals.data?.wallets === 0 ? 'default' : 'filled'}
+            leftSection={<PlusIcon size={16} />}
+          >
             New wallet
           </Button>
         </Group>

@@ -48,11 +48,17 @@ export const WalletTabs = memo(function WalletTabs(props: Props) {
   const list = useRef<HTMLDivElement>(null);
   // Where they don't all fit, the open one is in view. Measured with the next frame, which is laid out anyway.
   useEffect(() => {
-    const frame = requestAnimationFrame(() => {
+    const show = () => {
       const tab = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
       if (list.current && tab) list.current.scrollLeft = tab.offsetLeft - TAB_MARGIN;
-    });
-    return () => cancelAnimationFrame(frame);
+    };
+    const frame = requestAnimationFrame(show);
+    // A phone that is turned.
+    window.addEventListener('resize', show);
+    return () => {
+      cancelAnimationFrame(frame);
+      window.removeEventListener('resize', show);
+    };
   }, [open]);
   return (
     <Tabs
