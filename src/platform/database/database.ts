@@ -8,7 +8,7 @@ import { LimitedLog } from '../observability/limited-log.js';
 import { withoutRequestId } from '../observability/request-id.js';
 import { type Connection, poolOf, TRANSACTION_DEADLINE_MS } from './data-source.js';
 import { isAborted, isRolledBack, mayWrite, NotCommitted, outcomeUnknown } from './failures.js';
-import { prepared } from './prepared.js';
+import { prepared, sendTo } from './prepared.js';
 import { Reads } from './reads.js';
 import { combined, type RowStatement, type RowValue, type RowWrite } from './row-statement.js';
 
@@ -121,7 +121,7 @@ export class Tx implements Queryable {
     const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
     stream.cork();
     const statements = last ? [...this.unsent, last] : this.unsent;
-    const results = statements.map((each) => this.track(this.client.query(this.configOf(each))));
+    const results = statements.map((each) => this.track(sendTo(this.client, this.configOf(each))));
     // What else is asked for in this turn goes into the same packet.
     process.nextTick(() => stream.uncork());
     this.unsent = [];
@@ -206,7 +206,7 @@ export class Database implements Queryable {
     const client = (await this.pool.connect()) as Connection & pg.PoolClient;
     let lost: Error | undefined;
     try {
-      const { rows } = await client.query(prepared(text, values));
+      const { rows } = await sendTo(client, prepared(text, values));
       if (client.takeStandbyWaitCanceled()) throw outcomeUnknown();
       return rows as Row[];
     } catch (error) {

@@ -10,6 +10,7 @@ import { Card, Figure } from '../../parts/card.js';
 import { ChartCard } from '../../parts/chart-card.js';
 import { Empty } from '../../parts/empty.js';
 import { PlusIcon } from '../../parts/icons.js';
+import { InSteps } from '../../parts/in-steps.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { useTitle } from '../../parts/title.js';
 import { FreezeAll } from '../controls/freeze-all.js';
@@ -40,7 +41,7 @@ export function Home() {
       ) : isPending ? (
         <BlocksLoading heights={[104, 344, 260, 400]} />
       ) : (
-        <>
+        <InSteps>
           {start.steps && <Start steps={start.steps} onFinish={start.finish} />}
           <Answer of={totals} what="The totals" loading={<Totals />}>
             {(all) => <Totals of={all} />}
@@ -48,7 +49,7 @@ export function Home() {
           <ChartCard walletId={null} />
           <WalletList count={totals.data?.wallets ?? 0} />
           <Activity />
-        </>
+        </InSteps>
       )}
     </Stack>
   );

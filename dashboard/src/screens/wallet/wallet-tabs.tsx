@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { WalletDetails } from '../../api/types.js';
 import { useAddress } from '../../parts/use-address.js';
 import { Keys } from '../keys/keys.js';
@@ -42,7 +42,7 @@ const OF_ONE_TAB = Object.fromEntries(
 );
 
 /** Everything of a wallet beyond its balance; the address says which is open. */
-export function WalletTabs(props: Props) {
+export const WalletTabs = memo(function WalletTabs(props: Props) {
   const address = useAddress();
   const open = address.oneOf('tab', NAMES);
   const list = useRef<HTMLDivElement>(null);
@@ -70,4 +70,4 @@ export function WalletTabs(props: Props) {
       <Tabs.Panel value={open}>{TABS[open].content(props)}</Tabs.Panel>
     </Tabs>
   );
-}
+});
