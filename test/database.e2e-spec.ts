@@ -7,6 +7,7 @@ import { serviceDataSource } from '../src/platform/database/data-source.js';
 import { Database } from '../src/platform/database/database.js';
 import { isStandbyWaitCanceled, isUnreachable, violates } from '../src/platform/database/failures.js';
 import { READ_QUEUE_MAX, READ_TIMEOUT_MS } from '../src/platform/database/reads.js';
+import { anyCharacter } from './support/any-text.js';
 import { CuttingProxy } from './support/cutting-proxy.js';
 import { freshDatabase, type TestDatabase } from './support/database.js';
 import { PostgresServer } from './support/postgres-server.js';
@@ -142,7 +143,7 @@ describe('lists as values', () => {
   const text = fc
     .oneof(
       fc.string(),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.json(),
       fc.constantFrom('', 'NULL', '{}', ' a ', '\\', '"'),
     )

@@ -94,6 +94,7 @@ describe('the event bus', () => {
     const fresh = await freshDatabase();
     drop = fresh.drop;
     const owner = new pg.Pool({ connectionString: fresh.url });
+    owner.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
     await Jobs.migrate(owner);
     await owner.end();
     database = new Database(serviceDataSource(fresh.url, 5, []));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { agentDocument, SDK_TYPES, TYPES, typesOf } from '../scripts/api-types.js';
 import { readConfig } from '../src/platform/config.js';
@@ -26,6 +26,7 @@ let app: NestFastifyApplication;
 let database: TestDatabase;
 let document: OpenAPIObject;
 let ajv: Ajv2020;
+const validators = new Map<string, ValidateFunction>();
 
 beforeAll(async () => {
   database = await plainDatabase();
@@ -71,6 +72,20 @@ function schemaAt(path: string, method: string, status: string): string {
   return `openapi#/paths/${key}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`;
 }
 
+/** Holds a value against what `ref` names. What many routes describe by the same name is compiled once. */
+function validatorOf(ref: string): ValidateFunction {
+  const steps = ref
+    .replace('openapi#/', '')
+    .split('/')
+    .map((step) => decodeURIComponent(step).replaceAll('~1', '/'));
+  const schema = steps.reduce<Json>((at, step) => at[step] as Json, document);
+  const isName = Object.keys(schema).join() === '$ref';
+  const name = isName ? `openapi${schema.$ref as string}` : ref;
+  const made = validators.get(name) ?? ajv.compile({ $ref: name });
+  validators.set(name, made);
+  return made;
+}
+
 /** The documented address that `url` is a case of. */
 function addressOf(url: string): string {
   const path = url.split('?')[0]!;
@@ -97,7 +112,7 @@ async function call(
   const status = String(answer.statusCode);
   const { responses } = document.paths[address]![method.toLowerCase() as 'get']!;
   if (!(status in responses)) throw new Error(`${method} ${url} answers ${status}, which is not documented`);
-  const isAnswer = ajv.compile({ $ref: schemaAt(address, method, status) });
+  const isAnswer = validatorOf(schemaAt(address, method, status));
   const value = answer.json<Json>();
   isAnswer(value);
   expect({ route: `${method} ${url} ${status}`, errors: isAnswer.errors ?? null }).toEqual({
@@ -174,7 +189,7 @@ describe('the OpenAPI document', () => {
       const { properties = {} } = schema as { properties?: Record<string, { example?: unknown }> };
       for (const [property, { example }] of Object.entries(properties)) {
         if (example === undefined) continue;
-        const fits = ajv.compile({ $ref: `openapi#/components/schemas/${name}/properties/${property}` });
+        const fits = validatorOf(`openapi#/components/schemas/${name}/properties/${property}`);
         fits(example);
         expect({ at: `${name}.${property}`, errors: fits.errors ?? null }).toEqual({
           at: `${name}.${property}`,
@@ -189,7 +204,7 @@ describe('the OpenAPI document', () => {
       for (const [status, response] of Object.entries(operation.responses)) {
         const content = (response as Response).content?.['application/json'];
         for (const [code, { value }] of Object.entries(content?.examples ?? {})) {
-          const fits = ajv.compile({ $ref: schemaAt(path, method, status) });
+          const fits = validatorOf(schemaAt(path, method, status));
           fits(value);
           expect({ at: `${method} ${path} ${code}`, errors: fits.errors ?? null }).toMatchObject({
             errors: null,

@@ -81,6 +81,22 @@ describe("the service's role in the database", () => {
     await expect(role.query(statement)).rejects.toThrow(refusal);
   });
 
+  it.each([
+    ['SCHEMA graphile_worker', 'USAGE'],
+    ['SEQUENCE graphile_worker.jobs_id_seq1', 'USAGE'],
+    ['TABLE users', 'UPDATE'],
+  ])('is given back by the next start what it lost of %s', async (what, right) => {
+    const [kind, name] = what.split(' ');
+    const isHeld = async () => {
+      const check = `SELECT has_${kind!.toLowerCase()}_privilege('wallet_tests_service', $1, $2) AS held`;
+      return (await service.query<{ held: boolean }>(check, [name, right]))[0]?.held;
+    };
+    await service.query(`REVOKE ${right} ON ${what} FROM wallet_tests_service`);
+    expect(await isHeld()).toBe(false);
+    await (await startService({ beside: service })).close();
+    expect(await isHeld()).toBe(true);
+  });
+
   it('has done the work of the service: a payment is decided, settled and on the ledger', async () => {
     const { rows } = await role.query('SELECT type FROM ledger_entries ORDER BY seq');
     expect(rows).toEqual([{ type: 'topup' }, { type: 'debit' }]);

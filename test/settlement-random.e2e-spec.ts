@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { runSettlement } from './settlement-run/run.ts';
-import { freshDatabase } from './support/database.js';
 import { ServiceBuild } from './support/process.js';
+import { plainDatabase } from './support/service-database.js';
 
 /** The short form of `npm run settlement-test`. */
 
@@ -14,7 +14,7 @@ let database: { url: string; drop(): Promise<void> };
 
 beforeAll(async () => {
   build = new ServiceBuild({ isPacked: true });
-  database = await freshDatabase();
+  database = await plainDatabase();
 });
 
 afterAll(async () => {

@@ -20,19 +20,19 @@ const ForgotPassword = lazy(() =>
 const ResetPassword = lazy(() =>
   import('./screens/sign-in/reset-password.js').then((screen) => ({ default: screen.ResetPassword })),
 );
-const Home = lazy(() => import('./screens/home/home.js').then((screen) => ({ default: screen.Home })));
+const loadHome = () => import('./screens/home/home.js').then((screen) => ({ default: screen.Home }));
+const Home = lazy(loadHome);
 const NewWallet = lazy(() =>
   import('./screens/new-wallet/new-wallet.js').then((screen) => ({ default: screen.NewWallet })),
 );
 const WalletCreated = lazy(() =>
   import('./screens/new-wallet/wallet-created.js').then((screen) => ({ default: screen.WalletCreated })),
 );
-const Wallet = lazy(() =>
-  import('./screens/wallet/wallet.js').then((screen) => ({ default: screen.Wallet })),
-);
-const Payments = lazy(() =>
-  import('./screens/payments/payments.js').then((screen) => ({ default: screen.Payments })),
-);
+const loadWallet = () => import('./screens/wallet/wallet.js').then((screen) => ({ default: screen.Wallet }));
+const Wallet = lazy(loadWallet);
+const loadPayments = () =>
+  import('./screens/payments/payments.js').then((screen) => ({ default: screen.Payments }));
+const Payments = lazy(loadPayments);
 const Approvals = lazy(() =>
   import('./screens/approvals/approvals.js').then((screen) => ({ default: screen.Approvals })),
 );
@@ -45,6 +45,12 @@ const Endpoint = lazy(() =>
 const Settings = lazy(() =>
   import('./screens/settings/settings.js').then((screen) => ({ default: screen.Settings })),
 );
+
+/** Loads the largest screens while it is asked who is signed in. One that fails to load is loaded again when it is shown. */
+export function loadFirstScreen(path: string): void {
+  const load = path === '/' ? loadHome : path === '/payments' ? loadPayments : loadWallet;
+  if (load !== loadWallet || /^\/wallets\/[0-9a-f-]{36}$/.test(path)) load().catch(() => undefined);
+}
 
 export function App() {
   return (

@@ -23,7 +23,7 @@ export function plainNaira(kobo: number): string {
 }
 
 function grouped(whole: number): string {
-  return whole.toLocaleString('en-US');
+  return String(whole).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** What a person typed (`1,250.50`, `₦1250.5`) in kobo; null for what is no positive amount of naira. */

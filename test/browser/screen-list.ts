@@ -81,8 +81,9 @@ const OVERVIEW: Screen[] = [
     name: 'search',
     path: () => '/',
     ready: async (page) => {
+      await heading('Wallets')(page);
       await page.keyboard.press('Control+k');
-      await text('Travel desk')(page);
+      await expect(page.getByRole('dialog').getByText('Travel desk')).toBeVisible();
     },
   },
   { name: 'freeze-all', path: () => '/', ready: opened(/^Freeze all/, click('Freeze all')) },

@@ -1,61 +1,57 @@
 import { expect, type Page } from '@playwright/test';
 import { enter, goTo, person, test } from './accounts.js';
 import { type FullFixture, fullFixture } from './full-fixture.js';
-import { lookAt, type Size, SIZES } from './looks.js';
+import { lookAt, type Scheme, SCHEMES, SIZES } from './looks.js';
 import { FOR_GUESTS, FOR_NEWCOMERS, FOR_USERS, OVER_THE_PAGE, type Screen } from './screen-list.js';
-
-/** Axe looks at each screen once in each theme: the narrow layout in one and the wide one in the other. */
-const SCHEMES = { light: '375', dark: '1280' } as const satisfies Record<string, Size>;
-type Scheme = keyof typeof SCHEMES;
 
 test.describe.configure({ mode: 'parallel' });
 // A trace of every step here takes longer than the steps.
 test.use({ trace: 'off' });
 
-interface Shown {
-  readonly scheme: Scheme;
-  readonly at: FullFixture;
-  readonly isSignedIn: boolean;
-}
-
-async function show(
-  page: Page,
-  { name, path, ready }: Screen,
-  { scheme, at, isSignedIn }: Shown,
-): Promise<void> {
+async function show(page: Page, { name, path, ready }: Screen, at: FullFixture): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(SIZES[1280]);
-  if (isSignedIn && page.url().startsWith('http')) await goTo(page, path(at));
+  if (page.url().startsWith('http')) await goTo(page, path(at));
   else await page.goto(path(at));
   await test.step(name, () => ready(page));
   const isWindow = OVER_THE_PAGE.test(name);
   // What stands behind a dialog was looked at without it.
-  const axeAt = isWindow ? '[role=dialog]' : 'html';
-  await lookAt(page, { name, scheme, axeSize: SCHEMES[scheme], isWindow, axeAt });
+  const look = { name, isWindow, axeAt: isWindow ? '[role=dialog]' : 'html' };
+  for (const scheme of Object.keys(SCHEMES) as Scheme[]) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await lookAt(page, { ...look, scheme });
+  }
 }
 
-for (const scheme of Object.keys(SCHEMES) as Scheme[]) {
-  test(`every screen at every size, ${scheme}`, async ({ browser }) => {
+/** Side by side, each with a part of the screens: one of them alone would be the longest of all tests. */
+const PARTS = 3;
+
+for (let part = 0; part < PARTS; part += 1) {
+  test(`every screen at every size, light and dark, part ${part + 1} of ${PARTS}`, async ({ browser }) => {
     test.setTimeout(600_000);
+    const only = process.env.SCREENS ? new RegExp(process.env.SCREENS) : /./;
+    const mine = (screens: readonly Screen[]) =>
+      screens.filter(({ name }, i) => i % PARTS === part && only.test(name));
     const at = await fullFixture();
     const context = await browser.newContext({
-      colorScheme: scheme,
       viewport: SIZES[1280],
       baseURL: process.env.SERVICE_URL ?? '',
       reducedMotion: 'reduce',
     });
-    const only = process.env.SCREENS ? new RegExp(process.env.SCREENS) : /./;
-    const showAll = async (screens: readonly Screen[], isSignedIn = true) => {
+    // Each has a page that is loaded, whose place in the app the next one takes.
+    const showAll = async (screens: readonly Screen[]) => {
       const page = await context.newPage();
-      for (const screen of screens.filter(({ name }) => only.test(name))) {
-        await show(page, screen, { scheme, at, isSignedIn });
-      }
+      for (const screen of screens) await show(page, screen, at);
       await page.close();
     };
-    await showAll(FOR_GUESTS, false);
-    await enter(context, await person());
-    await showAll(FOR_NEWCOMERS);
+    for (const screen of mine(FOR_GUESTS)) await showAll([screen]);
+    // Together: the last ones show what the ones before made.
+    if (part === PARTS - 1) {
+      await enter(context, await person());
+      await showAll(FOR_NEWCOMERS.filter(({ name }) => only.test(name)));
+    }
     await enter(context, at.owner);
-    await showAll(FOR_USERS);
+    await showAll(mine(FOR_USERS));
     await context.close();
   });
 }
@@ -67,9 +63,11 @@ for (const scheme of Object.keys(SCHEMES) as Scheme[]) {
     const complaints: string[] = [];
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(String(error)));
-    const look = { scheme, axeSize: SCHEMES[scheme], isWindow: true, axeAt: 'html' } as const;
+    const look = { scheme, isWindow: true, axeAt: 'html' } as const;
     await page.goto('/docs');
     await expect(page.getByRole('button', { name: /Expand operation/ }).first()).toBeVisible();
+    const fonts = `document.fonts.ready.then((all) => [...all].map(({ family, status }) => family + ' ' + status))`;
+    expect(await page.evaluate(fonts)).toContain('Inter Variable loaded');
     await lookAt(page, { name: 'docs', ...look });
     await page.goto('/docs#/payments/getReceipt');
     await page.reload();

@@ -1,5 +1,5 @@
 import type { PaymentQuery } from '../payment-filters.js';
-import { ZONE } from '../time.js';
+import { zone } from '../time.js';
 import { answerOf, api, ApiError, data } from './request.js';
 import type { NewWallet, PayoutAccount, Transaction, User, WalletChangeRequest } from './types.js';
 
@@ -60,7 +60,7 @@ export const stats = (walletId: string) =>
   answerOf(api.GET('/v1/wallets/{walletId}/stats', { params: { path: { walletId } } }));
 
 export function spendByDay(walletId: string | null, days: number) {
-  const query = { days, timeZone: ZONE };
+  const query = { days, timeZone: zone() };
   return data(
     walletId === null
       ? answerOf(api.GET('/v1/spend-by-day', { params: { query } }))

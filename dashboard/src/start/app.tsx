@@ -4,7 +4,7 @@ import { startTransition, StrictMode } from 'react';
 import type { Root } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { ApiError } from '../api/request.js';
-import { App } from '../app.js';
+import { App, loadFirstScreen } from '../app.js';
 import { isTransient, once } from '../poll-intervals.js';
 import { clearSession } from '../session.js';
 import { resolver, theme } from '../theme.js';
@@ -28,6 +28,7 @@ const client = new QueryClient({
 /** Draws all of the app, in slices: between two of them the page answers to a hand. */
 export function start(root: Root): void {
   startTransition(() => root.render(app));
+  setTimeout(() => loadFirstScreen(window.location.pathname));
 }
 const app = (
   <StrictMode>

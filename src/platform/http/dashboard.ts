@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -17,6 +17,13 @@ function builtDashboard(): string | null {
     join(import.meta.dirname, path),
   );
   return folders.find((folder) => existsSync(join(folder, 'assets'))) ?? null;
+}
+
+/** The address of the dashboard's typeface, for pages beside it; null when it isn't built. */
+export function dashboardFont(folder: string | null = builtDashboard()): string | null {
+  const font =
+    folder && readdirSync(join(folder, 'assets')).find((file) => /^inter-basic-.*\.woff2$/.test(file));
+  return font ? `/assets/${font}` : null;
 }
 
 /**

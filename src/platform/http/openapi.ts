@@ -6,7 +6,8 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { ErrorCode } from '../../kernel/errors.js';
 import { codeTable, ERROR_RESPONSES, ERROR_SCHEMAS, errorResponses } from './openapi-errors.js';
 import { ERRORS, WEBHOOKS } from './operation.js';
-import { REFERENCE_PAGE, REFERENCE_SCHEME, REFERENCE_START, REFERENCE_STYLE } from './reference-page.js';
+import { dashboardFont } from './dashboard.js';
+import { REFERENCE_PAGE, REFERENCE_SCHEME, REFERENCE_START, referenceStyle } from './reference-page.js';
 import type { Headers } from './security-headers.js';
 
 type PathItem = OpenAPIObject['paths'][string];
@@ -164,7 +165,7 @@ export function serveReference(app: NestFastifyApplication, headers: Headers = {
   get('/docs', 'text/html; charset=utf-8', REFERENCE_PAGE);
   get('/docs/start.js', 'text/javascript; charset=utf-8', REFERENCE_START);
   get('/docs/scheme.js', 'text/javascript; charset=utf-8', REFERENCE_SCHEME);
-  get('/docs/brand.css', 'text/css; charset=utf-8', REFERENCE_STYLE);
+  get('/docs/brand.css', 'text/css; charset=utf-8', referenceStyle(dashboardFont()));
   // A route for each file: no address that a client makes up reaches the file system.
   void server.register((scope, _, done) => {
     void scope.register(fastifyStatic, { root, serve: false, cacheControl: false });

@@ -91,8 +91,13 @@ SwaggerUIBundle({
 });
 `;
 
-/** The dashboard's colours and shapes on the reference. */
-export const REFERENCE_STYLE = `:root {
+/** The dashboard's typeface, colours and shapes on the reference; without `font`, its address, that of the system. */
+export function referenceStyle(font: string | null): string {
+  const face = `@font-face { font-family: 'Inter Variable'; font-weight: 400 700; font-display: swap; src: url('${font}') format('woff2'); }`;
+  return font ? `${face}\n${STYLE}` : STYLE;
+}
+
+const STYLE = `:root {
   --ink: #232f63;
   --ink-text: #171f45;
   --page: #fafbfd;

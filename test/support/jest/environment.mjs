@@ -4,6 +4,10 @@ import { ModuleMocker } from 'jest-mock';
 const { console: realConsole } = globalThis;
 const { exit } = process;
 
+// A worker that has nothing left to do ends: Jest waits for half a second, which taking down its heap alone can last.
+// What a suite left open still keeps it from getting here.
+if (process.send) process.once('beforeExit', () => exit());
+
 /**
  * Suites run in the worker process as it is, one after the other. Whatever a suite may have changed of it is put back
  * when the suite is done: mocks, timers, the environment, the folder.

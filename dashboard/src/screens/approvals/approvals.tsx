@@ -52,7 +52,7 @@ export function Approvals() {
         {({ data, pagination }) => (
           <>
             {data.length === 0 ? (
-              <Card title={shown === 'waiting' ? 'Waiting for you' : 'All'} flush>
+              <Card title={shown === 'waiting' ? 'Waiting for you' : 'All approvals'} flush>
                 <Empty title={shown === 'waiting' ? 'Nothing waits for you' : 'Nothing yet'}>
                   Set an approval threshold in the rules of a wallet, and payments above it wait here for you.
                 </Empty>
@@ -60,7 +60,7 @@ export function Approvals() {
             ) : shown === 'waiting' ? (
               data.map((approval) => <Waiting key={approval.id} approval={approval} />)
             ) : (
-              <Card title="All" flush>
+              <Card title="All approvals" flush>
                 <Rows kind="payment">
                   {data.map((approval) => (
                     <li key={approval.id}>

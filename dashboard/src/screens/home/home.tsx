@@ -10,6 +10,7 @@ import { Card, Figure } from '../../parts/card.js';
 import { ChartCard } from '../../parts/chart-card.js';
 import { Empty } from '../../parts/empty.js';
 import { PlusIcon } from '../../parts/icons.js';
+import { InSteps } from '../../parts/in-steps.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { useTitle } from '../../parts/title.js';
 import { FreezeAll } from '../controls/freeze-all.js';
@@ -30,7 +31,12 @@ export function Home() {
         <Title order={1}>Wallets</Title>
         <Group gap="xs">
           <FreezeAll active={totals.data?.active ?? 0} />
-          <Button component={Link} to="/wallets/new" leftSection={<PlusIcon size={16} />}>
+          <Button
+            component={Link}
+            to="/wallets/new"
+            variant={totals.data?.wallets === 0 ? 'default' : 'filled'}
+            leftSection={<PlusIcon size={16} />}
+          >
             New wallet
           </Button>
         </Group>
@@ -40,7 +46,7 @@ export function Home() {
       ) : isPending ? (
         <BlocksLoading heights={[104, 344, 260, 400]} />
       ) : (
-        <>
+        <InSteps>
           {start.steps && <Start steps={start.steps} onFinish={start.finish} />}
           <Answer of={totals} what="The totals" loading={<Totals />}>
             {(all) => <Totals of={all} />}
@@ -48,7 +54,7 @@ export function Home() {
           <ChartCard walletId={null} />
           <WalletList count={totals.data?.wallets ?? 0} />
           <Activity />
-        </>
+        </InSteps>
       )}
     </Stack>
   );

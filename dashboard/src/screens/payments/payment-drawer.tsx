@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { memo } from 'react';
 import { Link } from 'react-router';
 import { ledgerOf, transaction as readTransaction, wallet as readWallet } from '../../api/calls.js';
 import type { LedgerEntry, TransactionDetails, Wallet } from '../../api/types.js';
@@ -22,7 +23,13 @@ import { Skeleton } from '../../parts/skeleton.js';
 import { Drawer } from '../../parts/windows.js';
 
 /** The payment that the address names: what became of it, how the money moved, what the checks said. */
-export function PaymentDrawer({ walletId, isOfMany }: { walletId: string; isOfMany?: boolean }) {
+export const PaymentDrawer = memo(function PaymentDrawer({
+  walletId,
+  isOfMany,
+}: {
+  walletId: string;
+  isOfMany?: boolean;
+}) {
   const address = useAddress();
   const transactionId = address.get('transaction');
   const wallet = useQuery({
@@ -51,7 +58,7 @@ export function PaymentDrawer({ walletId, isOfMany }: { walletId: string; isOfMa
       </Answer>
     </Drawer>
   );
-}
+});
 
 function Details({
   payment,

@@ -1,6 +1,6 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { stats as readStats } from '../../api/calls.js';
 import type { WalletDetails } from '../../api/types.js';
 import { Allowance } from '../../parts/allowance.js';
@@ -12,7 +12,13 @@ import { HeroActions } from './hero-actions.js';
 import { Skeleton } from '../../parts/skeleton.js';
 
 /** What is there, what may still be spent under which rules, and what the owner may do. */
-export function Hero({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
+export const Hero = memo(function Hero({
+  walletId,
+  details,
+}: {
+  walletId: string;
+  details: WalletDetails | undefined;
+}) {
   const { data: stats } = useQuery({
     queryKey: ['stats', walletId],
     queryFn: () => readStats(walletId),
@@ -64,7 +70,7 @@ export function Hero({ walletId, details }: { walletId: string; details: WalletD
       </dl>
     </Paper>
   );
-}
+});
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (

@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { WalletDetails } from '../../api/types.js';
 import { useAddress } from '../../parts/use-address.js';
 import { Keys } from '../keys/keys.js';
@@ -42,17 +42,23 @@ const OF_ONE_TAB = Object.fromEntries(
 );
 
 /** Everything of a wallet beyond its balance; the address says which is open. */
-export function WalletTabs(props: Props) {
+export const WalletTabs = memo(function WalletTabs(props: Props) {
   const address = useAddress();
   const open = address.oneOf('tab', NAMES);
   const list = useRef<HTMLDivElement>(null);
   // Where they don't all fit, the open one is in view. Measured with the next frame, which is laid out anyway.
   useEffect(() => {
-    const frame = requestAnimationFrame(() => {
+    const show = () => {
       const tab = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
       if (list.current && tab) list.current.scrollLeft = tab.offsetLeft - TAB_MARGIN;
-    });
-    return () => cancelAnimationFrame(frame);
+    };
+    const frame = requestAnimationFrame(show);
+    // A phone that is turned.
+    window.addEventListener('resize', show);
+    return () => {
+      cancelAnimationFrame(frame);
+      window.removeEventListener('resize', show);
+    };
   }, [open]);
   return (
     <Tabs
@@ -70,4 +76,4 @@ export function WalletTabs(props: Props) {
       <Tabs.Panel value={open}>{TABS[open].content(props)}</Tabs.Panel>
     </Tabs>
   );
-}
+});

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import { Link, useParams } from 'react-router';
 import { isSandbox, wallet as readWallet } from '../../api/calls.js';
 import type { WalletDetails } from '../../api/types.js';
@@ -7,6 +8,7 @@ import { Back } from '../../parts/back.js';
 import { ChartCard } from '../../parts/chart-card.js';
 import { Failure, isNotFound } from '../../parts/failure.js';
 import { FlaskIcon } from '../../parts/icons.js';
+import { InSteps } from '../../parts/in-steps.js';
 import { WalletTag } from '../../parts/tag.js';
 import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
@@ -45,7 +47,9 @@ interface Props {
   details: WalletDetails | undefined;
 }
 
-function Screen({ walletId, details }: Props) {
+function Screen({ walletId, details: answered }: Props) {
+  // Drawn in slices, as every answer.
+  const details = useDeferredValue(answered);
   const address = useAddress();
   const sandbox = useQuery({ queryKey: ['sandbox'], queryFn: isSandbox, staleTime: Infinity });
   return (
@@ -73,10 +77,12 @@ function Screen({ walletId, details }: Props) {
         </Group>
       </Stack>
       <KeyNotStored walletId={walletId} />
-      <Hero walletId={walletId} details={details} />
-      <ChartCard walletId={walletId} />
-      <WalletTabs walletId={walletId} details={details} />
-      <PaymentDrawer walletId={walletId} />
+      <InSteps>
+        <Hero walletId={walletId} details={details} />
+        <ChartCard walletId={walletId} />
+        <WalletTabs walletId={walletId} details={details} />
+        <PaymentDrawer walletId={walletId} />
+      </InSteps>
       {details && <EditRules wallet={details.wallet} />}
       {sandbox.data && <TestDrawer walletId={walletId} details={details} />}
     </Stack>

@@ -41,7 +41,11 @@ export function Webhooks() {
             Your servers hear of money that comes in and of every payment.
           </Text>
         </div>
-        <Button leftSection={<PlusIcon size={16} />} onClick={form.open}>
+        <Button
+          variant={query.data?.data.length === 0 ? 'default' : 'filled'}
+          leftSection={<PlusIcon size={16} />}
+          onClick={form.open}
+        >
           New endpoint
         </Button>
       </Group>

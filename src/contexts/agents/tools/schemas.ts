@@ -29,13 +29,31 @@ const ToolError = z
 
 export type ToolError = z.infer<typeof ToolError>;
 
+/** `schema`, whose JSON Schema is made once: the server of each request asks for those of all tools. */
+function described<Schema extends z.ZodType>(schema: Schema): Schema {
+  const standard = schema['~standard'];
+  type Describe = typeof standard.jsonSchema.input;
+  const once = (describe: Describe): Describe => {
+    let made: ReturnType<Describe> | undefined;
+    return (options) => (made ??= describe(options));
+  };
+  const { input, output } = standard.jsonSchema;
+  const jsonSchema = { input: once(input), output: once(output) };
+  return Object.defineProperty(schema, '~standard', { value: { ...standard, jsonSchema } });
+}
+
 /** What a tool answers: its members, or `error` alone. */
 const answer = <Members extends z.ZodRawShape>(members: Members) =>
-  z
-    .strictObject(members)
-    .partial()
-    .extend({ error: ToolError.optional() })
-    .meta({ oneOf: [{ required: Object.keys(members) }, { required: ['error'] }] });
+  described(
+    z
+      .strictObject(members)
+      .partial()
+      .extend({ error: ToolError.optional() })
+      .meta({ oneOf: [{ required: Object.keys(members) }, { required: ['error'] }] }),
+  );
+
+/** What a tool is given. */
+const given = <Members extends z.ZodRawShape>(members: Members) => described(z.strictObject(members));
 
 const recipientAccountNo = z
   .string()
@@ -69,11 +87,11 @@ const intent = {
     ),
 };
 
-export const NoArguments = z.strictObject({});
+export const NoArguments = given({});
 
-export const QuoteArguments = z.strictObject(intent);
+export const QuoteArguments = given(intent);
 
-export const PayArguments = z.strictObject({
+export const PayArguments = given({
   purchaseId: z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/)
@@ -84,11 +102,11 @@ export const PayArguments = z.strictObject({
   ...intent,
 });
 
-export const PaymentArguments = z.strictObject({
+export const PaymentArguments = given({
   paymentId: z.uuid().describe('The id of an attempt to pay, as make_payment or list_payments answered it.'),
 });
 
-export const ListArguments = z.strictObject({
+export const ListArguments = given({
   page: z.int().min(1).max(2_147_483_647).default(1).describe('From 1; the newest payments are on page 1.'),
   pageSize: z.int().min(1).max(100).default(10),
   decision: z.enum(['approved', 'blocked', 'pending']).optional().describe('Only these attempts.'),
@@ -96,7 +114,7 @@ export const ListArguments = z.strictObject({
   to: z.iso.datetime({ offset: true }).optional().describe('Only attempts before this time.'),
 });
 
-export const AccountArguments = z.strictObject({
+export const AccountArguments = given({
   accountNumber: recipientAccountNo,
   bankCode: recipientBankCode,
 });

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { chartDay, day, dayAndTime, dayOrMoment } from './time.js';
+
+const at = (year: number, month: number, ...rest: number[]) =>
+  new Date(year, month - 1, ...(rest as [number])).toISOString();
+
+describe('a moment', () => {
+  const now = new Date(2026, 10, 21);
+
+  it('has its day and time, and the year when it is another one', () => {
+    expect(dayAndTime(at(2026, 9, 5, 7, 3), now)).toBe('5 Sept, 07:03');
+    expect(dayAndTime(at(2025, 12, 31, 23, 59), now)).toBe('31 Dec 2025, 23:59');
+    expect(day(at(2099, 1, 1))).toBe('1 Jan 2099');
+  });
+
+  it('is a day when it is the end of one', () => {
+    expect(dayOrMoment(at(2027, 3, 9, 23, 59, 59))).toBe('9 Mar 2027');
+    expect(dayOrMoment(at(2027, 3, 9, 23, 58))).toBe('9 Mar 2027, 23:58');
+  });
+
+  it('of a chart is a date in no zone', () => {
+    expect(chartDay('2026-06-30')).toBe('30 Jun');
+    expect(chartDay('2026-01-01')).toBe('1 Jan');
+  });
+
+  it.each(Array.from({ length: 12 }, (_, month) => month))('has month %i as en-GB has it', (month) => {
+    const date = new Date(2026, month, 21);
+    const expected = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+    expect(day(date)).toBe(expected.format(date));
+  });
+});
