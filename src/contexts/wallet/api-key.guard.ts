@@ -74,11 +74,15 @@ export const NeedsApiKey = (proof: KeyProof = 'at-once') =>
   );
 
 /** The hash of the request's key, live or not: for routes that take it `when-locking`. */
-export const ApiKeyHash = createParamDecorator((_: unknown, context: ExecutionContext): Buffer => {
-  const { apiKeyHash } = context.switchToHttp().getRequest<KeyRequest>();
+export const ApiKeyHash = createParamDecorator((_: unknown, context: ExecutionContext): Buffer =>
+  apiKeyHashOf(context.switchToHttp().getRequest()),
+);
+
+/** The same, where the route has the request. */
+export function apiKeyHashOf({ apiKeyHash }: KeyRequest): Buffer {
   if (!apiKeyHash) throw new Error('a route reads the API key without needing one');
   return apiKeyHash;
-});
+}
 
 /** The wallet of the request's live key. */
 export const KeyWalletId = createParamDecorator((_: unknown, context: ExecutionContext): string => {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
-import { plainToInstance } from 'class-transformer';
-import { IsIn, ValidateIf, validateSync } from 'class-validator';
+import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
+import { IsDate, IsIn, ValidateIf, validateSync } from 'class-validator';
 import fc from 'fast-check';
 import { AppError } from '../../kernel/errors.js';
 import { Amount, Digits, Email, ExactText, Nested, Optional, Text, TextList, Uuid } from './fields.js';
@@ -107,6 +107,62 @@ describe('a request body', () => {
     );
     expect(verdicts.passed).toBeGreaterThan(100);
     expect(verdicts.refused).toBeGreaterThan(100);
+  });
+
+  it.each([
+    ['plain rules alone', Plain],
+    ['rules of every kind', Mixed],
+  ])('becomes what class-transformer makes of it, in a class with %s', (_, dto) => {
+    let passed = 0;
+    fc.assert(
+      fc.property(bodies, (body) => {
+        fc.pre(refusedBy(dto, body)[0].length === 0);
+        passed += 1;
+        const members = Object.keys(new dto());
+        const known = Object.fromEntries(Object.entries(body).filter(([name]) => members.includes(name)));
+        expect(validateDto(dto, body)).toStrictEqual(plainToInstance(dto, known));
+      }),
+      { numRuns: 300 },
+    );
+    expect(passed).toBeGreaterThan(100);
+  });
+
+  it('is given to the functions of its class as class-transformer gives it, one after the other', () => {
+    class Changed {
+      @Transform(({ value, key, obj, type }) => JSON.stringify([value, key, obj, type]))
+      @Transform(({ value }) => `${String(value)}!`)
+      @ExactText(0, 200)
+      name: string;
+
+      @Optional()
+      @Transform(() => 'always')
+      @ExactText(0, 200)
+      note?: string;
+    }
+    for (const body of [{ name: 'abc' }, { name: 'abc', note: 'x' }]) {
+      expect(validateDto(Changed, body)).toStrictEqual(plainToInstance(Changed, body));
+    }
+  });
+
+  it('is left to class-transformer where its class says more than what becomes of a value', () => {
+    class Stored {
+      @Transform(() => 'for the store alone', { toPlainOnly: true })
+      @ExactText(0, 200)
+      name: string;
+    }
+    class Renamed {
+      @Expose({ name: 'called' })
+      @ExactText(0, 200)
+      name: string;
+    }
+    class Typed {
+      @Type(() => Date)
+      @IsDate()
+      at: Date;
+    }
+    expect(validateDto(Stored, { name: 'abc' }).name).toBe('abc');
+    expect(validateDto(Typed, { at: '2026-01-01T00:00:00Z' }).at).toEqual(new Date('2026-01-01T00:00:00Z'));
+    expect(() => validateDto(Renamed, { name: 'abc' })).toThrow(AppError);
   });
 
   it('becomes an object of its class, with what the class says and nothing else', () => {

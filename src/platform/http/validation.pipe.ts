@@ -1,5 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
+import { plainToInstance, type TransformFnParams, TransformationType } from 'class-transformer';
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage, validateSync, type ValidationError, ValidationTypes } from 'class-validator';
 import { type FieldError, validationError } from '../../kernel/errors.js';
 import { NESTED } from './fields.js';
@@ -14,7 +15,7 @@ export function validateDto<T extends object>(dto: Dto<T>, body: unknown): T {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw validationError({ field: 'body', message: 'must be a JSON object' });
   }
-  const value = plainToInstance(dto, knownMembers(dto, body as Json));
+  const value = instanceOf(dto, knownMembers(dto, body as Json));
   if (keepsPlainRules(dto, value)) return value;
   const errors = validateSync(value, { stopAtFirstError: true, forbidUnknownValues: false });
   if (errors.length > 0) throw validationError(...errors.flatMap((error) => fieldErrors(error, '')));
@@ -38,6 +39,50 @@ function rememberRules(): void {
     if (!rules) rulesOf.set(target, (rules = gather(target, schema, always, strictGroups, groups)));
     return rules;
   };
+}
+
+/** What a class says of the values of one of its members. */
+interface PlainMember {
+  readonly name: string;
+  readonly transforms: readonly ((params: TransformFnParams) => unknown)[];
+}
+
+const plainMembersOf = new WeakMap<object, readonly PlainMember[] | null>();
+
+/**
+ * What class-transformer makes of `members`, in a fifth of the time where the class says no more than what becomes of a
+ * value: the library asks its records a dozen times for every member of every body, and a payment pays for it.
+ */
+function instanceOf<T extends object>(dto: Dto<T>, members: Json): T {
+  let plain = plainMembersOf.get(dto);
+  if (plain === undefined) plainMembersOf.set(dto, (plain = plainMembers(dto)));
+  if (plain === null) return plainToInstance(dto, members);
+  const instance = new dto();
+  for (const { name, transforms } of plain) {
+    if (!Object.hasOwn(members, name)) continue;
+    let value = members[name];
+    for (const transform of transforms) {
+      const type = TransformationType.PLAIN_TO_CLASS;
+      value = transform({ value, key: name, obj: members, type, options: {} });
+    }
+    (instance as Record<string, unknown>)[name] = value;
+  }
+  return instance;
+}
+
+/** Null: the class says more than that, such as which class a member has. */
+function plainMembers(dto: Dto<object>): readonly PlainMember[] | null {
+  const records = defaultMetadataStorage;
+  if (records.getStrategy(dto) !== 'none' || records.getExposedMetadatas(dto).length > 0) return null;
+  const members: PlainMember[] = [];
+  for (const { name } of knownMembersOf(dto)) {
+    const found = records.findTransformMetadatas(dto, name, TransformationType.PLAIN_TO_CLASS);
+    // The library's own types say that there always is one.
+    const type = records.findTypeMetadata(dto, name) as object | undefined;
+    if (type || found.some(({ options }) => Object.keys(options).length > 0)) return null;
+    members.push({ name, transforms: found.map(({ transformFn }) => transformFn) });
+  }
+  return members;
 }
 
 interface PlainRule {

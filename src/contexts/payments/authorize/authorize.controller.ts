@@ -1,6 +1,6 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateDto } from '../../../platform/http/validation.pipe.js';
@@ -8,7 +8,7 @@ import { AppError, validationError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
-import { ApiKeyHash, KeyWalletId, NeedsApiKey } from '../../wallet/api-key.guard.js';
+import { ApiKeyHash, apiKeyHashOf, KeyWalletId, NeedsApiKey } from '../../wallet/api-key.guard.js';
 import {
   decisionAsked,
   FilteredByDecision,
@@ -99,13 +99,14 @@ export class PaymentIntentController {
   })
   @ApiResponse({ status: 202, type: PendingPaymentResponse, description: 'It waits for approval.' })
   async pay(
-    @Body() body: unknown,
-    @ApiKeyHash() keyHash: Buffer,
+    // Not the body and the key by themselves: Nest would take a dozen promises to run no pipe on them.
+    @Req() httpRequest: FastifyRequest,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Headers('duplicate-guard-minutes') guardMinutes: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PaymentResponse | PendingPaymentResponse> {
-    const request = await this.shapedOrRefused(body, idempotencyKey, keyHash, guardMinutes);
+    const keyHash = apiKeyHashOf(httpRequest);
+    const request = await this.shapedOrRefused(httpRequest.body, idempotencyKey, keyHash, guardMinutes);
     const result = await this.payments.pay({
       ...intentOf(request),
       ...guardOf(request, guardMinutes),
