@@ -9,11 +9,19 @@ if (!existsSync(executablePath)) {
   );
 }
 
+/** Minutes each, where the others take seconds. */
+const LONG = /\b(screens|addresses|outage|layout|large)\.spec\.ts$/;
+
 export default defineConfig({
   testDir: '.',
   outputDir: '../../dist/browser-tests',
   globalSetup: './service.ts',
-  fullyParallel: false,
+  // Tests share nothing but the service. The longest begin first, so that none is left alone at the end.
+  fullyParallel: true,
+  projects: [
+    { name: 'long', testMatch: LONG },
+    { name: 'rest', testIgnore: LONG },
+  ],
   workers: 2,
   // In CI what fails is tried once more, and named as flaky where it then passes: a bug of the day.
   retries: process.env.CI ? 1 : 0,

@@ -4,7 +4,6 @@ import { type FullFixture, fullFixture } from './full-fixture.js';
 import { lookAt, type Scheme, SCHEMES, SIZES } from './looks.js';
 import { FOR_GUESTS, FOR_NEWCOMERS, FOR_USERS, OVER_THE_PAGE, type Screen } from './screen-list.js';
 
-test.describe.configure({ mode: 'parallel' });
 // A trace of every step here takes longer than the steps.
 test.use({ trace: 'off' });
 
