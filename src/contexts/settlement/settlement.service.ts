@@ -124,9 +124,12 @@ export class SettlementService implements BeforeApplicationShutdown {
     await this.processDue();
   }
 
+  /** What comes in the meantime has a turn of its own, for which it gathers. */
   private async submitNew(): Promise<void> {
-    while (!this.isCircuitOpen() && !this.submissions.isEmpty) {
-      const settlements = this.submissions.take(this.bank.capabilities.payoutsPerBatch);
+    let left = this.submissions.size;
+    while (left > 0 && !this.isCircuitOpen()) {
+      const settlements = this.submissions.take(Math.min(left, this.bank.capabilities.payoutsPerBatch));
+      left = Math.min(left - settlements.length, this.submissions.size);
       await this.ask(settlements, (settlement) => this.bank.startPayout(payoutOf(settlement)));
     }
   }

@@ -17,8 +17,8 @@ export class SubmissionQueue<Item> {
     return this.items.length + count <= this.max;
   }
 
-  get isEmpty(): boolean {
-    return this.items.length === 0;
+  get size(): number {
+    return this.items.length;
   }
 
   /** `leasedAt` is a time of the clock from before the lease was written. */
