@@ -22,6 +22,8 @@ beforeAll(async () => {
   build = new ServiceBuild({ isPacked: true });
   database = await plainDatabase();
   tables = new pg.Pool({ connectionString: database.url, max: 1 });
+  // A pool ends before its connections do: the last one may still be there when the database is dropped.
+  tables.on('error', () => undefined);
 });
 afterAll(async () => {
   await service.kill('SIGTERM');
