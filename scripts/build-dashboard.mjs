@@ -59,18 +59,24 @@ async function compress() {
 /** The fonts of a page in English with amounts. */
 const FONTS = /^(inter-basic|naira)-.*\.woff2$/;
 
-/** The bytes of the page, its fonts, and the scripts and styles that these sources and the entry bring at once. */
-async function firstLoad(manifest, sources) {
-  const files = new Set(['index.html']);
+/** The scripts and styles that these sources bring at once, with all that they import. */
+function broughtBy(manifest, sources) {
+  const files = new Set();
   const follow = (key) => {
     const { file, css = [], imports = [] } = manifest[key];
     if (files.has(file)) return;
     for (const each of [file, ...css]) files.add(each);
     imports.forEach(follow);
   };
-  ['index.html', ...sources].forEach(follow);
+  sources.forEach(follow);
+  return [...files];
+}
+
+/** The bytes of the page, its fonts, and the scripts and styles that these sources and the entry bring at once. */
+async function firstLoad(manifest, sources) {
   let bytes = 0;
-  for (const file of files) bytes += (await readFile(join(BUILT, `${file}.br`))).length;
+  for (const file of ['index.html', ...broughtBy(manifest, ['index.html', ...sources])])
+    bytes += (await readFile(join(BUILT, `${file}.br`))).length;
   for (const file of await readdir(join(BUILT, 'assets'))) {
     if (FONTS.test(file)) bytes += (await readFile(join(BUILT, 'assets', file))).length;
   }
@@ -81,17 +87,11 @@ async function firstLoad(manifest, sources) {
 const ENTRY_BYTES_MAX = 8 * 1024;
 
 async function requireSmallEntry(manifest) {
-  const files = new Set();
-  const follow = (key) => {
-    if (files.has(manifest[key].file)) return;
-    files.add(manifest[key].file);
-    manifest[key].imports?.forEach(follow);
-  };
-  follow('index.html');
+  const scripts = broughtBy(manifest, ['index.html']).filter((file) => file.endsWith('.js'));
   let bytes = 0;
-  for (const file of files) bytes += (await readFile(join(BUILT, file))).length;
+  for (const file of scripts) bytes += (await readFile(join(BUILT, file))).length;
   if (bytes > ENTRY_BYTES_MAX) {
-    throw new Error(`the entry evaluates ${bytes} bytes at once, with ${[...files].join(', ')}`);
+    throw new Error(`the entry evaluates ${bytes} bytes at once, with ${scripts.join(', ')}`);
   }
 }
 

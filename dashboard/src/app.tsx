@@ -48,8 +48,9 @@ const Settings = lazy(() =>
 
 /** Loads the largest screens while it is asked who is signed in. One that fails to load is loaded again when it is shown. */
 export function loadFirstScreen(path: string): void {
-  const load = path === '/' ? loadHome : path === '/payments' ? loadPayments : loadWallet;
-  if (load !== loadWallet || /^\/wallets\/[0-9a-f-]{36}$/.test(path)) load().catch(() => undefined);
+  const isWallet = /^\/wallets\/[0-9a-f-]{36}$/.test(path);
+  const load = path === '/' ? loadHome : path === '/payments' ? loadPayments : isWallet ? loadWallet : null;
+  load?.().catch(() => undefined);
 }
 
 export function App() {

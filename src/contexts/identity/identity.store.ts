@@ -89,14 +89,15 @@ export class IdentityStore extends Users implements Sessions {
   }
 
   /** The live session `id` of this user; undefined when it has ended or expired, or never was. */
-  async findSession(id: string, userId: string): Promise<{ isOperator: boolean } | undefined> {
-    // Not by a repository: it stands before every request of a user, and is planned once a connection this way.
-    const [session] = await this.database.query<{ isOperator: boolean }>(
-      `SELECT owner.is_operator AS "isOperator" FROM sessions session JOIN users owner ON owner.id = session.user_id
-        WHERE session.id = $1 AND session.user_id = $2 AND session.expires_at > clock_timestamp()`,
-      [id, userId],
-    );
-    return session;
+  findSession(id: string, userId: string): Promise<{ isOperator: boolean } | undefined> {
+    return this.database
+      .repository(Session)
+      .createQueryBuilder('session')
+      .innerJoin(User, 'owner', 'owner.id = session.userId')
+      .select('owner.isOperator', 'isOperator')
+      .where('session.id = :id AND session.userId = :userId', { id, userId })
+      .andWhere('session.expiresAt > clock_timestamp()')
+      .getRawOne<{ isOperator: boolean }>();
   }
 
   async liveAmong(sessionIds: readonly string[]): Promise<ReadonlySet<string>> {

@@ -153,7 +153,7 @@ export class NotificationsService {
   @InTransaction(WalletDebited)
   async balancesFell(events: readonly WalletDebited[], tx: Tx): Promise<void> {
     const listeners = await this.endpointsFor('wallet.low_balance', events, tx);
-    if (listeners === NOBODY) return;
+    if (!listeners) return;
     const heard = events.filter(({ walletId }) => listeners(walletId).length > 0);
     if (heard.length === 0) return;
     const thresholds = await this.thresholds.ofMany([...new Set(heard.map(({ walletId }) => walletId))], tx);
@@ -201,7 +201,7 @@ export class NotificationsService {
     tx: Tx,
   ): Promise<void> {
     const listeners = await this.endpointsFor(event, happened, tx);
-    if (listeners === NOBODY) return;
+    if (!listeners) return;
     const deliveries = happened.flatMap((each): NewDelivery[] => {
       const { walletId } = each;
       const endpointIds = listeners(walletId);
@@ -215,15 +215,15 @@ export class NotificationsService {
   }
 
   /**
-   * The endpoints that listen to `event`, by wallet. Costs one statement for a whole batch, and none when an earlier
+   * The endpoints that listen to `event`, by wallet; null when their owners have none at all. Costs one statement for a whole batch, and none when an earlier
    * batch of the same transaction was about the same owners.
    */
   private async endpointsFor(
     event: EventName,
     happened: readonly { readonly walletId: string }[],
     tx: Tx,
-  ): Promise<(walletId: string) => string[]> {
-    if (happened.length === 0) return NOBODY;
+  ): Promise<((walletId: string) => string[]) | null> {
+    if (happened.length === 0) return null;
     const owners = await this.ownersOf([...new Set(happened.map(({ walletId }) => walletId))], tx);
     const read = this.read.get(tx) ?? new Map<string, Subscription[]>();
     this.read.set(tx, read);
@@ -232,7 +232,7 @@ export class NotificationsService {
       for (const owner of unread) read.set(owner, []);
       for (const each of await this.endpoints.subscriptionsOf(unread, tx)) read.get(each.userId)?.push(each);
     }
-    if (owners.values().every((owner) => read.get(owner)?.length === 0)) return NOBODY;
+    if (owners.values().every((owner) => read.get(owner)?.length === 0)) return null;
     return (walletId) =>
       (read.get(owners.get(walletId) ?? '') ?? [])
         .filter(
@@ -258,9 +258,6 @@ export class NotificationsService {
     return owners;
   }
 }
-
-/** No endpoint listens to any of these wallets. */
-const NOBODY = (): string[] => [];
 
 function attemptData(event: PaymentApproved | PaymentBlocked | ApprovalRequested | ApprovalDecided) {
   const { transactionId, walletId, amount, merchant, merchantName } = event;

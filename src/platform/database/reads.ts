@@ -9,7 +9,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { AppError } from '../../kernel/errors.js';
-import { prepared } from './prepared.js';
+import { prepared, sendTo } from './prepared.js';
 
 /** How long one statement of a read may take, in milliseconds. */
 export const READ_TIMEOUT_MS = 8_000;
@@ -56,7 +56,7 @@ export class Reads {
     const runner = this.source.createQueryRunner();
     try {
       const client = (await runner.connect()) as pg.PoolClient;
-      return (await client.query(prepared(text, values))).rows as Row[];
+      return (await sendTo(client, prepared(text, values))).rows as Row[];
     } catch (error) {
       throw givenUp(error) ?? error;
     } finally {

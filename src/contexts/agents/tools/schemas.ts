@@ -29,13 +29,17 @@ const ToolError = z
 
 export type ToolError = z.infer<typeof ToolError>;
 
-/** `schema`, whose JSON Schema is made once: the server of each request asks for those of all tools. */
+/** `schema`, whose JSON Schema is made once a dialect: the server of each request asks for those of all tools. */
 function described<Schema extends z.ZodType>(schema: Schema): Schema {
   const standard = schema['~standard'];
   type Describe = typeof standard.jsonSchema.input;
   const once = (describe: Describe): Describe => {
-    let made: ReturnType<Describe> | undefined;
-    return (options) => (made ??= describe(options));
+    const made = new Map<string, ReturnType<Describe>>();
+    return (options) => {
+      const known = made.get(options.target) ?? describe(options);
+      made.set(options.target, known);
+      return known;
+    };
   };
   const { input, output } = standard.jsonSchema;
   const jsonSchema = { input: once(input), output: once(output) };

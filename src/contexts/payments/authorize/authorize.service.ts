@@ -238,16 +238,13 @@ export class AuthorizeService {
       if (found?.kind !== 'locked') continue;
       const { id, periodWindowDays } = found.wallet;
       const window = windows.get(id);
-      const known = {
+      this.knownKeys.set(cacheKey(request.keyHash), {
         wallet: { id, periodWindowDays },
         keyId: found.key.id,
         windowHoldsUntil: window ? windowHoldsUntil(window) : null,
         isGuarded: guardMinutesOf(request, found.wallet) > 0,
         readsPayees: readsPayees(found.wallet),
-      };
-      const key = cacheKey(request.keyHash);
-      // What is replaced after every payment outlives the young generation, and is dear to collect.
-      if (!isSame(this.knownKeys.get(key), known)) this.knownKeys.set(key, known);
+      });
     }
   }
 
@@ -263,17 +260,6 @@ export class AuthorizeService {
       if (after > before) await this.purchases.catchUp(walletId, after, tx);
     }
   }
-}
-
-function isSame(one: KnownKey | undefined, other: KnownKey): boolean {
-  return (
-    one?.wallet.id === other.wallet.id &&
-    one.wallet.periodWindowDays === other.wallet.periodWindowDays &&
-    one.keyId === other.keyId &&
-    one.windowHoldsUntil === other.windowHoldsUntil &&
-    one.isGuarded === other.isGuarded &&
-    one.readsPayees === other.readsPayees
-  );
 }
 
 function payeeQuery(intent: PaymentRequest, walletId: string, keyId: string): PayeeQuery {
