@@ -291,7 +291,10 @@ describe('two replicas', () => {
     await service.topUp(wallet.id, 100);
     const { id } = await hooks.outcome(user, endpoint);
     const due = jest.spyOn(DeliveryQueueStore.prototype, 'due');
-    await until(async () => (await due.mock.results.at(-1)?.value)?.isAnyPending === false);
+    await until(async () => {
+      const last = due.mock.results.at(-1)?.value as ReturnType<DeliveryQueueStore['due']> | undefined;
+      return (await last)?.isAnyPending === false;
+    });
     // As the commit of another replica leaves it, of which this one is not told.
     await service.query(
       `UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = now(), finished_at = NULL WHERE id = $1`,
