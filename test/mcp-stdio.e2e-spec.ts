@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { INHERITED } from './support/inherited.js';
 import { ServiceBuild } from './support/process.js';
 import { paymentBody, startService, type TestService, UNKNOWN_KEY } from './support/service.js';
 
@@ -28,7 +29,12 @@ afterAll(async () => {
 
 const run = async (words: string[], env: Record<string, string> = {}) => {
   try {
-    return { code: 0, ...(await promisify(execFile)(process.execPath, [program, ...words], { env })) };
+    return {
+      code: 0,
+      ...(await promisify(execFile)(process.execPath, [program, ...words], {
+        env: { ...INHERITED, ...env },
+      })),
+    };
   } catch (error) {
     return error as { code: number; stdout: string; stderr: string };
   }
@@ -45,7 +51,7 @@ describe.each(['2026-07-28', '2025-11-25'])('wallet-mcp over stdio at %s', (revi
       new StdioClientTransport({
         command: process.execPath,
         args: [program],
-        env: { WALLET_URL: url, WALLET_KEY: wallet.key },
+        env: { ...INHERITED, WALLET_URL: url, WALLET_KEY: wallet.key },
       }),
     );
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
@@ -68,7 +74,7 @@ describe.each(['2026-07-28', '2025-11-25'])('wallet-mcp over stdio at %s', (revi
       new StdioClientTransport({
         command: process.execPath,
         args: [program],
-        env: { WALLET_URL: url, WALLET_KEY: UNKNOWN_KEY },
+        env: { ...INHERITED, WALLET_URL: url, WALLET_KEY: UNKNOWN_KEY },
       }),
     );
     const refused = await client.callTool({ name: 'get_wallet', arguments: {} });

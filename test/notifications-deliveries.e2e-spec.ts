@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DeliveryQueueStore } from '../src/contexts/notifications/deliveries/delivery-queue.store.js';
 import { isVerified, type Receiver, verified } from './support/receiver.js';
 import { expectStatus, startService, type TestService, until } from './support/service.js';
 import { ALL_EVENTS, type Delivery, Subscribers } from './support/subscribers.js';
@@ -283,5 +284,23 @@ describe('two replicas', () => {
     } finally {
       await second.close();
     }
+  });
+
+  it('find what another one has made due, also after nothing was pending', async () => {
+    const { user, wallet, endpoint, path } = await hooks.subscriber();
+    await service.topUp(wallet.id, 100);
+    const { id } = await hooks.outcome(user, endpoint);
+    const due = jest.spyOn(DeliveryQueueStore.prototype, 'due');
+    await until(async () => {
+      const last = due.mock.results.at(-1)?.value as ReturnType<DeliveryQueueStore['due']> | undefined;
+      return (await last)?.isAnyPending === false;
+    });
+    // As the commit of another replica leaves it, of which this one is not told.
+    await service.query(
+      `UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = now(), finished_at = NULL WHERE id = $1`,
+      [id],
+    );
+    await until(() => Promise.resolve(receiver.at(path).length === 2));
+    expect(new Set(receiver.at(path).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 });

@@ -17,6 +17,7 @@ interface Row {
   readonly id?: string | null;
   readonly doc?: string | null;
   readonly bytes?: Buffer | null;
+  readonly yes?: boolean | null;
 }
 
 const COLUMNS = {
@@ -29,6 +30,7 @@ const COLUMNS = {
   id: 'uuid',
   doc: 'jsonb',
   bytes: 'bytea',
+  yes: 'boolean',
 } as const;
 const ADD = new RowStatement<Required<Row>>(
   'kept',
@@ -86,6 +88,7 @@ const EDGES: Omit<Row, 'nr'>[] = [
     sum: null,
     doc: '["₦"]',
     bytes: Buffer.of(255, 0),
+    yes: true,
   },
   {
     small: 1,
@@ -95,6 +98,7 @@ const EDGES: Omit<Row, 'nr'>[] = [
     sum: null,
     doc: `"${'₦'.repeat(400)}"`,
     bytes: Buffer.alloc(3_000, 7),
+    yes: false,
   },
 ];
 
@@ -113,6 +117,7 @@ const rowOf = fc.record({
   sum: fc.option(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })),
   doc: fc.option(fc.json({ stringUnit: 'grapheme' }).filter((text) => !text.includes(String.raw`\u0000`))),
   bytes: fc.option(fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes))),
+  yes: fc.option(fc.boolean()),
 });
 
 let fresh: TestDatabase;
@@ -122,7 +127,7 @@ beforeAll(async () => {
   database = new Database(serviceDataSource(fresh.url, 2, []));
   await database.connect();
   await database.query(
-    'CREATE TABLE kept (nr integer, small integer, whole bigint, at timestamptz, note text, sum numeric, id uuid, doc jsonb, bytes bytea)',
+    'CREATE TABLE kept (nr integer, small integer, whole bigint, at timestamptz, note text, sum numeric, id uuid, doc jsonb, bytes bytea, yes boolean)',
   );
 });
 afterAll(async () => {
@@ -136,16 +141,16 @@ async function kept(rows: readonly Omit<Row, 'nr'>[]): Promise<object[]> {
     tx.write('DELETE FROM kept');
     tx.writeRows(
       ADD,
-      rows.map((row, nr) => ({ id: null, doc: null, bytes: null, ...row, nr })),
+      rows.map((row, nr) => ({ id: null, doc: null, bytes: null, yes: null, ...row, nr })),
     );
     return tx.query<object>(
-      `SELECT small::text, whole::text, note, sum::text, id::text, doc, encode(bytes, 'hex') AS bytes,
+      `SELECT small::text, whole::text, note, sum::text, id::text, doc, encode(bytes, 'hex') AS bytes, yes,
               to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at FROM kept ORDER BY nr`,
     );
   });
 }
 
-const spelled = ({ small, whole, at, note, sum, id, doc, bytes }: Omit<Row, 'nr'>): object => ({
+const spelled = ({ small, whole, at, note, sum, id, doc, bytes, yes }: Omit<Row, 'nr'>): object => ({
   small: small?.toString() ?? null,
   whole: whole?.toString() ?? null,
   note,
@@ -153,6 +158,7 @@ const spelled = ({ small, whole, at, note, sum, id, doc, bytes }: Omit<Row, 'nr'
   id: id?.toLowerCase() ?? null,
   doc: doc ? (JSON.parse(doc) as unknown) : null,
   bytes: bytes?.toString('hex') ?? null,
+  yes: yes ?? null,
   at: at?.toISOString().replace('Z', '000Z') ?? null,
 });
 
@@ -210,6 +216,7 @@ describe('a list in the format of PostgreSQL', () => {
     ['timestamptz', [1]],
     ['timestamptz', [new Date(NaN)]],
     ['integer', [1.5]],
+    ['boolean', [1]],
   ])('is not made of a column of %s that holds %j', (type, list) => {
     expect(arrayBytes(type, list)).toBeUndefined();
   });

@@ -141,6 +141,32 @@ describe('a new payout', () => {
     expect([await banked.statusOf(reference), banked.handedOver(reference)]).toEqual(['succeeded', 1]);
   });
 
+  it('that is approved during a turn waits for the next, and goes there with all that came until then', async () => {
+    patient = await banked.startAnother(PATIENT);
+    try {
+      // A turn begins when this test begins it.
+      const settlement = patient.app.get(SettlementService, { strict: false });
+      const { lanes } = settlement as unknown as { lanes: readonly { task: { stop(): Promise<void> } }[] };
+      await Promise.all(lanes.map(({ task }) => task.stop()));
+      const turn = (): Promise<void> =>
+        (settlement as unknown as { run(lane: unknown): Promise<void> }).run(lanes[0]);
+
+      fake.script.add([{ path: PAY, account: SILENT, times: 0, accept: false, answer: 'none' }]);
+      const first = await payThere();
+      const underWay = turn();
+      await until(() => Promise.resolve(banked.handedOver(first) === 1));
+      const later = [await banked.pay(wallet, {}, patient), await banked.pay(wallet, {}, patient)];
+      fake.script.clear();
+      fake.hangUp();
+      await underWay;
+      expect(later.map((reference) => banked.handedOver(reference))).toEqual([0, 0]);
+      await turn();
+      expect(later.map((reference) => banked.handedOver(reference))).toEqual([1, 1]);
+    } finally {
+      await patient.close();
+    }
+  });
+
   it('that was lost with the memory of its process is asked for first, once its lease has run out', async () => {
     const build = new ServiceBuild({ isPacked: true });
     let killed: ServiceProcess | undefined;

@@ -3,8 +3,7 @@
  * it is measured with but the CPU's.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 export class Receiver {
   private readonly process: ChildProcess;
@@ -28,10 +27,30 @@ export class Receiver {
   }
 }
 
-if (process.argv[1] === import.meta.filename) {
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(200).end());
+const HEADER_END = '\r\n\r\n';
+const OK = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+
+/** Answers each request once its body is there; like the load generator, it reads no more of it than it must. */
+function answerRequests(socket: Socket): void {
+  let waiting = '';
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk) => {
+    waiting += chunk.toString('latin1');
+    for (;;) {
+      const headerEnd = waiting.indexOf(HEADER_END);
+      if (headerEnd < 0) return;
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(waiting.slice(0, headerEnd))?.[1] ?? 0);
+      const end = headerEnd + HEADER_END.length + length;
+      if (waiting.length < end) return;
+      waiting = waiting.slice(end);
+      socket.write(OK);
+    }
   });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const server = createServer(answerRequests);
   server.listen(0, '127.0.0.1', () =>
     process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
   );

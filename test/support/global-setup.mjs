@@ -31,10 +31,10 @@ const SETTINGS = {
 /** One PostgreSQL for the whole run; a server named by TEST_DATABASE_URL is used instead. */
 export default async function setUp({ testPathPatterns }) {
   // Some suites start what is built; in a whole run they must not all build at once.
-  if (testPathPatterns.patterns.length === 0) {
+  const isWhole = testPathPatterns.patterns.length === 0;
+  if (isWhole) {
     await buildIfChanged();
     process.env.TEST_BUILT = join(import.meta.dirname, '../../dist');
-    process.env.TEST_PACKED = await packedService();
   }
   process.env.TEST_RUN_ID = randomUUID().slice(0, 8);
   const memory = memoryFolder();
@@ -57,6 +57,7 @@ export default async function setUp({ testPathPatterns }) {
     for (const [event, listener] of Object.entries(onEnd)) process.off(event, listener);
   };
   globalThis.testRun = { postgres, remove, forget };
+  if (isWhole) process.env.TEST_PACKED = await packedService();
 }
 
 /**

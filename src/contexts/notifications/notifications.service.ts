@@ -210,7 +210,7 @@ export class NotificationsService {
       return endpointIds.map((endpointId) => ({ ...message, id: newId(), endpointId }));
     });
     if (deliveries.length === 0) return;
-    await this.deliveries.add(deliveries, tx);
+    this.deliveries.add(deliveries, tx);
     tx.afterCommit(() => this.dispatcher.wake());
   }
 

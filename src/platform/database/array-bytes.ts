@@ -24,6 +24,15 @@ const TIME_BYTES = 8;
 const UUID_BYTES = 16;
 
 const FORMATS: Readonly<Record<string, Format>> = {
+  boolean: {
+    oid: 16,
+    room: () => 1,
+    write: (value, to, at) => {
+      if (typeof value !== 'boolean') return null;
+      to[at] = Number(value);
+      return 1;
+    },
+  },
   integer: {
     oid: 23,
     room: () => 4,

@@ -45,7 +45,7 @@ export class DeliveriesService {
         body: bodyOf(name, EXAMPLES[name]),
         isTest: true,
       };
-      await this.store.add([delivery], tx);
+      this.store.add([delivery], tx);
       tx.afterCommit(() => this.dispatcher.wake());
       return this.store.requireDelivery(delivery.id, userId, tx);
     });

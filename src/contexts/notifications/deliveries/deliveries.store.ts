@@ -3,6 +3,7 @@ import { AppError } from '../../../kernel/errors.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import { Database, type Queryable, type Tx } from '../../../platform/database/database.js';
+import { RowStatement } from '../../../platform/database/row-statement.js';
 import type { EventName } from '../notifications.domain.js';
 import type { Attempt, Verdict } from './deliveries.domain.js';
 
@@ -73,27 +74,30 @@ const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 const RESEND = `UPDATE webhook_deliveries d SET status = 'pending', tries = 0, finished_at = NULL, failure_reason = NULL,
   next_attempt_at = clock_timestamp()`;
 
+const ADD = new RowStatement<NewDelivery>(
+  'webhook_deliveries',
+  {
+    id: 'uuid',
+    endpointId: 'uuid',
+    eventId: 'uuid',
+    event: 'text',
+    walletId: 'uuid',
+    isTest: 'boolean',
+    body: 'text',
+  },
+  (
+    rows,
+  ) => `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, wallet_id, is_test, body, next_attempt_at,
+     created_at) SELECT r.*, clock_timestamp(), ${NOW} FROM ${rows}`,
+);
+
 @Injectable()
 export class DeliveryStore {
   constructor(private readonly database: Database) {}
 
-  async add(deliveries: readonly NewDelivery[], to: Queryable): Promise<void> {
-    const column = <K extends keyof NewDelivery>(name: K) => deliveries.map((each) => each[name]);
-    await to.query(
-      `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, wallet_id, is_test, body, next_attempt_at,
-         created_at)
-       SELECT d.*, clock_timestamp(), ${NOW}
-         FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::boolean[], $7::text[]) d`,
-      [
-        column('id'),
-        column('endpointId'),
-        column('eventId'),
-        column('event'),
-        column('walletId'),
-        column('isTest'),
-        column('body'),
-      ],
-    );
+  /** Stores deliveries, due at once: they go with what else `tx` writes. */
+  add(deliveries: readonly NewDelivery[], tx: Tx): void {
+    tx.writeRows(ADD, deliveries);
   }
 
   /** How many tests went to this endpoint in the last minute, and to all that the user ever had in the last hour. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Tx } from '../../../platform/database/database.js';
+import { RowStatement } from '../../../platform/database/row-statement.js';
 import { EndpointStore } from '../endpoints/endpoints.store.js';
 import type { Attempt, Claimed, DeliveryQueue, Finished, Verdict } from './deliveries.domain.js';
 
@@ -8,6 +9,69 @@ const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1_000;
 /** …unless there was no attempt at all for so long in between. */
 const QUIET_MS_MAX = 2 * 24 * 60 * 60 * 1_000;
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
+
+interface AttemptRow {
+  readonly deliveryId: string;
+  readonly claim: string;
+  readonly at: Date;
+  readonly durationMs: number | null;
+  readonly statusCode: number | null;
+  readonly response: string | null;
+  readonly error: string | null;
+  readonly signature: string | null;
+}
+
+/** In place of a note that the attempt was lost. */
+const RECORD = new RowStatement<AttemptRow>(
+  'webhook_attempts',
+  {
+    deliveryId: 'uuid',
+    claim: 'uuid',
+    at: 'timestamptz',
+    durationMs: 'integer',
+    statusCode: 'integer',
+    response: 'text',
+    error: 'text',
+    signature: 'text',
+  },
+  (
+    rows,
+  ) => `INSERT INTO webhook_attempts (delivery_id, id, at, duration_ms, status_code, response, error, signature)
+     SELECT r.* FROM ${rows}
+     ON CONFLICT (delivery_id, id) DO UPDATE SET at = excluded.at, duration_ms = excluded.duration_ms,
+       status_code = excluded.status_code, response = excluded.response, error = excluded.error,
+       signature = excluded.signature`,
+);
+
+interface MoveRow {
+  readonly deliveryId: string;
+  readonly claim: string;
+  readonly at: Date;
+  readonly status: Verdict['status'];
+  readonly reason: string | null;
+  readonly tries: number;
+  readonly waitMs: number;
+}
+
+/** A claim that has passed to somebody else moves nothing. */
+const MOVE_ON = new RowStatement<MoveRow>(
+  'webhook_deliveries',
+  {
+    deliveryId: 'uuid',
+    claim: 'uuid',
+    at: 'timestamptz',
+    status: 'text',
+    reason: 'text',
+    tries: 'integer',
+    waitMs: 'bigint',
+  },
+  (rows) => `UPDATE webhook_deliveries d
+        SET status = r.status, tries = d.tries + r.tries, attempts = d.attempts + 1, claim = NULL, claimed_at = NULL,
+            last_attempt_at = r.at, failure_reason = r.reason,
+            next_attempt_at = clock_timestamp() + r.waitMs * interval '1 millisecond',
+            finished_at = CASE WHEN r.status <> 'pending' THEN ${NOW} END
+       FROM ${rows} WHERE d.id = r.deliveryId AND d.claim = r.claim`,
+);
 
 @Injectable()
 export class DeliveryQueueStore implements DeliveryQueue {
@@ -93,52 +157,16 @@ export class DeliveryQueueStore implements DeliveryQueue {
     });
   }
 
-  record(finished: readonly Finished[]): Promise<string[]> {
-    return this.database.transaction(async (tx) => {
-      await this.finish(finished, tx);
-      return this.noteHealth(finished, tx);
-    });
-  }
-
   /**
    * Puts attempts on record and moves their deliveries on. Of a claim that has passed to somebody else the attempt
    * alone is recorded, in place of the note that it was lost.
    */
-  private async finish(finished: readonly Finished[], tx: Tx): Promise<void> {
-    const column = <T>(read: (each: Finished) => T) => finished.map(read);
-    await tx.query(
-      `WITH f AS MATERIALIZED (
-         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[],
-             $7::text[], $8::text[], $9::float8[], $10::text[], $11::integer[], $12::text[])
-           AS f (delivery_id, claim, at, duration_ms, status_code, response, error, status, wait, reason, tries, signature)
-       ), attempted AS (
-         INSERT INTO webhook_attempts (delivery_id, id, at, duration_ms, status_code, response, error, signature)
-         SELECT delivery_id, claim, at, duration_ms, status_code, response, error, signature FROM f
-         ON CONFLICT (delivery_id, id) DO UPDATE SET at = excluded.at, duration_ms = excluded.duration_ms,
-           status_code = excluded.status_code, response = excluded.response, error = excluded.error,
-           signature = excluded.signature
-       )
-       UPDATE webhook_deliveries d
-          SET status = f.status, tries = d.tries + f.tries, attempts = d.attempts + 1, claim = NULL, claimed_at = NULL,
-              last_attempt_at = f.at, failure_reason = f.reason,
-              next_attempt_at = clock_timestamp() + f.wait * interval '1 second',
-              finished_at = CASE WHEN f.status <> 'pending' THEN ${NOW} END
-         FROM f WHERE d.id = f.delivery_id AND d.claim = f.claim`,
-      [
-        column(({ deliveryId }) => deliveryId),
-        column(({ claim }) => claim),
-        column(({ attempt }) => attempt.at),
-        column(({ attempt }) => attempt.durationMs),
-        column(({ attempt }) => attempt.statusCode),
-        column(({ attempt }) => attempt.response),
-        column(({ attempt }) => attempt.error),
-        column(({ verdict }) => verdict.status),
-        column(({ verdict }) => ('waitSeconds' in verdict ? verdict.waitSeconds : 0)),
-        column(({ verdict, attempt }) => whyOf(verdict, attempt)),
-        column(({ attempt }) => (attempt.interrupted ? 0 : 1)),
-        column(({ attempt }) => attempt.signature ?? null),
-      ],
-    );
+  record(finished: readonly Finished[]): Promise<string[]> {
+    return this.database.transaction((tx) => {
+      tx.writeRows(RECORD, finished.map(attemptRow));
+      tx.writeRows(MOVE_ON, finished.map(moveRow));
+      return this.noteHealth(finished, tx);
+    });
   }
 
   /** Notes which endpoints just succeeded or failed; answers those that did nothing but fail for too long. */
@@ -174,6 +202,23 @@ export class DeliveryQueueStore implements DeliveryQueue {
     );
     return rows.length;
   }
+}
+
+function attemptRow({ deliveryId, claim, attempt }: Finished): AttemptRow {
+  const { at, durationMs, statusCode, response, error, signature } = attempt;
+  return { deliveryId, claim, at, durationMs, statusCode, response, error, signature: signature ?? null };
+}
+
+function moveRow({ deliveryId, claim, attempt, verdict }: Finished): MoveRow {
+  return {
+    deliveryId,
+    claim,
+    at: attempt.at,
+    status: verdict.status,
+    reason: whyOf(verdict, attempt),
+    tries: attempt.interrupted ? 0 : 1,
+    waitMs: 'waitSeconds' in verdict ? Math.round(verdict.waitSeconds * 1_000) : 0,
+  };
 }
 
 function whyOf(verdict: Verdict, { error, statusCode }: Attempt): string | null {

@@ -21,6 +21,8 @@ const TICK_MS = 200;
 const IDLE_TICK_MS = 1_000;
 /** The commits of one moment wake it once. */
 const WAKE_MS = 15;
+/** Attempts that end within so long go on record together: a transaction for each would cost more than sending it. */
+const RECORD_MS = 12;
 /** Attempts under way at once; half of them at most to endpoints whose last attempt did not succeed. */
 const IN_FLIGHT_MAX = 1_024;
 const ENDPOINTS_AT_ONCE = 64;
@@ -200,8 +202,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Puts on record what finished, all that is there in one transaction, until nothing is left. */
   private async recordAll(): Promise<void> {
-    await Promise.resolve();
     while (this.finished.length > 0) {
+      await sleep(RECORD_MS);
       const batch = this.finished.splice(0, 500);
       await this.record(batch).catch((error: unknown) => {
         // They will be sent again when their claims run out: twice is better than never.
