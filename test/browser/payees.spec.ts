@@ -52,6 +52,8 @@ test('an owner adds a payee, removes it, takes that back, and sets the duplicate
   await expect(
     page.getByText('Duplicate guard from “For MCP clients only” to “Within 10 minutes”'),
   ).toBeVisible();
+  // What was not changed is not told as a change.
+  await expect(page.getByText(/Check recipient’s account from/)).toHaveCount(0);
 });
 
 test('a payment to an account that its bank does not know offers no trust, and says what to do', async ({

@@ -11,7 +11,6 @@ import { TwoFactorStore } from './two-factor.store.js';
 import type { TwoFactorSecret } from './two-factor.entity.js';
 import { hashRecoveryCode, newRecoveryCodes, newSecret, stepOf } from './totp.js';
 
-
 /** Whether a user's second factor is on. */
 export interface TwoFactorState {
   readonly enabled: boolean;
