@@ -5,7 +5,7 @@ import { Failure } from './parts/failure.js';
 import { BlocksLoading } from './parts/loading.js';
 import { useTitle } from './parts/title.js';
 import { Splash } from './parts/splash.js';
-import { useSession } from './session.js';
+import { hasLeft, useSession } from './session.js';
 
 const Shell = lazy(() => import('./parts/shell.js').then((part) => ({ default: part.Shell })));
 const SignIn = lazy(() =>
@@ -101,7 +101,10 @@ function RequireAuth() {
             </Shell>
           </Suspense>
         ) : (
-          <Navigate to={{ pathname: '/sign-in', search: nextOf(pathname + search) }} replace />
+          <Navigate
+            to={{ pathname: '/sign-in', search: hasLeft() ? '' : nextOf(pathname + search) }}
+            replace
+          />
         )
       }
     </WithSession>

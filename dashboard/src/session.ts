@@ -19,8 +19,18 @@ export function useUser(): User {
   return user;
 }
 
+let isLeft = false;
+
+/** Somebody chose to sign out: whoever signs in next starts at the beginning, not where they were. */
+export function leave(): void {
+  isLeft = true;
+}
+
+export const hasLeft = () => isLeft;
+
 /** Somebody signed in: what was kept of anybody before is forgotten. */
 export function begin(client: QueryClient, user: User): void {
+  isLeft = false;
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
   client.setQueryData(KEY, user);
 }

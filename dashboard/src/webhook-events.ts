@@ -8,7 +8,7 @@ const TOLD: Record<EventName, string> = {
   'payment.settled': 'A payout arrived',
   'payment.refunded': 'A payout failed and was refunded',
   'wallet.low_balance': 'The balance fell below your alert',
-  'wallet.status_changed': 'A wallet was suspended, resumed or closed',
+  'wallet.status_changed': 'A wallet was frozen, resumed or closed',
   'approval.requested': 'A payment waits for your approval',
   'approval.decided': 'A payment was approved, denied or has expired',
 };

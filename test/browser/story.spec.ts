@@ -181,6 +181,9 @@ test('a session that ended leads back to where one was', async ({ page, context 
   await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  // Nobody was interrupted: who signs in next starts at the beginning.
+  await expect(page.getByText('Sign in to continue.')).toHaveCount(0);
+  expect(new URL(page.url()).search).toBe('');
   expect(await context.cookies()).toEqual([]);
   await page.goto('/sign-in?next=//evil.example/');
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();

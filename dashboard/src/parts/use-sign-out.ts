@@ -1,15 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { signOut } from '../api/calls.js';
-import { clearSession } from '../session.js';
+import { clearSession, leave } from '../session.js';
 
 export function useSignOut() {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: signOut,
+    mutationFn: () => {
+      // Before what is still asked for is answered that the session is over.
+      leave();
+      return signOut();
+    },
     onSettled: async () => {
-      // Who signs in next starts at the beginning.
       await navigate('/');
       clearSession(client);
     },
