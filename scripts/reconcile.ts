@@ -14,7 +14,13 @@ const SAY_MS = 2_000;
 
 async function main(): Promise<number> {
   const values = readFlags(RECONCILE.help, RECONCILE.options);
-  const range = rangeOf(values.from, values.to);
+  let range;
+  try {
+    range = rangeOf(values.from, values.to);
+  } catch (error) {
+    say(`${(error as Error).message}: npm run reconcile -- --from 2026-11-01 --to 2026-11-21; see --help`);
+    return 1;
+  }
   const config = readConfig(process.env);
   return withDatabase(config, say, async ({ ownerUrl, serviceUrl }) => {
     const app = await createCommandContext({

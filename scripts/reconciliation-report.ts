@@ -15,8 +15,13 @@ export interface Report {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The whole days from `from` to `to`, in Nigeria. Throws an Error that says what is wrong with them. */
+/** The whole days from `from` to `to`, in Nigeria. Throws an Error that says what is missing or wrong with them. */
 export function rangeOf(from: string | undefined, to: string | undefined): TimeRange {
+  const missing = [from === undefined && '--from', to === undefined && '--to'].filter(
+    (flag) => flag !== false,
+  );
+  if (missing.length > 0)
+    throw new Error(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`);
   const start = dayOf('--from', from);
   const end = new Date(dayOf('--to', to).getTime() + DAY_MS);
   if (end <= start) throw new Error('--to is before --from');

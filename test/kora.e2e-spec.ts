@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Collection, PayoutState } from '../src/contexts/bank/bank.port.js';
 import { KoraBank, type KoraOptions } from '../src/contexts/bank/kora/kora.js';
 import { DecimalText, kobo, koboFromNaira } from '../src/kernel/money.js';
@@ -9,7 +9,8 @@ import type { CollectionInput } from './fake-bank/bank.ts';
 import type { Rule, ScriptedAnswer } from './fake-bank/script.ts';
 
 const SECRET = 'sk_test_signing_key';
-const TIMEOUT_MS = 400;
+/** Longer than any machine takes for an answer that comes. One that does not come is not waited for: see {@link hasten}. */
+const TIMEOUT_MS = 2_000;
 const PAY = '/transactions/disburse';
 const OPEN = '/virtual-bank-account';
 
@@ -34,6 +35,7 @@ beforeAll(async () => {
   const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   fake = await startFakeBank({ speed: 0, secret: SECRET, webhookUrl });
   kora = adapter();
+  hasten();
 });
 
 beforeEach(() => {
@@ -46,6 +48,16 @@ afterAll(async () => {
   receiver.closeAllConnections();
   await new Promise((resolve) => receiver.close(resolve));
 });
+
+/** Has the deadline of a call be over as soon as the bank has left it unanswered, and otherwise when it is. */
+function hasten(): void {
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const silence = new AbortController();
+    fake.onSilence = () => silence.abort(new DOMException('The bank is silent.', 'TimeoutError'));
+    return AbortSignal.any([silence.signal, timeout(ms)]);
+  });
+}
 
 function adapter(options: Partial<KoraOptions> = {}): KoraBank {
   return new KoraBank({

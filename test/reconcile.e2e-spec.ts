@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { reportAsTable, isClean, rangeOf, type Report } from '../scripts/reconciliation-report.js';
 import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
@@ -6,6 +9,7 @@ import { HoldsReconciliation } from '../src/contexts/payments/approvals/holds.re
 import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import { brokenInvariants } from './support/invariants.js';
+import { ServiceBuild } from './support/process.js';
 import { type CreatedWallet, type TestService, until } from './support/service.js';
 import { startWithFakeBank } from './support/with-fake-bank.js';
 
@@ -225,13 +229,27 @@ describe('the days of a report', () => {
   });
 
   it.each([
-    [undefined, '2026-11-21', '--from'],
-    ['2026-11-01', undefined, '--to'],
+    [undefined, undefined, '--from and --to are missing'],
+    [undefined, '2026-11-21', '--from is missing'],
+    ['2026-11-01', undefined, '--to is missing'],
+    ['', '2026-11-21', '--from must be a day'],
     ['2026-02-30', '2026-11-21', '--from'],
     ['1 November', '2026-11-21', '--from'],
     ['2026-11-21', '2026-11-20', '--to is before --from'],
   ])('%s to %s is refused', (from, to, what) => {
     expect(() => rangeOf(from, to)).toThrow(what);
+  });
+
+  it('are asked for in one line, with the command that works, where they are left out', async () => {
+    const build = new ServiceBuild({ isPacked: true });
+    const run = promisify(execFile)(process.execPath, [join(build.root, 'scripts/reconcile.js')]);
+    await expect(run).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        '--from and --to are missing: npm run reconcile -- --from 2026-11-01 --to 2026-11-21; see --help\n',
+    });
+    build.remove();
   });
 });
 

@@ -61,6 +61,8 @@ const HOUR = 60 * MINUTE;
 export class FakeBank {
   readonly script = new Script();
   calls: CallRecord[] = [];
+  /** Called when a call has had its effect and is left without an answer. */
+  onSilence: () => void = () => undefined;
   clock: Clock;
   chaos!: Chaos;
   books!: FakeBooks;
@@ -188,7 +190,8 @@ export class FakeBank {
     }
     const [median, p99] = this.#options.latencyMs ?? [150, 2_000];
     await this.clock.sleep(this.#random.latency(median, p99));
-    deliver(response, result, rule);
+    if (rule?.answer === 'none') this.onSilence();
+    else deliver(response, result, rule);
   }
 
   #accept(rule: Rule | null, act: () => Answer): Answer {

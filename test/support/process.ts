@@ -62,7 +62,8 @@ export class ServiceBuild {
   async start(port: number, env: Record<string, string>): Promise<ServiceProcess> {
     const child = spawn(process.execPath, [this.main], {
       env: { LOG_LEVEL: 'error', ...env, ...INHERITED, PORT: String(port) },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      // What it greets people with is none of the report's; what goes wrong it says on the other stream.
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
     const service = new ServiceProcess(child, `http://127.0.0.1:${port}`);
     for (let i = 0; ; i += 1) {
