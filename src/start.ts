@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { BRAND } from './kernel/brand.js';
 import { type Config, readConfig } from './platform/config.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded-postgres.js';
 import { dataFolder } from './platform/database/embedded/data-folder.js';
@@ -116,7 +117,7 @@ function welcome(config: Config, port: number, database: string): void {
   const isUsual = url === 'http://127.0.0.1:3000';
   const demo = `npm run demo${isUsual ? '' : ` -- --url ${url}`}`;
   say(`
-  The agent payment wallet listens on ${url}
+  ${BRAND} listens on ${url}
   Dashboard:     ${url}/
   API reference: ${url}/docs
   Database: ${database}   Bank: ${config.BANK_PROVIDER}

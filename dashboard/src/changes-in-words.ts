@@ -48,6 +48,8 @@ export function differences(before: Values, after: Values): string[] {
   return Object.keys(after).flatMap((field) => {
     const [was, is] = [before[field], after[field]];
     if (JSON.stringify(was) === JSON.stringify(is)) return [];
+    // A switch that was never touched is off.
+    if (is === false && (was === undefined || was === null)) return [];
     if (field === 'merchantAllowlist') return merchants(listOf(was), listOf(is));
     if (field === 'useAllowlist') {
       return [is === true ? 'Restricted to specific merchants' : 'Any merchant can be paid'];

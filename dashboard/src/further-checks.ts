@@ -36,6 +36,15 @@ export function isAccountUnknown(events: readonly AuditEvent[]): boolean {
   );
 }
 
+/** The payment that a possible duplicate repeats, and when the same passes without a confirmation. */
+export function duplicateOf(events: readonly AuditEvent[]): { id: string; passesAt: string | null } | null {
+  for (const { type, detail } of events) {
+    if (type !== 'check.failed' || detail.check !== 'POSSIBLE_DUPLICATE' || !detail.duplicateOf) continue;
+    return { id: detail.duplicateOf, passesAt: typeof detail.limit === 'string' ? detail.limit : null };
+  }
+  return null;
+}
+
 const KEY_LIMITS: Readonly<Record<string, (detail: Detail, bankName: BankName) => string>> = {
   expiry: ({ limit, actual }) => `Requested ${moment(actual)}, the key expires ${moment(limit)}`,
   spendLimitPerTx: ({ limit, actual }) => `${money(actual)} requested, limit ${money(limit)}`,

@@ -103,3 +103,33 @@ test('an owner takes money out, moves it, and closes the wallet', async ({ page,
   await page.goto(`/wallets/${savings.id}`);
   await expect(page.getByText('₦4,000.00', { exact: true }).first()).toBeVisible();
 });
+
+test('a toast lets through what lies under it, keeps its buttons, and goes although a pointer rests there', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const wallet = await walletOf(owner);
+  await enter(context, owner);
+  await page.goto(`/wallets/${wallet.id}`);
+  await page.getByRole('button', { name: 'Freeze', exact: true }).click();
+  const toast = page.locator('.mantine-Notification-root').filter({ hasText: 'Groceries agent is frozen' });
+  const undo = toast.getByRole('button', { name: 'Undo' });
+  await expect(undo).toBeVisible();
+  // All of its word.
+  expect(
+    await page.evaluate(`[...document.querySelectorAll('.mantine-Notification-root button *')]
+      .every((part) => part.clientWidth === 0 || part.scrollWidth <= part.clientWidth)`),
+  ).toBe(true);
+  const box = (await toast.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const [x, y] = [box.x + 30, box.y + box.height / 2];
+  expect(
+    await page.evaluate(`document.elementFromPoint(${x}, ${y}).closest('.mantine-Notifications-root')`),
+  ).toBeNull();
+  await toast.getByRole('button', { name: 'Dismiss' }).click({ trial: true });
+  await undo.click();
+  await expect(page.getByText('Active', { exact: true })).toBeVisible();
+  await expect(page.getByText('Groceries agent can pay again')).toBeVisible();
+  await page.mouse.move(x, y);
+  await expect(page.locator('.mantine-Notification-root')).toHaveCount(0);
+});

@@ -73,6 +73,10 @@ const AT_REST = `(async () => {
 })()`;
 const AGAIN_MS = 300;
 
+/** How much taller the window must be for all of a dialog, which takes nine tenths of it. */
+const HIDDEN_BELOW = `Math.ceil(1.2 * Math.max(0, ...[...document.querySelectorAll('[role=dialog]')].map(
+  (dialog) => dialog.scrollHeight - dialog.clientHeight)))`;
+
 interface Look {
   readonly name: string;
   /** The one that the page is in. */
@@ -98,7 +102,12 @@ export async function lookAt(page: Page, { name, scheme, isWindow, axeAt }: Look
     if (PICTURED.has(size)) {
       // The header is fixed: a picture of the whole page shows it where the page was scrolled to.
       await page.evaluate('window.scrollTo(0, 0)');
+      // What scrolls within a dialog is pictured too: the window is as tall as all of it.
+      const { width, height } = SIZES[size];
+      const more: number = await page.evaluate(HIDDEN_BELOW);
+      if (more > 0) await page.setViewportSize({ width, height: height + more });
       await page.screenshot({ path: `dist/screens/${name}-${scheme}-${size}.png`, fullPage: !isWindow });
+      if (more > 0) await page.setViewportSize(SIZES[size]);
     }
     if (size === SCHEMES[scheme]) await hasNoFinding(page, `${name}, ${scheme}`, axeAt);
   }

@@ -39,7 +39,11 @@ test('an owner adds a payee, removes it, takes that back, and sets the duplicate
   await page.getByRole('tab', { name: 'Payments' }).click();
   await page.getByRole('link', { name: /Konga.*Payee not allowed/ }).click();
   await page.getByRole('button', { name: 'Trust this payee' }).click();
-  await expect(page.getByText(/Konga may be paid at GTBank 0123456789/)).toBeVisible();
+  const drawer = page.getByRole('dialog', { name: 'Payment' });
+  await expect(
+    drawer.getByText(/^Konga may be paid at GTBank 0123456789 from the next payment/),
+  ).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Trust this payee' })).toHaveCount(0);
   await pay(wallet, 10_000, 'Konga');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('link', { name: /Konga.*(Paid|Processing)/ })).toBeVisible();
@@ -48,6 +52,8 @@ test('an owner adds a payee, removes it, takes that back, and sets the duplicate
   await expect(
     page.getByText('Duplicate guard from “For MCP clients only” to “Within 10 minutes”'),
   ).toBeVisible();
+  // What was not changed is not told as a change.
+  await expect(page.getByText(/Check recipient’s account from/)).toHaveCount(0);
 });
 
 test('a payment to an account that its bank does not know offers no trust, and says what to do', async ({
@@ -64,4 +70,41 @@ test('a payment to an account that its bank does not know offers no trust, and s
   await expect(page.getByText(/The bank knows no such account\. Check the account number/)).toBeVisible();
   await expect(page.getByText('Recipient’s account exists')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Trust this payee' })).toHaveCount(0);
+});
+
+test('what cooling off or the duplicate guard stopped leads to the rule, and to the first payment', async ({
+  page,
+}) => {
+  const owner = await signUp(page);
+  const wallet = await walletOf(owner);
+  await fund(wallet, 5_000);
+  const change = (body: object) =>
+    send(`/api/wallets/${wallet.id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${owner.token}` },
+      body,
+    });
+  await change({ duplicateGuardMinutes: 10 });
+  const first = await pay(wallet, 10_000, 'Konga');
+  const again = await pay(wallet, 10_000, 'Konga');
+  await page.goto(`/wallets/${wallet.id}?transaction=${again}`);
+  const drawer = page.getByRole('dialog', { name: 'Payment' });
+  await expect(
+    drawer.getByText(/If a second purchase is meant, the agent can confirm it, or pay again after/),
+  ).toBeVisible();
+  await drawer.getByRole('link', { name: 'See the first payment' }).click();
+  await expect(page).toHaveURL(new RegExp(`transaction=${first}`));
+  await expect(drawer.getByText('6 of 6 passed').or(drawer.getByText('7 of 7 passed'))).toBeVisible();
+  await page.goBack();
+  await drawer.getByRole('link', { name: 'Change the duplicate guard' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit safeguards' });
+  await expect(edit.getByLabel('Duplicate guard')).toHaveValue('10');
+
+  await change({ duplicateGuardMinutes: 0, coolingOff: { newPayeeCap: 20_000, newPayeeHours: 24 } });
+  const dear = await pay(wallet, 50_000, 'Konga');
+  await page.goto(`/wallets/${wallet.id}?transaction=${dear}`);
+  await drawer.getByRole('link', { name: 'Change the cooling-off limit' }).click();
+  await expect(edit.getByLabel('New payee limit')).toHaveValue('200.00');
+  await page.keyboard.press('Escape');
+  await expect(edit).toBeHidden();
 });

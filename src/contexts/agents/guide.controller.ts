@@ -1,8 +1,9 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { BRAND } from '../../kernel/brand.js';
 import { NEXT } from './tools/refusals.js';
 
-const GUIDE = `# Agent Payment Wallet
+const GUIDE = `# ${BRAND}
 
 > Pays Nigerian bank accounts in naira (NGN) from a wallet, within rules that its owner set. You pay with the wallet's API
 > key; you can not change the rules. Amounts are whole numbers of kobo: 100 kobo = ₦1, so ₦400.00 is 40000.

@@ -12,6 +12,7 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BRAND } from '../../kernel/brand.js';
 import { Config } from '../../platform/config.js';
 import { BearerKeyGuard, HostGuard, WalletKey } from './mcp.guard.js';
 import { mcpAddress } from './public-address.js';
@@ -64,7 +65,7 @@ export class McpController implements OnModuleDestroy {
     const resource = mcpAddress(this.config, host);
     return {
       resource: resource.href,
-      resource_name: 'Agent Payment Wallet',
+      resource_name: BRAND,
       bearer_methods_supported: ['header'],
       resource_documentation: new URL('llms.txt', resource).href,
     };

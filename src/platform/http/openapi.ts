@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { BRAND } from '../../kernel/brand.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import { codeTable, ERROR_RESPONSES, ERROR_SCHEMAS, errorResponses } from './openapi-errors.js';
 import { ERRORS, WEBHOOKS } from './operation.js';
@@ -74,7 +75,7 @@ The bank's webhook is idempotent by \`data.reference\`.
 export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
-    .setTitle('Agent Payment Wallet')
+    .setTitle(`${BRAND} API`)
     .setDescription(DESCRIPTION)
     .setVersion(VERSION)
     .addServer('/')

@@ -1,10 +1,12 @@
+import { BRAND } from '../../kernel/brand.js';
+
 /** No script and no style stands in the page itself, so that it works under a strict Content-Security-Policy. */
 export const REFERENCE_PAGE = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>API reference · Purser</title>
+    <title>API reference · ${BRAND}</title>
     <link rel="icon" type="image/svg+xml" href="/favicon.svg">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
     <link rel="stylesheet" href="/docs/brand.css">
@@ -12,7 +14,7 @@ export const REFERENCE_PAGE = `<!doctype html>
   </head>
   <body>
     <header class="brand">
-      <a class="brand-home" href="/"><img src="/favicon.svg" width="26" height="26" alt=""> Purser</a>
+      <a class="brand-home" href="/"><img src="/favicon.svg" width="26" height="26" alt=""> ${BRAND}</a>
       <span class="brand-here">API reference</span>
       <nav aria-label="Elsewhere">
         <a href="/openapi.json">OpenAPI document</a>

@@ -35,7 +35,7 @@ export function Approvals() {
     placeholderData: keepPreviousData,
   });
   return (
-    <Stack gap="lg" maw={shown === 'waiting' ? 920 : undefined}>
+    <Stack gap="lg">
       <Group justify="space-between">
         <Title order={1}>Approvals</Title>
         <Choice
@@ -58,7 +58,11 @@ export function Approvals() {
                 </Empty>
               </Card>
             ) : shown === 'waiting' ? (
-              data.map((approval) => <Waiting key={approval.id} approval={approval} />)
+              <div className="approvals">
+                {data.map((approval) => (
+                  <Waiting key={approval.id} approval={approval} />
+                ))}
+              </div>
             ) : (
               <Card title="All approvals" flush>
                 <Rows kind="payment">

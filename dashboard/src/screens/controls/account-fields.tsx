@@ -60,6 +60,7 @@ function Holder({ bankCode, accountNumber }: AccountTyped) {
   });
   return (
     <Text size="sm" c="dimmed" mih={22} role="status">
+      {!isComplete && 'The account holder’s name shows here.'}
       {isComplete && query.isPending && 'Looking up the account…'}
       {isComplete && query.data && (
         <>

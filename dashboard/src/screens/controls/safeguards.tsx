@@ -8,7 +8,6 @@ import {
   type TextInputProps,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, naira } from '../../money.js';
@@ -30,18 +29,25 @@ import {
   duplicateGuardInWords,
   DUPLICATE_GUARDS,
 } from '../../safeguards.js';
+import { useAddress } from '../../parts/use-address.js';
 import { useRefresh } from './use-refresh.js';
 import { Modal } from '../../parts/windows.js';
 
-/** What an owner can switch on beyond the limits. */
+/** What an owner can switch on beyond the limits; its form is open when the address says so. */
 export function Safeguards({ wallet }: { wallet: Wallet }) {
-  const [isOpen, dialog] = useDisclosure();
+  const address = useAddress();
+  const close = () => address.set({ edit: null });
   return (
     <Card
       title="Safeguards"
       aside={
         wallet.status !== 'CLOSED' && (
-          <Button size="xs" variant="default" onClick={dialog.open} aria-label="Edit safeguards">
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => address.set({ edit: 'safeguards' })}
+            aria-label="Edit safeguards"
+          >
             Edit
           </Button>
         )
@@ -70,8 +76,8 @@ export function Safeguards({ wallet }: { wallet: Wallet }) {
         <dt>Duplicate guard</dt>
         <dd>{duplicateGuardInWords(wallet.duplicateGuardMinutes)}</dd>
       </dl>
-      <Modal opened={isOpen} onClose={dialog.close} title="Edit safeguards">
-        <Form wallet={wallet} onDone={dialog.close} />
+      <Modal opened={address.get('edit') === 'safeguards'} onClose={close} title="Edit safeguards">
+        <Form wallet={wallet} onDone={close} />
       </Modal>
     </Card>
   );

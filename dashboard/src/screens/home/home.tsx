@@ -34,7 +34,8 @@ export function Home() {
           <Button
             component={Link}
             to="/wallets/new"
-            variant={totals.data?.wallets === 0 ? 'default' : 'filled'}
+            // The next step of the start is the one thing to do.
+            variant={totals.data?.wallets === 0 || start.steps ? 'default' : 'filled'}
             leftSection={<PlusIcon size={16} />}
           >
             New wallet

@@ -75,7 +75,7 @@ function Details({
   return (
     <Stack gap="lg">
       <div>
-        <Group justify="space-between" gap="xs">
+        <Group justify="space-between" gap="4px 10px" mb={4}>
           <Text fz={28} fw={600} lts="-0.02em">
             <Money kobo={payment.amount} />
           </Text>

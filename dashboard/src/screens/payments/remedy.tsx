@@ -1,8 +1,11 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { isAccountUnknown } from '../../further-checks.js';
+import { duplicateOf, isAccountUnknown } from '../../further-checks.js';
+import { useBankNames } from '../../banks.js';
 import { Refused } from '../../parts/failure.js';
 import type { TransactionDetails, Wallet } from '../../api/types.js';
+import { useAddress } from '../../parts/use-address.js';
+import { dayAndTime } from '../../time.js';
 import { usePayeeChanges } from '../payees/use-payees.js';
 import { useFreeze, useRuleChange } from '../controls/use-change.js';
 
@@ -24,6 +27,8 @@ export function mayHaveRemedy(blockReason: string | null): boolean {
     blockReason === 'WALLET_INACTIVE' ||
     blockReason === 'PAYEE_NOT_ALLOWED' ||
     blockReason === 'INSUFFICIENT_FUNDS' ||
+    blockReason === 'COOLING_OFF' ||
+    blockReason === 'POSSIBLE_DUPLICATE' ||
     BY_RULES.has(blockReason ?? '')
   );
 }
@@ -40,6 +45,14 @@ export function Remedy({ payment, wallet }: Props) {
   if (blockReason === 'INSUFFICIENT_FUNDS') {
     return <Elsewhere to={`/wallets/${wallet.id}?fund=open`}>Fund the wallet</Elsewhere>;
   }
+  if (blockReason === 'COOLING_OFF') {
+    return (
+      <Elsewhere to={`/wallets/${wallet.id}?tab=rules&edit=safeguards`}>
+        Change the cooling-off limit
+      </Elsewhere>
+    );
+  }
+  if (blockReason === 'POSSIBLE_DUPLICATE') return <Duplicate payment={payment} wallet={wallet} />;
   if (!BY_RULES.has(blockReason ?? '')) return null;
   return (
     <Elsewhere to={`/wallets/${wallet.id}?tab=rules&edit=rules`}>
@@ -106,10 +119,54 @@ function UnknownAccount() {
   );
 }
 
+/** A second purchase is the agent's to confirm: it alone knows whether one is meant. */
+function Duplicate({ payment, wallet }: Props) {
+  const address = useAddress();
+  const first = duplicateOf(payment.auditEvents);
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        The same amount was paid to the same account shortly before. If a second purchase is meant, the agent
+        can confirm it{first?.passesAt && `, or pay again after ${dayAndTime(first.passesAt)}`}.
+      </Text>
+      <Group gap="sm">
+        {first && (
+          <Anchor
+            component={Link}
+            to={address.to({ transaction: first.id })}
+            preventScrollReset
+            size="sm"
+            fw={500}
+          >
+            See the first payment
+          </Anchor>
+        )}
+        <Anchor
+          component={Link}
+          to={`/wallets/${wallet.id}?tab=rules&edit=safeguards`}
+          preventScrollReset
+          size="sm"
+          fw={500}
+        >
+          Change the duplicate guard
+        </Anchor>
+      </Group>
+    </Stack>
+  );
+}
+
 /** Lets the merchant be paid at this account from now on. */
 function TrustPayee({ payment }: Pick<Props, 'payment'>) {
   const { trust } = usePayeeChanges(payment.walletId);
+  const bankName = useBankNames();
   const { merchantName, recipientAccountNo: accountNumber, recipientBankCode: bankCode } = payment;
+  if (trust.isSuccess) {
+    return (
+      <Text size="sm" className="wrap">
+        {merchantName} may be paid at {bankName(bankCode)} {accountNumber} from the next payment on.
+      </Text>
+    );
+  }
   return (
     <>
       <Group>

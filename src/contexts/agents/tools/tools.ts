@@ -1,4 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import { BRAND } from '../../../kernel/brand.js';
 import { money, naira } from './naira.js';
 import { type ApiPayment, ask, presentPayment, tellPayment, WOULD } from './results.js';
 import {
@@ -42,7 +43,7 @@ const READ = { readOnlyHint: true, destructiveHint: false, idempotentHint: true 
 /** The wallet's tools for the holder of one key. Stateless: a new one serves each request. */
 export function walletServer(api: WalletApi): McpServer {
   const server = new McpServer(
-    { name: 'agent-payment-wallet', title: 'Agent Payment Wallet', version: VERSION },
+    { name: 'agent-payment-wallet', title: BRAND, version: VERSION },
     {
       instructions: INSTRUCTIONS,
       capabilities: { tools: { listChanged: false } },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
+import { BRAND } from '../../../kernel/brand.js';
 import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import { isUuid } from '../../../kernel/text.js';
@@ -67,7 +68,7 @@ export class PasswordResetService {
         to: email,
         subject: 'Set a new password',
         text: [
-          'Someone asked for a new password for your account with this e-mail address. If it was you, open this link',
+          `Someone asked for a new password for your ${BRAND} account with this e-mail address. If it was you, open this link`,
           `within ${LINK_MINUTES} minutes; it works once:`,
           '',
           this.linkWith(token),
@@ -104,7 +105,7 @@ export class PasswordResetService {
         to: await this.store.emailOf(userId),
         subject: SUBJECTS[change],
         text: [
-          `${SUBJECTS[change]}. If this was you, there is nothing to do.`,
+          `${SUBJECTS[change]} at ${BRAND}. If this was you, there is nothing to do.`,
           '',
           `If it was not, set a new password at once: ${this.baseUrl()}/`,
         ].join('\n'),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BRAND } from '../../../kernel/brand.js';
 import { AppError } from '../../../kernel/errors.js';
 import { Database } from '../../../platform/database/database.js';
 import { Events } from '../../../platform/events/events.js';
@@ -9,8 +10,6 @@ import { LoginLimits } from '../login-limits.js';
 import { TwoFactorStore } from './two-factor.store.js';
 import type { TwoFactorSecret } from './two-factor.entity.js';
 import { hashRecoveryCode, newRecoveryCodes, newSecret, stepOf } from './totp.js';
-
-const ISSUER = 'Agent Payment Wallet';
 
 /** Whether a user's second factor is on. */
 export interface TwoFactorState {
@@ -41,7 +40,7 @@ export class TwoFactorService extends TwoFactor {
 
   /** A secret for the user's app; asked for only once it is confirmed. Throws `TWO_FACTOR_ALREADY_ENABLED`. */
   async setUp(userId: string): Promise<{ secret: string; uri: string }> {
-    const proposal = newSecret(ISSUER, await this.users.emailOf(userId));
+    const proposal = newSecret(BRAND, await this.users.emailOf(userId));
     const sealed = this.box.seal(proposal.secret, userId);
     if (!(await this.database.transaction((tx) => this.store.propose(userId, sealed, tx)))) {
       throw alreadyEnabled();
