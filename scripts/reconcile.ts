@@ -1,10 +1,6 @@
 import 'reflect-metadata';
 import { readConfig } from '../src/platform/config.js';
-import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
 import { pinoLogger } from '../src/platform/observability/logger.js';
-import { HoldsReconciliation } from '../src/contexts/payments/approvals/holds.reconcile.js';
-import { createCommandContext } from '../src/bootstrap.js';
-import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
 import { runCommand, withDatabase } from './database.js';
 import { readFlags } from './flags.js';
 import { isClean, rangeOf, type Report, reportAsTable } from './reconciliation-report.js';
@@ -23,6 +19,11 @@ async function main(): Promise<number> {
   }
   const config = readConfig(process.env);
   return withDatabase(config, say, async ({ ownerUrl, serviceUrl }) => {
+    // Loaded once nothing stands in the way: it is most of the code, and of the time until a refusal.
+    const { createCommandContext } = await import('../src/bootstrap.js');
+    const { FundingReconciliation } = await import('../src/contexts/funding/funding.reconcile.js');
+    const { HoldsReconciliation } = await import('../src/contexts/payments/approvals/holds.reconcile.js');
+    const { SettlementReconciliation } = await import('../src/contexts/settlement/settlement.reconcile.js');
     const app = await createCommandContext({
       config,
       databaseUrl: serviceUrl,

@@ -1,8 +1,6 @@
 import 'reflect-metadata';
 import { readConfig } from '../src/platform/config.js';
-import { ReplayService } from '../src/contexts/payments/replay/replay.service.js';
 import { pinoLogger } from '../src/platform/observability/logger.js';
-import { createCommandContext } from '../src/bootstrap.js';
 import { isUuid } from '../src/kernel/text.js';
 import { runCommand, withDatabase } from './database.js';
 import { readFlags } from './flags.js';
@@ -18,6 +16,9 @@ async function main(): Promise<number> {
   }
   const config = readConfig(process.env);
   return withDatabase(config, say, async ({ ownerUrl, serviceUrl }) => {
+    // Loaded once nothing stands in the way: it is most of the code, and of the time until a refusal.
+    const { createCommandContext } = await import('../src/bootstrap.js');
+    const { ReplayService } = await import('../src/contexts/payments/replay/replay.service.js');
     const app = await createCommandContext({
       config,
       databaseUrl: serviceUrl,

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DeliveryQueueStore } from '../src/contexts/notifications/deliveries/delivery-queue.store.js';
@@ -284,6 +286,34 @@ describe('two replicas', () => {
     } finally {
       await second.close();
     }
+  });
+
+  it('keep what the other is sending: a late answer is put on record, and moves nothing', async () => {
+    const { wallet, path } = await hooks.subscriber();
+    const late: ServerResponse[] = [];
+    receiver.behave(path, (answer) => late.push(answer));
+    await service.topUp(wallet.id, 100);
+    await until(() => Promise.resolve(late.length === 1));
+    // As another replica leaves it that finds the claim run out: the attempt is lost, and a new one under way.
+    const claim = randomUUID();
+    await service.query(
+      `WITH lost AS (SELECT id, claim FROM webhook_deliveries WHERE wallet_id = $1),
+            noted AS (INSERT INTO webhook_attempts (delivery_id, id, at, error) SELECT id, claim, now(), 'lost' FROM lost)
+       UPDATE webhook_deliveries SET claim = $2, attempts = 1, next_attempt_at = now() + interval '1 hour'
+        WHERE wallet_id = $1`,
+      [wallet.id, claim],
+    );
+    late[0]?.writeHead(200).end('late');
+    const read = () =>
+      service.query<{ statusCode: number | null }>(
+        `SELECT d.status, d.claim, d.attempts, d.tries, a.status_code AS "statusCode", a.response, a.error
+           FROM webhook_deliveries d JOIN webhook_attempts a ON a.delivery_id = d.id WHERE d.wallet_id = $1`,
+        [wallet.id],
+      );
+    await until(async () => (await read()).some(({ statusCode }) => statusCode !== null));
+    expect(await read()).toEqual([
+      { status: 'pending', claim, attempts: 1, tries: 0, statusCode: 200, response: 'late', error: null },
+    ]);
   });
 
   it('find what another one has made due, also after nothing was pending', async () => {
