@@ -1,24 +1,18 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { Random } from '../fake-bank/random.ts';
 import { type Counts, COUNTS } from './counts.ts';
 import { SettlementOwner } from './owners.ts';
 import { PAYEES, STUCK } from './payees.ts';
-import { INHERITED } from '../support/inherited.ts';
-import { BANK_KEY, bankSettings, disagreements, freePort, type BankBooks } from '../support/bank-books.ts';
+import { NODE, PATIENCE_MS, ROOT, Stage, type StageOptions } from './stage.ts';
+import { disagreements, type BankBooks } from '../support/bank-books.ts';
 
-export interface RunOptions {
-  readonly seed: number;
+export interface RunOptions extends StageOptions {
   /** How long payments, collections and kills go on: so many milliseconds, or until so many of both were seen. */
   readonly length: { readonly ms: number } | { readonly payments: number; readonly kills: number };
-  /** An empty database of its own. */
-  readonly databaseUrl: string;
-  /** Where the built service lies: `main.js` and `reconcile.js` below it. */
-  readonly built: string;
   readonly report: (line: string) => void;
 }
 
@@ -30,20 +24,14 @@ export interface RunResult extends Counts {
   readonly faults: number;
 }
 
-const root = join(import.meta.dirname, '..', '..');
-const node = join(root, 'node_modules', '.bin', 'node');
-
 const WALLETS = 6;
 /** Wallets beside them whose owner uses every control. */
 const CONTROLLED = 2;
 const PAYERS = 4;
 const FAULT_RATE = 0.25;
-const BANK_SPEED = 20;
 /** How long after the last fault a call may still be on its way, in milliseconds. */
 const CALM_MS = 3_000;
 const SETTLE_MS_MAX = 90_000;
-/** How long a payer tries one payment, in milliseconds. */
-const PATIENCE_MS = 60_000;
 
 /**
  * Pays and is paid at random while the bank fails at random and the service is killed at random; then lets the bank
@@ -54,19 +42,14 @@ export async function runSettlement(options: RunOptions): Promise<RunResult> {
   try {
     return await run.go();
   } finally {
-    await run.end();
+    await run.stage.end();
   }
 }
 
 class Run {
   readonly #options: RunOptions;
   readonly #random: Random;
-  readonly #database: pg.Pool;
-  #port = 0;
-  #bank: ChildProcess | undefined;
-  #bankOrigin = '';
-  #service: ChildProcess | undefined;
-  #environment: Record<string, string> = {};
+  readonly stage: Stage;
   #wallets: { id: string; key: string }[] = [];
   #owner: SettlementOwner | undefined;
   #controlled: Awaited<ReturnType<SettlementOwner['takeControl']>>[] = [];
@@ -79,16 +62,14 @@ class Run {
   constructor(options: RunOptions) {
     this.#options = options;
     this.#random = new Random(options.seed);
-    this.#database = new pg.Pool({ connectionString: options.databaseUrl, max: 3 });
-    this.#database.on('error', () => undefined);
+    this.stage = new Stage(options);
   }
 
   async go(): Promise<RunResult> {
     const { length, report } = this.#options;
-    await this.#startBank();
-    await this.#startService();
+    await this.stage.start();
     await this.#openWallets();
-    await this.#control('POST', 'chaos', { rate: FAULT_RATE });
+    await this.stage.control('POST', 'chaos', { rate: FAULT_RATE });
     report('paying, collecting and killing…');
     const until = Date.now() + ('ms' in length ? length.ms : 0);
     this.#isOver = () =>
@@ -100,86 +81,30 @@ class Run {
     const payers = Array.from({ length: PAYERS }, () => this.#payer());
     const owners = this.#controlled.map((wallet) => this.#owner!.control(wallet, this.#isOver));
     await Promise.all([...payers, ...owners, this.#collector(), this.#killer(), this.#teller()]);
-    const { hits } = await this.#control<{ hits: number }>('POST', 'chaos', { rate: 0 });
+    const { hits } = await this.stage.control<{ hits: number }>('POST', 'chaos', { rate: 0 });
     report('letting the bank settle…');
     await sleep(CALM_MS);
     const wrong = await this.#settle();
     report('reconciling…');
     const creditedByReconciliation = await this.#reconcile(wrong);
     wrong.push(...(await this.#judge()));
-    const [counts] = await this.#rows<Counts>(COUNTS);
+    const [counts] = await this.stage.rows<Counts>(COUNTS);
     return { wrong, ...counts!, creditedByReconciliation, kills: this.#kills, faults: hits };
   }
 
-  async end(): Promise<void> {
-    for (const child of [this.#service, this.#bank]) {
-      if (!child || child.exitCode !== null) continue;
-      child.kill('SIGKILL');
-      await exited(child);
-    }
-    await this.#database.end();
-  }
-
-  async #startBank(): Promise<void> {
-    this.#port = await freePort();
-    const hook = `http://127.0.0.1:${this.#port}/api/webhooks`;
-    const flags = ['--port', '0', '--seed', String(this.#options.seed), '--speed', String(BANK_SPEED)];
-    const hooks = ['--secret', BANK_KEY, '--webhook-url', hook, '--payout-webhook-url', `${hook}/payouts`];
-    this.#bank = spawn(node, ['test/fake-bank/main.ts', ...flags, ...hooks], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const url = await new Promise<string>((resolve, reject) => {
-      let said = '';
-      this.#bank!.once('exit', () => reject(new Error('the fake bank ended')));
-      this.#bank!.stdout!.on('data', (text: Buffer) => {
-        said += text.toString();
-        const found = /listening on (\S+)\n/.exec(said);
-        if (found) resolve(found[1]!);
-      });
-    });
-    this.#bankOrigin = new URL(url).origin;
-    this.#environment = {
-      ...INHERITED,
-      NODE_ENV: 'test',
-      LOG_LEVEL: 'fatal',
-      HOST: '127.0.0.1',
-      PORT: String(this.#port),
-      DATABASE_URL: this.#options.databaseUrl,
-      JWT_SECRET: 'a secret of thirty-two characters or more',
-      ...bankSettings(url, this.#port),
-    };
-  }
-
-  async #startService(): Promise<void> {
-    const service = spawn(node, [join(this.#options.built, 'src', 'main.js')], {
-      cwd: root,
-      env: this.#environment,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    this.#service = service;
-    const giveUp = Date.now() + 30_000;
-    while (!(await this.#isReady())) {
-      if (service.exitCode !== null || Date.now() > giveUp) throw new Error('the service does not start');
-      await sleep(50);
-    }
-  }
-
-  async #isReady(): Promise<boolean> {
-    const response = await fetch(`http://127.0.0.1:${this.#port}/health/ready`).catch(() => undefined);
-    return response?.ok === true;
-  }
-
   async #openWallets(): Promise<void> {
-    const { data } = await this.#made<{ data: { user: { id: string }; token: string } }>('/v1/auth/signup', {
-      email: `${randomUUID()}@example.com`,
-      password: 'correct horse',
-      accountType: 'developer',
-    });
+    const { data } = await this.stage.made<{ data: { user: { id: string }; token: string } }>(
+      '/v1/auth/signup',
+      {
+        email: `${randomUUID()}@example.com`,
+        password: 'correct horse',
+        accountType: 'developer',
+      },
+    );
     const { user, token } = data;
-    this.#owner = new SettlementOwner((...request) => this.#post(...request), token, this.#random);
+    this.#owner = new SettlementOwner((...request) => this.stage.post(...request), token, this.#random);
     for (let n = 0; n < WALLETS + CONTROLLED; n += 1) {
-      const made = await this.#made<{ data: { wallet: { id: string }; apiKey: { fullKey: string } } }>(
+      const made = await this.stage.made<{ data: { wallet: { id: string }; apiKey: { fullKey: string } } }>(
         '/api/wallets',
         {
           name: `Agent ${n}`,
@@ -193,10 +118,10 @@ class Run {
       const { wallet, apiKey } = made.data;
       if (n < WALLETS) this.#wallets.push({ id: wallet.id, key: apiKey.fullKey });
       else this.#controlled.push(await this.#owner.takeControl(wallet.id));
-      await this.#control('POST', 'collections', { accountReference: wallet.id, amount: '50000.00' });
+      await this.stage.control('POST', 'collections', { accountReference: wallet.id, amount: '50000.00' });
     }
     const giveUp = Date.now() + 30_000;
-    while ((await this.#rows('SELECT 1 FROM wallets WHERE balance > 0')).length < WALLETS + CONTROLLED) {
+    while ((await this.stage.rows('SELECT 1 FROM wallets WHERE balance > 0')).length < WALLETS + CONTROLLED) {
       if (Date.now() > giveUp) throw new Error('the first collections were not credited');
       await sleep(50);
     }
@@ -220,11 +145,9 @@ class Run {
       const giveUp = Date.now() + PATIENCE_MS;
       let isApproved = false;
       while (Date.now() < giveUp) {
-        const answer = await this.#post<{ data: { transaction: { id: string } } }>(
-          '/api/payment-intent',
-          payment,
-          headers,
-        ).catch(() => null);
+        const answer = await this.stage
+          .post<{ data: { transaction: { id: string } } }>('/api/payment-intent', payment, headers)
+          .catch(() => null);
         isApproved = answer !== null && answer.status < 300;
         if (answer && isApproved) this.#acknowledged.add(answer.body.data.transaction.id);
         if (answer && answer.status < 500) break;
@@ -240,7 +163,7 @@ class Run {
       const naira = Math.floor(this.#random.between(1, 20_000));
       const kobo = String(Math.floor(this.#random.between(0, 100))).padStart(2, '0');
       const { id } = this.#pick(this.#wallets);
-      await this.#control('POST', 'collections', { accountReference: id, amount: `${naira}.${kobo}` });
+      await this.stage.control('POST', 'collections', { accountReference: id, amount: `${naira}.${kobo}` });
       await sleep(this.#random.between(50, 600));
     }
   }
@@ -249,11 +172,10 @@ class Run {
     for (;;) {
       await sleep(this.#random.between(300, 4_000));
       if (this.#isOver()) return;
-      this.#service!.kill('SIGKILL');
-      await exited(this.#service!);
+      await this.stage.killService();
       this.#kills += 1;
       await sleep(this.#random.between(0, 500));
-      await this.#startService();
+      await this.stage.startService();
     }
   }
 
@@ -271,19 +193,19 @@ class Run {
   async #settle(): Promise<string[]> {
     const giveUp = Date.now() + SETTLE_MS_MAX;
     // Once, and never of one that is overdue: it may be lapsing right now, as of a time before this one.
-    await this.#rows(`UPDATE transactions SET approval_expires_at = clock_timestamp()
+    await this.stage.rows(`UPDATE transactions SET approval_expires_at = clock_timestamp()
       WHERE approval = 'pending' AND approval_expires_at > clock_timestamp()`);
     const waiting = `SELECT id FROM transactions WHERE approval = 'pending'`;
-    while ((await this.#rows(waiting)).length > 0 && Date.now() < giveUp) await sleep(200);
+    while ((await this.stage.rows(waiting)).length > 0 && Date.now() < giveUp) await sleep(200);
     for (;;) {
       for (const { reference, status, bankCode, accountNumber } of (await this.#books()).payouts) {
         const isStuck = status === 'processing' && bankCode === STUCK[0] && accountNumber === STUCK[1];
         // All others end by themselves, and one that has must not be turned around.
         if (!isStuck) continue;
         const end = this.#random.unit() < 0.5 ? 'success' : 'failed';
-        await this.#control('POST', `payouts/${reference}/settle`, { status: end });
+        await this.stage.control('POST', `payouts/${reference}/settle`, { status: end });
       }
-      const open = await this.#rows(`
+      const open = await this.stage.rows(`
         UPDATE settlements SET next_poll_at = clock_timestamp(), submitted_at = submitted_at - interval '11 minutes'
          WHERE reference IN (SELECT reference FROM settlements WHERE status IN ('pending', 'processing')
                                 FOR UPDATE SKIP LOCKED) RETURNING reference, status`);
@@ -300,9 +222,9 @@ class Run {
     const credited: number[] = [];
     for (let n = 0; n < 2; n += 1) {
       const { stdout } = await promisify(execFile)(
-        node,
+        NODE,
         [join(this.#options.built, 'scripts', 'reconcile.js'), ...flags],
-        { cwd: root, env: this.#environment, maxBuffer: 100_000_000 },
+        { cwd: ROOT, env: this.stage.environment, maxBuffer: 100_000_000 },
       ).catch((error: unknown) => {
         wrong.push(`the reconciliation ended with ${String((error as { code: unknown }).code)}`);
         return error as { stdout: string };
@@ -319,15 +241,17 @@ class Run {
   }
 
   async #judge(): Promise<string[]> {
-    const query = <Row>(text: string): Promise<Row[]> => this.#rows<Row>(text);
+    const query = <Row>(text: string): Promise<Row[]> => this.stage.rows<Row>(text);
     const wrong = await disagreements({ query }, await this.#books());
     wrong.push(...(await this.#owner!.disagreements({ query })));
-    const known = await this.#rows<{ id: string }>('SELECT id FROM transactions WHERE block_reason IS NULL');
+    const known = await this.stage.rows<{ id: string }>(
+      'SELECT id FROM transactions WHERE block_reason IS NULL',
+    );
     const ids = new Set(known.map(({ id }) => id));
     for (const id of this.#acknowledged) {
       if (!ids.has(id)) wrong.push(`${id} was approved before the client, and is gone`);
     }
-    const cases = await this.#rows<{ kind: string; subject: string; description: string }>(
+    const cases = await this.stage.rows<{ kind: string; subject: string; description: string }>(
       `SELECT kind, subject, description FROM operator_cases`,
     );
     for (const { kind, subject, description } of cases)
@@ -336,55 +260,10 @@ class Run {
   }
 
   #books(): Promise<BankBooks> {
-    return this.#control<BankBooks>('GET', 'state');
-  }
-
-  async #control<Result = unknown>(method: string, path: string, body?: object): Promise<Result> {
-    const response = await fetch(`${this.#bankOrigin}/__fake/${path}`, {
-      method,
-      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
-    if (!response.ok) throw new Error(`the fake bank refused ${path}: ${await response.text()}`);
-    return (await response.json()) as Result;
-  }
-
-  async #post<Body>(
-    path: string,
-    body: object,
-    headers: Record<string, string> = {},
-    method = 'POST',
-  ): Promise<{ status: number; body: Body }> {
-    const response = await fetch(`http://127.0.0.1:${this.#port}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(15_000),
-    });
-    return { status: response.status, body: (await response.json()) as Body };
-  }
-
-  /** Asks for something again until it is made, as a client does whom a bank or a machine that is late has refused it. */
-  async #made<Body>(path: string, body: object, headers: Record<string, string> = {}): Promise<Body> {
-    const giveUp = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const answer = await this.#post<Body>(path, body, headers).catch((error: unknown) => String(error));
-      if (typeof answer === 'object' && answer.status === 201) return answer.body;
-      const isFinal = typeof answer === 'object' && answer.status < 500;
-      if (isFinal || Date.now() > giveUp) throw new Error(`POST ${path}: ${JSON.stringify(answer)}`);
-      await sleep(200);
-    }
-  }
-
-  async #rows<Row>(text: string): Promise<Row[]> {
-    return (await this.#database.query(text)).rows as Row[];
+    return this.stage.control<BankBooks>('GET', 'state');
   }
 
   #pick<T>(list: readonly T[]): T {
     return list[Math.floor(this.#random.unit() * list.length)]!;
   }
-}
-
-function exited(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => child.once('exit', () => resolve()));
 }
