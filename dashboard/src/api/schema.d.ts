@@ -2186,7 +2186,7 @@ export interface components {
             secret: string;
             /**
              * @description The same for a QR code.
-             * @example otpauth://totp/Agent%20Payment%20Wallet:ada%40example.ng?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+             * @example otpauth://totp/Purser:ada%40example.ng?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
              */
             uri: string;
         };

@@ -40,7 +40,7 @@ class TwoFactorSetUp {
 
   @ApiTextProperty(
     'The same for a QR code.',
-    'otpauth://totp/Agent%20Payment%20Wallet:ada%40example.ng?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    'otpauth://totp/Purser:ada%40example.ng?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
   )
   uri: string;
 }
