@@ -314,6 +314,11 @@ describe('two replicas', () => {
     expect(await read()).toEqual([
       { status: 'pending', claim, attempts: 1, tries: 0, statusCode: 200, response: 'late', error: null },
     ]);
+    await service.query(
+      `UPDATE webhook_deliveries SET status = 'failed', claim = NULL, claimed_at = NULL, finished_at = now()
+        WHERE wallet_id = $1`,
+      [wallet.id],
+    );
   });
 
   it('find what another one has made due, also after nothing was pending', async () => {
