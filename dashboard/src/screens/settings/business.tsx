@@ -16,7 +16,7 @@ export function Business() {
   const query = useQuery({ queryKey: ['business'], queryFn: readBusiness });
   return (
     <Card title={query.data === null ? 'Register your business' : 'Business'}>
-      <Answer of={query} what="Your business" loading={<BlocksLoading heights={[62, 62, 84, 36]} />}>
+      <Answer of={query} what="Your business" loading={<BlocksLoading heights={[62, 62, 74, 36]} />}>
         {(details) => <Form details={details} />}
       </Answer>
     </Card>

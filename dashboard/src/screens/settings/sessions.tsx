@@ -38,7 +38,7 @@ export function Sessions() {
         </Button>
       }
     >
-      <Answer of={query} what="Your sessions" loading={<BlocksLoading heights={[58, 58]} />}>
+      <Answer of={query} what="Your sessions" loading={<BlocksLoading heights={[49]} />}>
         {(all) => (
           <ul className="rows">
             {all.map(({ id, current, userAgent, address, createdAt }) => (

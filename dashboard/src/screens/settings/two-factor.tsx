@@ -39,7 +39,7 @@ export function TwoFactor() {
         )
       }
     >
-      <Answer of={query} what="Two-factor authentication" loading={<BlocksLoading heights={[80]} />}>
+      <Answer of={query} what="Two-factor authentication" loading={<BlocksLoading heights={[172]} />}>
         {({ enabled, recoveryCodesLeft }) => (
           <Stack>
             {codes && <RecoveryCodes codes={codes} onStored={() => setCodes(null)} />}
