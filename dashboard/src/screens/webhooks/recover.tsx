@@ -5,6 +5,7 @@ import { recover } from '../../api/webhooks.js';
 import type { Endpoint } from '../../api/types.js';
 import { Refused } from '../../parts/failure.js';
 import { Modal } from '../../parts/windows.js';
+import { grouped } from '../../money.js';
 
 /** Sends again what failed, as after an outage of the owner's server. */
 interface Props {
@@ -33,9 +34,7 @@ export function Recover({ endpoint, opened, onClose, onDone }: Props) {
         />
         <Refused error={again.error} />
         <div role="status">
-          {again.data && (
-            <Text size="sm">{again.data.recovered.toLocaleString('en-US')} queued to be sent again.</Text>
-          )}
+          {again.data && <Text size="sm">{grouped(again.data.recovered)} queued to be sent again.</Text>}
         </div>
         <Button
           loading={again.isPending}
