@@ -1,5 +1,5 @@
 import type { LedgerEntry, Withdrawal } from './api/types.js';
-import { asSentence } from './words.js';
+import { PAYMENT_STATUSES, WITHDRAWAL_STATUSES } from './status.js';
 
 type Entry = Pick<LedgerEntry, 'type' | 'narration' | 'counterparty'>;
 
@@ -25,16 +25,9 @@ export function entryInWords({ type, narration, counterparty }: Entry, withdrawa
   return counterparty?.name ? { name: counterparty.name, more: name } : { name, more: narration ?? '' };
 }
 
-const STANDS: Readonly<Record<Withdrawal['settlement']['status'], string>> = {
-  pending: 'processing',
-  processing: 'processing',
-  succeeded: 'paid',
-  failed: 'failed, refunded',
-  reversed: 'returned, refunded',
-};
-
 /** Where a withdrawal went, and how it stands. */
 export function withdrawalInWords(withdrawal: Withdrawal, bankName: (code: string) => string): string {
   const { accountNumber, bankCode, settlement } = withdrawal;
-  return asSentence(`${STANDS[settlement.status]} · to ${bankName(bankCode)} ${accountNumber}`);
+  const { name } = PAYMENT_STATUSES[WITHDRAWAL_STATUSES[settlement.status]];
+  return `${name} · to ${bankName(bankCode)} ${accountNumber}`;
 }

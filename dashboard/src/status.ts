@@ -1,4 +1,4 @@
-import type { Transaction } from './api/types.js';
+import type { Transaction, Withdrawal } from './api/types.js';
 import { blockReasonInWords } from './checks.js';
 
 /** What became of a payment in the end, in one word wherever it is shown. */
@@ -20,6 +20,15 @@ export const PAYMENT_STATUSES: Readonly<Record<PaymentStatus, StatusInWords>> = 
   blocked: { name: 'Blocked', tone: 'bad' },
   denied: { name: 'Denied', tone: 'bad' },
   expired: { name: 'Expired', tone: 'calm' },
+};
+
+/** What became of a withdrawal, in the same words: it too is a payout. */
+export const WITHDRAWAL_STATUSES: Readonly<Record<Withdrawal['settlement']['status'], PaymentStatus>> = {
+  pending: 'processing',
+  processing: 'processing',
+  succeeded: 'paid',
+  failed: 'failed',
+  reversed: 'returned',
 };
 
 /** What the API says of a payment, as far as it is said in words. */

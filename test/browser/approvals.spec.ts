@@ -20,6 +20,13 @@ test('large payments wait for their owner, who approves and denies them on a pho
   await expect(page.getByText('₦7,000.00 held for approval')).toBeVisible();
   await expect(page.getByRole('link', { name: /Approvals.*3 waiting/ })).toBeVisible();
 
+  // The cards come to rest when this test says so.
+  await page.addInitScript(`const later = setTimeout;
+    globalThis.setTimeout = (call, ms, ...rest) => {
+      if (ms !== 700) return later(call, ms, ...rest);
+      globalThis.rest = call;
+    };`);
+  await page.reload();
   await page.setViewportSize({ width: 375, height: 740 });
   await page.getByRole('button', { name: 'Open the menu' }).click();
   await page.getByRole('link', { name: /Approvals/ }).click();
@@ -31,7 +38,11 @@ test('large payments wait for their owner, who approves and denies them on a pho
   await konga.getByRole('button', { name: 'Approve ₦2,500' }).click();
   await expect(page.getByText('₦2,500 to Konga approved')).toBeVisible();
   await expect(konga).toBeHidden();
-  await page.getByRole('region', { name: 'Jumia' }).getByRole('button', { name: 'Deny' }).click();
+  // What is pressed while the cards move was meant for another one.
+  const deny = page.getByRole('region', { name: 'Jumia' }).getByRole('button', { name: 'Deny' });
+  await expect(deny).toBeDisabled();
+  await page.evaluate('rest()');
+  await deny.click();
   await expect(page.getByText('₦3,000 to Jumia denied')).toBeVisible();
 
   // What the owner decided elsewhere meanwhile is not decided again.
@@ -41,10 +52,16 @@ test('large payments wait for their owner, who approves and denies them on a pho
     method: 'GET',
     headers: { authorization: `Bearer ${owner.token}` },
   });
-  await send(`/v1/approvals/${data[0]?.id ?? ''}/deny`, {
-    headers: { authorization: `Bearer ${owner.token}` },
-    body: {},
+  const decided = `/v1/approvals/${data[0]?.id ?? ''}/deny`;
+  await page.evaluate('rest()');
+  // What the service answers to the press is on the screen although the card goes.
+  await page.route('**/v1/approvals/*/approve', async (route) => {
+    await send(decided, { headers: { authorization: `Bearer ${owner.token}` }, body: {} });
+    await expect(shoprite).toBeHidden();
+    await route.continue();
   });
+  await shoprite.getByRole('button', { name: 'Approve ₦1,500' }).click();
+  await expect(page.getByText('₦1,500 to Shoprite: It was already decided, or has expired.')).toBeVisible();
   await expect(page.getByText('Nothing waits for you')).toBeVisible();
   await page.getByText('All', { exact: true }).click();
   await page.getByRole('link', { name: /Konga “Fine by the office” Approved/ }).click();

@@ -102,6 +102,8 @@ test('an owner takes money out, moves it, and closes the wallet', async ({ page,
   await expect(entries.getByText('Moved to Savings')).toBeVisible();
   await page.goto(`/wallets/${savings.id}`);
   await expect(page.getByText('₦4,000.00', { exact: true }).first()).toBeVisible();
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: /^Withdrawal.*(Processing|Paid)/ })).toBeVisible();
 });
 
 test('a toast lets through what lies under it, keeps its buttons, and goes although a pointer rests there', async ({

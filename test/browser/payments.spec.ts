@@ -80,6 +80,8 @@ test('a checklist leads through the first steps until they are done', async ({ p
   await page.getByPlaceholder('apw_live_…').fill(wallet.key);
   await page.getByRole('button', { name: 'Pay', exact: true }).click();
   await expect(page.getByText('₦1,250.50 to Shoprite.')).toBeVisible();
+  // As the list behind says it.
+  await expect(page.getByRole('alert').filter({ hasText: 'Shoprite' })).toContainText(/^Paid/);
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Wallets', exact: true }).first().click();
   await expect(page.getByText('3 of 4 done')).toBeVisible();

@@ -224,3 +224,7 @@ export const FOR_USERS: Screen[] = [...OVERVIEW, ...OF_A_WALLET, ...WEBHOOKS];
 /** Those with something over the page: the window is pictured. */
 export const OVER_THE_PAGE =
   /^(transaction|key-(new|re|ro)|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze)/;
+
+/** The dialogs that do something: each can be left without it by a button beside the main one. */
+export const CAN_BE_LEFT =
+  /^(key-(new|re|ro)|payee-add|wallet-(withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|rec|del(?!iv))|freeze)/;

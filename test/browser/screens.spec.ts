@@ -2,7 +2,14 @@ import { expect, type Page } from '@playwright/test';
 import { enter, goTo, person, test } from './accounts.js';
 import { type FullFixture, fullFixture } from './full-fixture.js';
 import { lookAt, type Scheme, SCHEMES, SIZES } from './looks.js';
-import { FOR_GUESTS, FOR_NEWCOMERS, FOR_USERS, OVER_THE_PAGE, type Screen } from './screen-list.js';
+import {
+  CAN_BE_LEFT,
+  FOR_GUESTS,
+  FOR_NEWCOMERS,
+  FOR_USERS,
+  OVER_THE_PAGE,
+  type Screen,
+} from './screen-list.js';
 
 // A trace of every step here takes longer than the steps.
 test.use({ trace: 'off' });
@@ -13,6 +20,9 @@ async function show(page: Page, { name, path, ready }: Screen, at: FullFixture):
   if (page.url().startsWith('http')) await goTo(page, path(at));
   else await page.goto(path(at));
   await test.step(name, () => ready(page));
+  if (CAN_BE_LEFT.test(name)) {
+    await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }), name).toBeVisible();
+  }
   const isWindow = OVER_THE_PAGE.test(name);
   // What stands behind a dialog was looked at without it.
   const look = { name, isWindow, axeAt: isWindow ? '[role=dialog]' : 'html' };

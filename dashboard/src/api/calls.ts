@@ -166,16 +166,6 @@ export const withdraw = (
   body: PayoutAccount & { amount: number | 'all'; narration: string | null },
 ) => data(answerOf(api.POST('/api/wallets/{walletId}/withdrawals', { ...once(walletId, key), body })));
 
-/** The newest withdrawals of a wallet. */
-export const withdrawals = async (walletId: string) =>
-  (
-    await answerOf(
-      api.GET('/api/wallets/{walletId}/withdrawals', {
-        params: { path: { walletId }, query: { page: 1, pageSize: 100 } },
-      }),
-    )
-  ).data;
-
 export const moveMoney = (
   walletId: string,
   key: string,

@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import { Link } from 'react-router';
+import { withdrawalsQuery } from '../api/withdrawals.js';
 import type { LedgerEntry } from '../api/types.js';
-import { entryInWords } from '../ledger-words.js';
-import { type Decided, paymentNote } from '../status.js';
+import { entryInWords, isWithdrawal } from '../ledger-words.js';
+import { type Decided, paymentNote, WITHDRAWAL_STATUSES } from '../status.js';
 import { Moment } from './moment.js';
 import { Money } from './money.js';
 import { What } from './rows.js';
+import { Skeleton } from './skeleton.js';
 import { PaymentTag, Tag } from './tag.js';
 
 interface Payment extends Decided {
@@ -63,7 +66,13 @@ export const EntryRow = memo(function EntryRow({
     <Link to={to} className="row">
       <What name={name} more={[more, wallet].filter(Boolean).join(' · ')} />
       <span className="status">
-        {isOut ? <Tag tone="calm">Money out</Tag> : <Tag tone="good">Received</Tag>}
+        {!isOut ? (
+          <Tag tone="good">Received</Tag>
+        ) : isWithdrawal(entry) ? (
+          <WithdrawalTag entry={entry} />
+        ) : (
+          <Tag tone="calm">Money out</Tag>
+        )}
       </span>
       <span className="when small">
         <Moment at={entry.createdAt} />
@@ -74,3 +83,11 @@ export const EntryRow = memo(function EntryRow({
     </Link>
   );
 });
+
+/** What became of what the owner took out. */
+function WithdrawalTag({ entry: { walletId, reference } }: { entry: LedgerEntry }) {
+  const { data, isError } = useQuery(withdrawalsQuery(walletId));
+  const found = data?.find(({ id }) => id === reference);
+  if (found) return <PaymentTag payment={{ status: WITHDRAWAL_STATUSES[found.settlement.status] }} />;
+  return data || isError ? <Tag tone="calm">Money out</Tag> : <Skeleton h={20} w={72} />;
+}

@@ -1,5 +1,6 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
+import { Actions } from './actions.js';
 import { Modal } from './windows.js';
 
 interface Props {
@@ -33,12 +34,9 @@ export default function SecondFactorDialog({ wasWrong, onAnswer }: Props) {
             error={wasWrong ? 'This code is wrong or was used before' : null}
             onChange={(event) => setCode(event.currentTarget.value)}
           />
-          <Group>
+          <Actions onCancel={() => onAnswer(null)}>
             <Button type="submit">Confirm</Button>
-            <Button variant="default" onClick={() => onAnswer(null)}>
-              Cancel
-            </Button>
-          </Group>
+          </Actions>
         </Stack>
       </form>
     </Modal>

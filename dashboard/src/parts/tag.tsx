@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Wallet } from '../api/types.js';
-import { type Decided, PAYMENT_STATUSES, type Tone } from '../status.js';
+import { PAYMENT_STATUSES, type PaymentStatus, type Tone } from '../status.js';
 import { walletStatus } from '../wallet-status.js';
 
 /** A word on a tint that says how things stand. */
@@ -9,7 +9,7 @@ export function Tag({ tone, children }: { tone: Tone; children: ReactNode }) {
 }
 
 /** What became of a payment in the end. */
-export function PaymentTag({ payment }: { payment: Decided }) {
+export function PaymentTag({ payment }: { payment: { readonly status: PaymentStatus } }) {
   const { name, tone } = PAYMENT_STATUSES[payment.status];
   return <Tag tone={tone}>{name}</Tag>;
 }

@@ -8,7 +8,8 @@ import type { ErrorCode } from '../../kernel/errors.js';
 import { codeTable, ERROR_RESPONSES, ERROR_SCHEMAS, errorResponses } from './openapi-errors.js';
 import { ERRORS, WEBHOOKS } from './operation.js';
 import { dashboardFont } from './dashboard.js';
-import { REFERENCE_PAGE, REFERENCE_SCHEME, REFERENCE_START, referenceStyle } from './reference-page.js';
+import { REFERENCE_PAGE, REFERENCE_SCHEME, REFERENCE_START } from './reference-page.js';
+import { referenceStyle } from './reference-style.js';
 import type { Headers } from './security-headers.js';
 
 type PathItem = OpenAPIObject['paths'][string];

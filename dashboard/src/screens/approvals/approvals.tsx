@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { accountHolder, wallet as readWallet } from '../../api/calls.js';
 import { approvals as readApprovals } from '../../api/approvals.js';
@@ -9,6 +10,7 @@ import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Choice } from '../../parts/choice.js';
 import { Empty } from '../../parts/empty.js';
+import { isNotFound } from '../../parts/failure.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
@@ -58,11 +60,7 @@ export function Approvals() {
                 </Empty>
               </Card>
             ) : shown === 'waiting' ? (
-              <div className="approvals">
-                {data.map((approval) => (
-                  <Waiting key={approval.id} approval={approval} />
-                ))}
-              </div>
+              <Inbox approvals={data} />
             ) : (
               <Card title="All approvals" flush>
                 <Rows kind="payment">
@@ -88,7 +86,31 @@ export function Approvals() {
   );
 }
 
-function Waiting({ approval }: { approval: Approval }) {
+function Inbox({ approvals }: { approvals: readonly Approval[] }) {
+  const isMoving = useMoving(approvals.map(({ id }) => id).join());
+  return (
+    <div className="approvals">
+      {approvals.map((approval) => (
+        <Waiting key={approval.id} approval={approval} isMoving={isMoving} />
+      ))}
+    </div>
+  );
+}
+
+/** For so long after the cards moved none is decided: what is pressed then was meant for another one. */
+const MOVING_MS = 700;
+
+function useMoving(ids: string): boolean {
+  const [settled, setSettled] = useState(ids);
+  useEffect(() => {
+    if (settled === ids) return;
+    const still = setTimeout(() => setSettled(ids), MOVING_MS);
+    return () => clearTimeout(still);
+  }, [ids, settled]);
+  return settled !== ids;
+}
+
+function Waiting({ approval, isMoving }: { approval: Approval; isMoving: boolean }) {
   const { transaction, walletId, createdAt, expiresAt } = approval;
   const bankName = useBankNames();
   const wallet = useQuery({ queryKey: ['wallet', walletId], queryFn: () => readWallet(walletId) });
@@ -116,7 +138,13 @@ function Waiting({ approval }: { approval: Approval }) {
           <dt>Account holder</dt>
           <dd>
             {holder.data?.accountName ??
-              (holder.isError ? <span className="bad">Not found at this bank</span> : 'Looking up…')}
+              (!holder.isError ? (
+                'Looking up…'
+              ) : isNotFound(holder.error) ? (
+                <span className="bad">Not found at this bank</span>
+              ) : (
+                'Can’t be looked up now'
+              ))}
           </dd>
           <dt>From</dt>
           <dd>
@@ -136,7 +164,7 @@ function Waiting({ approval }: { approval: Approval }) {
             <Moment at={expiresAt} />
           </dd>
         </dl>
-        <Decide id={approval.id} amount={amount} merchantName={merchantName} />
+        <Decide id={approval.id} amount={amount} merchantName={merchantName} isMoving={isMoving} />
       </Stack>
     </Card>
   );

@@ -2,18 +2,26 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { decide } from '../../api/approvals.js';
+import { ApiError } from '../../api/request.js';
 import { plainNaira } from '../../money.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
+import { messageOf } from '../../words.js';
 
 interface Props {
   id: string;
   amount: number;
   merchantName: string;
+  /** It has just come to where it stands. */
+  isMoving?: boolean;
 }
 
+/** It no longer waits: it was decided elsewhere, or has expired. */
+const isGone = (error: unknown) =>
+  error instanceof ApiError && ['APPROVAL_ALREADY_DECIDED', 'APPROVAL_NOT_FOUND'].includes(error.code);
+
 /** Approves or denies a payment that waits. Neither can be taken back. */
-export function Decide({ id, amount, merchantName }: Props) {
+export function Decide({ id, amount, merchantName, isMoving = false }: Props) {
   const client = useQueryClient();
   const [note, setNote] = useState('');
   const deciding = useMutation({
@@ -23,6 +31,13 @@ export function Decide({ id, amount, merchantName }: Props) {
         tone: word === 'approve' ? 'good' : 'info',
         message: `${plainNaira(amount)} to ${merchantName} ${word === 'approve' ? 'approved' : 'denied'}`,
       }),
+    onError: (error) => {
+      // It goes from the screen, and with it whatever would be said here.
+      if (isGone(error)) {
+        const payment = `${plainNaira(amount)} to ${merchantName}`;
+        void toast({ tone: 'bad', title: 'That didn’t work', message: `${payment}: ${messageOf(error)}` });
+      }
+    },
     onSettled: () => void client.invalidateQueries(),
   });
   const busy = (word: string) => deciding.isPending && deciding.variables === word;
@@ -39,7 +54,7 @@ export function Decide({ id, amount, merchantName }: Props) {
       <Group gap="xs" className="decide">
         <Button
           loading={busy('approve')}
-          disabled={deciding.isPending}
+          disabled={deciding.isPending || isMoving}
           onClick={() => deciding.mutate('approve')}
         >
           Approve {plainNaira(amount)}
@@ -47,7 +62,7 @@ export function Decide({ id, amount, merchantName }: Props) {
         <Button
           variant="default"
           loading={busy('deny')}
-          disabled={deciding.isPending}
+          disabled={deciding.isPending || isMoving}
           onClick={() => deciding.mutate('deny')}
         >
           Deny

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { closeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { Money } from '../../parts/money.js';
 import { useSending } from '../../parts/sending.js';
@@ -62,14 +63,11 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
           </>
         )}
         <Refused error={closing.refusal} />
-        <Group>
+        <Actions onCancel={onDone}>
           <Button type="submit" color="red" loading={closing.isPending}>
             Close wallet
           </Button>
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-        </Group>
+        </Actions>
       </Stack>
     </form>
   );

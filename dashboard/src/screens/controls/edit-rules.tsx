@@ -1,10 +1,11 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { differences } from '../../changes-in-words.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
@@ -109,14 +110,11 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
           )}
         </Alert>
         <Refused error={saving.refusal} />
-        <Group>
+        <Actions onCancel={onDone}>
           <Button type="submit" loading={saving.isPending} disabled={changed.length === 0}>
             Save rules
           </Button>
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-        </Group>
+        </Actions>
       </Stack>
     </form>
   );

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { suspendAll } from '../../api/calls.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
 import { pluralize } from '../../pluralize.js';
@@ -23,22 +24,24 @@ export default function FreezeAllDialog({ active, opened, onClose }: Props) {
     },
     onSettled: () => void client.invalidateQueries(),
   });
+  // What failed before is not said of the next try.
+  const leave = () => {
+    freezing.reset();
+    onClose();
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title="Freeze all wallets?">
+    <Modal opened={opened} onClose={leave} title="Freeze all wallets?">
       <Stack>
         <Text size="sm">
           {pluralize(active, 'wallet')} will stop paying at once. Money still comes in, and you can withdraw
           it. Resume each wallet when you’re ready.
         </Text>
         <Refused error={freezing.error} />
-        <Group>
+        <Actions onCancel={leave}>
           <Button color="red" data-autofocus loading={freezing.isPending} onClick={() => freezing.mutate()}>
             Freeze all now
           </Button>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-        </Group>
+        </Actions>
       </Stack>
     </Modal>
   );

@@ -5,6 +5,7 @@ import { moveMoney } from '../../api/calls.js';
 import { walletNamesQuery } from '../../api/wallet-list.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, plainNaira, spendable } from '../../money.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { Money } from '../../parts/money.js';
@@ -90,9 +91,11 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
           {...form.getInputProps('narration')}
         />
         <Refused error={sending.refusal} />
-        <Button type="submit" loading={sending.isPending} style={{ alignSelf: 'flex-start' }}>
-          Move
-        </Button>
+        <Actions onCancel={onDone}>
+          <Button type="submit" loading={sending.isPending}>
+            Move
+          </Button>
+        </Actions>
       </Stack>
     </form>
   );

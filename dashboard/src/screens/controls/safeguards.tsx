@@ -12,6 +12,7 @@ import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, naira } from '../../money.js';
 import { Card } from '../../parts/card.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { Unit } from '../../parts/unit.js';
 import { MoneyInput } from '../../parts/money-input.js';
@@ -207,9 +208,11 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
           Use the Central Bank’s ₦20,000 in 24 hours
         </Button>
         <Refused error={saving.refusal} />
-        <Button type="submit" loading={saving.isPending} style={{ alignSelf: 'flex-start' }}>
-          Save safeguards
-        </Button>
+        <Actions onCancel={onDone}>
+          <Button type="submit" loading={saving.isPending}>
+            Save safeguards
+          </Button>
+        </Actions>
       </Stack>
     </form>
   );

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { withdraw } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, plainNaira, spendable } from '../../money.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { Money } from '../../parts/money.js';
@@ -98,9 +99,11 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
           {...form.getInputProps('narration')}
         />
         <Refused error={sending.refusal} />
-        <Button type="submit" loading={sending.isPending} style={{ alignSelf: 'flex-start' }}>
-          Withdraw
-        </Button>
+        <Actions onCancel={onDone}>
+          <Button type="submit" loading={sending.isPending}>
+            Withdraw
+          </Button>
+        </Actions>
       </Stack>
     </form>
   );

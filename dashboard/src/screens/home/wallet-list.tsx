@@ -106,7 +106,9 @@ const WalletRow = memo(function WalletRow({ wallet, spent }: { wallet: Wallet; s
   return (
     <Link to={`/wallets/${wallet.id}`} className="row">
       <span className="named">
-        <span className="strong">{wallet.name}</span>
+        <span className="strong" title={wallet.name}>
+          {wallet.name}
+        </span>
         <WalletTag wallet={wallet} />
       </span>
       <div className="used">

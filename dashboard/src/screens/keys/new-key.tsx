@@ -1,6 +1,7 @@
-import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Wallet } from '../../api/types.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { dateInput, endOfDay } from '../../time.js';
@@ -65,14 +66,11 @@ export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void 
         </SimpleGrid>
         <LimitFields form={form} wallet={wallet} />
         <Refused error={creating.refusal} />
-        <Group>
+        <Actions onCancel={onDone}>
           <Button type="submit" loading={creating.isPending}>
             Create key
           </Button>
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-        </Group>
+        </Actions>
       </Stack>
     </form>
   );

@@ -1,8 +1,9 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { renameKey } from '../../api/keys.js';
 import type { WalletKey } from '../../api/types.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { nameProblem } from '../../validation.js';
@@ -35,14 +36,11 @@ export function RenameKey({ walletId, apiKey, onDone }: Props) {
           {...form.getInputProps('name')}
         />
         <Refused error={saving.refusal} />
-        <Group>
+        <Actions onCancel={onDone}>
           <Button type="submit" loading={saving.isPending}>
             Save
           </Button>
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-        </Group>
+        </Actions>
       </Stack>
     </form>
   );

@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { revokeKey } from '../../api/keys.js';
 import type { WalletKey } from '../../api/types.js';
 import { nameOfKey } from '../../key-words.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
 import { forgetKey } from '../../secrets.js';
@@ -33,14 +34,11 @@ export function RevokeKey({ walletId, apiKey, onDone }: Props) {
         paying, rotate the key instead.
       </Text>
       <Refused error={revoking.error} />
-      <Group>
+      <Actions onCancel={onDone}>
         <Button color="red" data-autofocus loading={revoking.isPending} onClick={() => revoking.mutate()}>
           Revoke key
         </Button>
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-      </Group>
+      </Actions>
     </Stack>
   );
 }

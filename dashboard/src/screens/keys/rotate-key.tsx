@@ -1,7 +1,8 @@
-import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Button, Radio, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { NewKey, WalletKey } from '../../api/types.js';
 import { nameOfKey } from '../../key-words.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { useNewKey } from './use-new-key.js';
@@ -68,7 +69,7 @@ export function RotateKey({ walletId, apiKey, onDone }: Props) {
           </Stack>
         </Radio.Group>
         <Refused error={rotating.refusal} />
-        <Group>
+        <Actions onCancel={onDone}>
           <Button
             type="submit"
             loading={rotating.isPending}
@@ -76,10 +77,7 @@ export function RotateKey({ walletId, apiKey, onDone }: Props) {
           >
             Rotate key
           </Button>
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-        </Group>
+        </Actions>
       </Stack>
     </form>
   );

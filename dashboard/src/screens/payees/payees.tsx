@@ -8,6 +8,7 @@ import { useBankNames } from '../../banks.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { PlusIcon } from '../../parts/icons.js';
 import { Moment } from '../../parts/moment.js';
@@ -158,9 +159,11 @@ function AddPayee({ walletId, onDone }: { walletId: string; onDone: () => void }
         />
         <AccountFields form={form} />
         <Refused error={adding.refusal} />
-        <Button type="submit" loading={adding.isPending} style={{ alignSelf: 'flex-start' }}>
-          Add payee
-        </Button>
+        <Actions onCancel={onDone}>
+          <Button type="submit" loading={adding.isPending}>
+            Add payee
+          </Button>
+        </Actions>
       </Stack>
     </form>
   );

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import {
   confirmTwoFactor,
   renewRecoveryCodes,
@@ -17,6 +17,7 @@ import { BlocksLoading } from '../../parts/loading.js';
 import { useSending } from '../../parts/sending.js';
 import { Tag } from '../../parts/tag.js';
 import { toast } from '../../parts/toasts.js';
+import { holdUntilStored, markStored } from '../../secrets.js';
 import { codeProblem } from '../../validation.js';
 
 const KEY = ['two-factor'];
@@ -52,6 +53,12 @@ export function TwoFactor() {
 }
 
 function RecoveryCodes({ codes, onStored }: { codes: readonly string[]; onStored: () => void }) {
+  const all = codes.join('\n');
+  // A reload asks first.
+  useEffect(() => {
+    holdUntilStored('recovery-codes', all);
+    return () => markStored('recovery-codes');
+  }, [all]);
   return (
     <Alert color="yellow" variant="light" title="Recovery codes">
       <Stack gap="sm">
@@ -59,7 +66,7 @@ function RecoveryCodes({ codes, onStored }: { codes: readonly string[]; onStored
           Each signs you in once without your phone. Store them in your secrets manager; you won’t see them
           again.
         </Text>
-        <Code value={codes.join('\n')} name="recovery codes" />
+        <Code value={all} name="recovery codes" />
         <Button size="xs" style={{ alignSelf: 'flex-start' }} onClick={onStored}>
           I’ve stored them
         </Button>

@@ -1,8 +1,9 @@
 import { Text, VisuallyHidden } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { ledger as readLedger, ledgerCsv, withdrawals as readWithdrawals } from '../../api/calls.js';
+import { ledger as readLedger, ledgerCsv } from '../../api/calls.js';
 import type { LedgerEntry } from '../../api/types.js';
+import { withdrawalsQuery } from '../../api/withdrawals.js';
 import { useBankNames } from '../../banks.js';
 import { type EntryInWords, entryInWords, isWithdrawal, withdrawalInWords } from '../../ledger-words.js';
 import { Answer } from '../../parts/answer.js';
@@ -65,10 +66,8 @@ export function Ledger({ walletId }: { walletId: string }) {
 function useWithdrawals(walletId: string, entries: readonly LedgerEntry[]) {
   const bankName = useBankNames();
   const { data } = useQuery({
-    queryKey: ['withdrawals', walletId],
-    queryFn: () => readWithdrawals(walletId),
+    ...withdrawalsQuery(walletId),
     enabled: entries.some(isWithdrawal),
-    refetchInterval: watched,
   });
   return new Map(data?.map((each) => [each.id, withdrawalInWords(each, bankName)]));
 }

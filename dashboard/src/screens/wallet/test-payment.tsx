@@ -11,9 +11,10 @@ import {
   Title,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { pay } from '../../api/calls.js';
+import { pay, transaction } from '../../api/calls.js';
 import { ApiError } from '../../api/request.js';
 import type { Wallet } from '../../api/types.js';
 import { useBanks } from '../../banks.js';
@@ -24,7 +25,9 @@ import { MoneyInput } from '../../parts/money-input.js';
 import { useSending } from '../../parts/sending.js';
 import { useAddress } from '../../parts/use-address.js';
 import { useOnce } from '../../parts/use-once.js';
+import { watched } from '../../poll-intervals.js';
 import { rememberedKey, rememberKey } from '../../secrets.js';
+import { PAYMENT_STATUSES, type Tone } from '../../status.js';
 import { accountProblem, amountProblem } from '../../validation.js';
 import { messageOf } from '../../words.js';
 import { useRefresh } from '../controls/use-refresh.js';
@@ -94,17 +97,9 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
             Pay
           </Button>
           <div role="status" className="outcome">
-            {attempt.isSuccess && (
-              <Outcome
-                tone="ink"
-                title={attempt.data.transaction.decision === 'pending' ? 'Waiting for approval' : 'Approved'}
-                id={attempt.data.transaction.id}
-              >
-                {naira(attempt.data.transaction.amount)} to {attempt.data.transaction.merchantName}.
-              </Outcome>
-            )}
+            {attempt.isSuccess && <Made payment={attempt.data.transaction} />}
             {blocked?.transactionId && (
-              <Outcome tone="red" title="Blocked" id={blocked.transactionId}>
+              <Outcome tone="red" title={PAYMENT_STATUSES.blocked.name} id={blocked.transactionId}>
                 {messageOf(blocked)}
               </Outcome>
             )}
@@ -113,6 +108,26 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
         </Stack>
       </form>
     </section>
+  );
+}
+
+type Made = Awaited<ReturnType<typeof pay>>['transaction'];
+
+const TONES: Partial<Record<Tone, string>> = { good: 'green', bad: 'red', wait: 'yellow' };
+
+/** A payment that was let through, and what becomes of it while one looks. */
+function Made({ payment: { id, walletId, amount, merchantName, decision } }: { payment: Made }) {
+  const { data } = useQuery({
+    queryKey: ['transaction', walletId, id],
+    queryFn: () => transaction(walletId, id),
+    refetchInterval: watched,
+  });
+  const { name, tone } =
+    PAYMENT_STATUSES[data?.status ?? (decision === 'pending' ? 'awaiting_approval' : 'processing')];
+  return (
+    <Outcome tone={TONES[tone] ?? 'ink'} title={name} id={id}>
+      {naira(amount)} to {merchantName}.
+    </Outcome>
   );
 }
 

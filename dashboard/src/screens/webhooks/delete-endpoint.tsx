@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { deleteEndpoint } from '../../api/webhooks.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
 import { Modal } from '../../parts/windows.js';
@@ -26,21 +27,23 @@ export function DeleteEndpoint({ endpointId, opened, onClose }: Props) {
       void toast({ message: 'Endpoint deleted' });
     },
   });
+  // What failed before is not said of the next try.
+  const leave = () => {
+    remove.reset();
+    onClose();
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title="Delete this endpoint?">
+    <Modal opened={opened} onClose={leave} title="Delete this endpoint?">
       <Stack>
         <Text size="sm">
           Nothing more is sent to it, and its deliveries are no longer shown. This can’t be undone.
         </Text>
         <Refused error={remove.error} />
-        <Group>
+        <Actions onCancel={leave}>
           <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
             Delete endpoint
           </Button>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-        </Group>
+        </Actions>
       </Stack>
     </Modal>
   );

@@ -16,6 +16,7 @@ export function EditEndpoint({ endpoint, onSaved }: { endpoint: Endpoint; onSave
         <EndpointForm
           initial={endpoint}
           submit="Save"
+          onCancel={dialog.close}
           save={(settings) => changeEndpoint(endpoint.id, settings)}
           onSaved={() => {
             dialog.close();

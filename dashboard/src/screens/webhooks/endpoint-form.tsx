@@ -5,6 +5,7 @@ import { walletNamesQuery } from '../../api/wallet-list.js';
 import type { EndpointSettings, EventName } from '../../api/types.js';
 import { webAddressProblem } from '../../validation.js';
 import { EVENTS } from '../../webhook-events.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 
@@ -13,10 +14,11 @@ interface Props<Saved> {
   submit: string;
   save: (settings: EndpointSettings) => Promise<Saved>;
   onSaved: (saved: Saved) => void;
+  onCancel: () => void;
 }
 
 /** Where events go, which, and of which wallets. */
-export function EndpointForm<Saved>({ initial, submit, save, onSaved }: Props<Saved>) {
+export function EndpointForm<Saved>({ initial, submit, save, onSaved, onCancel }: Props<Saved>) {
   const wallets = useQuery(walletNamesQuery);
   const form = useForm({
     initialValues: {
@@ -70,9 +72,11 @@ export function EndpointForm<Saved>({ initial, submit, save, onSaved }: Props<Sa
         />
         <TextInput label="Description" maxLength={200} {...form.getInputProps('description')} />
         <Refused error={saving.refusal} />
-        <Button type="submit" loading={saving.isPending} style={{ alignSelf: 'flex-start' }}>
-          {submit}
-        </Button>
+        <Actions onCancel={onCancel}>
+          <Button type="submit" loading={saving.isPending}>
+            {submit}
+          </Button>
+        </Actions>
       </Stack>
     </form>
   );

@@ -1,12 +1,14 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import { recover } from '../../api/webhooks.js';
 import type { Endpoint } from '../../api/types.js';
+import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
+import { useSending } from '../../parts/sending.js';
+import { toast } from '../../parts/toasts.js';
 import { Modal } from '../../parts/windows.js';
+import { pluralize } from '../../pluralize.js';
 
-/** Sends again what failed, as after an outage of the owner's server. */
 interface Props {
   endpoint: Endpoint;
   opened: boolean;
@@ -14,38 +16,49 @@ interface Props {
   onDone: () => void;
 }
 
-export function Recover({ endpoint, opened, onClose, onDone }: Props) {
-  const [since, setSince] = useState('');
-  const again = useMutation({
-    mutationFn: () => recover(endpoint.id, new Date(since).toISOString()),
-    onSuccess: onDone,
-  });
+/** Sends again what failed, as after an outage of the owner's server. */
+export function Recover({ opened, onClose, ...rest }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="Resend failed deliveries">
+      <Form {...rest} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Form({ endpoint, onClose, onDone }: Omit<Props, 'opened'>) {
+  const form = useForm({
+    initialValues: { since: '' },
+    validate: { since: (value) => (value === '' ? 'Choose a day and a time' : null) },
+  });
+  const again = useSending(form, ({ since }) => recover(endpoint.id, new Date(since).toISOString()), {
+    onSuccess: ({ recovered }) => {
+      const message =
+        recovered === 0
+          ? 'Nothing has failed since then'
+          : `${pluralize(recovered, 'delivery', 'deliveries')} will be sent again`;
+      void toast({ tone: 'info', message });
+      onDone();
+      onClose();
+    },
+  });
+  return (
+    <form noValidate onSubmit={again.submit}>
       <Stack>
         <Text size="sm">All deliveries that failed since then are sent again, oldest first.</Text>
         <TextInput
           type="datetime-local"
           label="Since"
           required
-          value={since}
-          onChange={(event) => setSince(event.currentTarget.value)}
+          data-autofocus
+          {...form.getInputProps('since')}
         />
-        <Refused error={again.error} />
-        <div role="status">
-          {again.data && (
-            <Text size="sm">{again.data.recovered.toLocaleString('en-US')} queued to be sent again.</Text>
-          )}
-        </div>
-        <Button
-          loading={again.isPending}
-          disabled={since === ''}
-          onClick={() => again.mutate()}
-          style={{ alignSelf: 'flex-start' }}
-        >
-          Resend
-        </Button>
+        <Refused error={again.refusal} />
+        <Actions onCancel={onClose}>
+          <Button type="submit" loading={again.isPending}>
+            Resend
+          </Button>
+        </Actions>
       </Stack>
-    </Modal>
+    </form>
   );
 }

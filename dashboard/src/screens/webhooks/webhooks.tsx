@@ -79,6 +79,7 @@ export function Webhooks() {
       <Modal opened={isOpen} onClose={form.close} title="New endpoint" size="lg">
         <EndpointForm
           submit="Add endpoint"
+          onCancel={form.close}
           save={createEndpoint}
           onSaved={(endpoint) => {
             form.close();

@@ -74,7 +74,10 @@ export class Sender {
     const headers = signedHeaders(message, at);
     const { origin, pathname, search } = new URL(message.url);
     const exchange = new Exchange();
-    const deadline = setTimeout(() => exchange.fail(new AttemptTimeout(this.attemptMsMax)), this.attemptMsMax);
+    const deadline = setTimeout(
+      () => exchange.fail(new AttemptTimeout(this.attemptMsMax)),
+      this.attemptMsMax,
+    );
     this.underWay.add(exchange);
     this.agent.dispatch(
       { origin, path: pathname + search, method: 'POST', headers, body: message.body },

@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query';
+import { watched } from '../poll-intervals.js';
+import { answerOf, api } from './request.js';
+
+/** The newest withdrawals of a wallet. */
+export const withdrawalsQuery = (walletId: string) =>
+  queryOptions({
+    queryKey: ['withdrawals', walletId],
+    queryFn: async () =>
+      (
+        await answerOf(
+          api.GET('/api/wallets/{walletId}/withdrawals', {
+            params: { path: { walletId }, query: { page: 1, pageSize: 100 } },
+          }),
+        )
+      ).data,
+    refetchInterval: watched,
+  });
