@@ -233,7 +233,10 @@ describe('a sender that may go anywhere', () => {
       behave = (response) => {
         response.writeHead(200).write('y'.repeat(1_000));
         const flood = setInterval(() => response.write('z'.repeat(8_192)), 1);
-        response.on('close', () => resolve(clearInterval(flood)));
+        response.on('close', () => {
+          clearInterval(flood);
+          resolve(undefined);
+        });
       };
     });
     const attempt = await sender.send(message(url()));
