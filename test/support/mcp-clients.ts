@@ -12,12 +12,12 @@ function once<Validators extends { getValidator(schema: never): unknown }>(
 ): Validators {
   const made = new Map<string, unknown>();
   const make = validators.getValidator.bind(validators);
-  validators.getValidator = ((schema: never) => {
+  validators.getValidator = (schema: never) => {
     const text = JSON.stringify(schema);
     const validator = made.get(text) ?? make(schema);
     made.set(text, validator);
     return validator;
-  }) as Validators['getValidator'];
+  };
   return validators;
 }
 const VALIDATORS = once(new AjvJsonSchemaValidator());
