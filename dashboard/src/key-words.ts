@@ -1,5 +1,5 @@
 import type { WalletKey } from './api/types.js';
-import { plainNaira } from './money.js';
+import { grouped, plainNaira } from './money.js';
 import { pluralize } from './pluralize.js';
 
 /** What a key is called; the one that came with the wallet has no name until it is given one. */
@@ -21,7 +21,7 @@ export function limitsInWords(
       `${plainNaira(spendLimitPeriod)} in ${pluralize(periodWindowDays ?? 0, 'day')}${rest(left?.spendLimitPeriod)}`,
     totalCap !== undefined && `${plainNaira(totalCap)} in all${rest(left?.totalCap)}`,
     maxPayments !== undefined &&
-      `${pluralize(maxPayments, 'payment')}${left?.maxPayments === undefined ? '' : `, ${left.maxPayments.toLocaleString('en-US')} left`}`,
+      `${pluralize(maxPayments, 'payment')}${left?.maxPayments === undefined ? '' : `, ${grouped(left.maxPayments)} left`}`,
     limits.allowedMerchants && `only at ${limits.allowedMerchants.join(', ')}`,
     limits.payee && `only to ${bankName(limits.payee.bankCode)} ${limits.payee.accountNumber}`,
   ].filter((words) => typeof words === 'string');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { koboTyped, naira, plainNaira } from './money.js';
+import { grouped, koboTyped, naira, plainNaira, shortNaira } from './money.js';
 
 describe('naira that a person reads', () => {
   it.each([
@@ -15,6 +15,21 @@ describe('naira that a person reads', () => {
 
   it('leaves empty kobo out of sentences', () => {
     expect([plainNaira(500_000), plainNaira(500_050)]).toEqual(['₦5,000', '₦5,000.50']);
+  });
+});
+
+describe('numbers put together by hand', () => {
+  const amounts = [
+    0, 5, 100, 250, 99_994, 99_995, 99_999, 100_000, 125_000, 1_250_000, 9_999_499, 9_999_500, 99_994_999,
+    99_995_000, 100_000_000, 250_000_000, 99_995_000_000, 3_000_000_000_000, 27_000_000_000_000_000,
+  ];
+  it.each(amounts)('shows %d kobo in short as the browser would', (kobo) => {
+    const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+    expect(shortNaira(kobo)).toBe(`₦${compact.format(kobo / 100)}`);
+  });
+
+  it.each([0, 7, 999, 1_000, 12_345, 1_234_567])('groups %d as the browser would', (count) => {
+    expect(grouped(count)).toBe(count.toLocaleString('en-US'));
   });
 });
 

@@ -1,4 +1,6 @@
+import { grouped } from './money.js';
+
 /** `1 attempt`, `1,204 attempts`. */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+  return `${grouped(count)} ${count === 1 ? one : many}`;
 }

@@ -1,6 +1,7 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Backtest } from '../../api/types.js';
 import { Figure } from '../../parts/card.js';
+import { grouped } from '../../money.js';
 import { Money } from '../../parts/money.js';
 import { pluralize } from '../../pluralize.js';
 import { Flips } from './flips.js';
@@ -49,7 +50,7 @@ function inWords(attempts: number, flipped: number, days: number): string {
   if (flipped === 0) {
     return attempts === 1
       ? `The only payment ${span} would have ended the same.`
-      : `All ${attempts.toLocaleString('en-US')} payments ${span} would have ended the same.`;
+      : `All ${grouped(attempts)} payments ${span} would have ended the same.`;
   }
-  return `${flipped.toLocaleString('en-US')} of ${pluralize(attempts, 'payment')} ${span} would have ended otherwise.`;
+  return `${grouped(flipped)} of ${pluralize(attempts, 'payment')} ${span} would have ended otherwise.`;
 }

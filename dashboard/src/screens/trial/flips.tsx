@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { Flip } from '../../api/types.js';
 import { blockReasonInWords } from '../../checks.js';
 import { Moment } from '../../parts/moment.js';
+import { grouped } from '../../money.js';
 import { Money } from '../../parts/money.js';
 import { Rows, What } from '../../parts/rows.js';
 import { Tag } from '../../parts/tag.js';
@@ -39,7 +40,7 @@ export function Flips({ flips, inAll, order }: Props) {
       )}
       {isWhole && flips.length < inAll && (
         <Text size="xs" c="dimmed" px="md" py="xs">
-          These are the {order} {flips.length} of {inAll.toLocaleString('en-US')}.
+          These are the {order} {flips.length} of {grouped(inAll)}.
         </Text>
       )}
     </div>

@@ -3,6 +3,7 @@ import type { ShadowTrial, Wallet } from '../../api/types.js';
 import { differences } from '../../changes-in-words.js';
 import { Card, Figure } from '../../parts/card.js';
 import { Moment } from '../../parts/moment.js';
+import { grouped } from '../../money.js';
 import { pluralize } from '../../pluralize.js';
 import { changedLimits, limitsAmong, limitsOf } from '../../wallet-limits.js';
 import { Flips } from './flips.js';
@@ -43,12 +44,12 @@ export function RunningTrial({ wallet, trial }: { wallet: Wallet; trial: ShadowT
           <Figure
             name="Would be blocked"
             kobo={toBlocked.kobo}
-            note={`${toBlocked.count.toLocaleString('en-US')} of ${pluralize(judged, 'payment')}`}
+            note={`${grouped(toBlocked.count)} of ${pluralize(judged, 'payment')}`}
           />
           <Figure
             name="Would pass"
             kobo={toApproved.kobo}
-            note={`${toApproved.count.toLocaleString('en-US')} of ${pluralize(judged, 'payment')}`}
+            note={`${grouped(toApproved.count)} of ${pluralize(judged, 'payment')}`}
           />
         </SimpleGrid>
         <Flips flips={trial.flips} inAll={toApproved.count + toBlocked.count} order="newest" />
