@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { growingTo } from '../../kernel/growing-to.js';
 import { newId } from '../../kernel/ids.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { AttemptsDecided } from '../payments/payments.events.js';
@@ -42,7 +43,7 @@ const MERCHANTS_KNOWN_MAX = 50_000;
 export class WalletSpendingStore extends SpendableWallets {
   /** What a transaction has locked, by wallet id. */
   private readonly entryCounts = new WeakMap<Tx, Map<string, number>>();
-  private readonly knownMerchants = new LRUCache<string, true>({ max: MERCHANTS_KNOWN_MAX });
+  private readonly knownMerchants = new LRUCache<string, true>(growingTo(MERCHANTS_KNOWN_MAX));
 
   constructor(
     private readonly keyUsage: KeyUsageStore,

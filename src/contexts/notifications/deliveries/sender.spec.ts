@@ -223,6 +223,44 @@ describe('a sender that may go anywhere', () => {
     for (const socket of taken) socket.destroy();
   });
 
+  it('tells the status of an answer that did not end', async () => {
+    behave = (response) => response.writeHead(202).write('x');
+    expect(await sender.send(message(url()))).toMatchObject({ statusCode: 202, response: null });
+  });
+
+  it('keeps the first KiB of an endless answer, and gives the connection up after 64', async () => {
+    const closed = new Promise((resolve) => {
+      behave = (response) => {
+        response.writeHead(200).write('y'.repeat(1_000));
+        const flood = setInterval(() => response.write('z'.repeat(8_192)), 1);
+        response.on('close', () => {
+          clearInterval(flood);
+          resolve(undefined);
+        });
+      };
+    });
+    const attempt = await sender.send(message(url()));
+    expect(attempt).toMatchObject({ statusCode: 200, error: null });
+    expect(attempt.response).toBe('y'.repeat(1_000) + 'z'.repeat(24));
+    await closed;
+  });
+
+  it('sends nothing once the time is up that a name took to resolve', async () => {
+    const found: LookupAddress[] = [{ address: '127.0.0.1', family: 4 }];
+    let answer: (() => void) | undefined;
+    const slow = new AddressGuard(true, () =>
+      answer ? Promise.resolve(found) : new Promise((resolve) => (answer = () => resolve(found))),
+    );
+    const patient = new Sender(slow, false, 100);
+    const late = await patient.send(message(`http://slow.example:${port}/late`));
+    expect(late.error).toBe('no complete answer within 0.1 seconds');
+    answer?.();
+    await patient.send(message(`http://slow.example:${port}/next`));
+    await patient.send(message(`http://slow.example:${port}/next`));
+    expect(reached.map(({ url: path }) => path)).toEqual(['/next', '/next']);
+    await patient.close();
+  });
+
   it('does not follow a redirect, nor unpack an answer', async () => {
     behave = (response) => response.writeHead(302, { location: '/elsewhere' }).end();
     expect(await sender.send(message(url()))).toMatchObject({ statusCode: 302 });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { growingTo } from '../../../kernel/growing-to.js';
 import { SettlementFailed } from '../../settlement/settlement.events.js';
 import { Database, type Tx } from '../../../platform/database/database.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
@@ -79,7 +80,7 @@ export class AuthorizeService {
     QUOTE_LIMITS,
   );
 
-  private readonly knownKeys = new LRUCache<string, KnownKey>({ max: KEYS_REMEMBERED_MAX });
+  private readonly knownKeys = new LRUCache<string, KnownKey>(growingTo(KEYS_REMEMBERED_MAX));
 
   constructor(
     private readonly store: PaymentsStore,

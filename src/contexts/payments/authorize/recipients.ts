@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { Bank } from '../../bank/bank.port.js';
 import { AppError } from '../../../kernel/errors.js';
+import { growingTo } from '../../../kernel/growing-to.js';
 
 /** The account that a payment is to reach. */
 interface Recipient {
@@ -22,7 +23,10 @@ const DEADLINE_MS = 10_000;
 /** Whether banks know the accounts of recipients: asked once for an account, and remembered for a day. */
 @Injectable()
 export class Recipients {
-  private readonly remembered = new LRUCache<string, Standing>({ max: REMEMBERED_MAX, ttl: KNOWN_MS });
+  private readonly remembered = new LRUCache<string, Standing>({
+    ...growingTo(REMEMBERED_MAX),
+    ttl: KNOWN_MS,
+  });
   private readonly asking = new Map<string, Promise<Standing>>();
   private readonly slots = pLimit(ENQUIRIES_AT_ONCE);
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { growingTo } from '../../../kernel/growing-to.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import type { Queryable, Tx } from '../../../platform/database/database.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
@@ -95,7 +96,7 @@ const KEYS_REMEMBERED_MAX = 10_000;
 @Injectable()
 export class LimitedKeysStore {
   /** By their hash: keys that had limits when they were last used, and have the same for ever. */
-  private readonly known = new LRUCache<string, LimitedKey>({ max: KEYS_REMEMBERED_MAX });
+  private readonly known = new LRUCache<string, LimitedKey>(growingTo(KEYS_REMEMBERED_MAX));
 
   /**
    * Where those of the requests' keys stand that are known to have limits, by key id. To be asked for in the turn that

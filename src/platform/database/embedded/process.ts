@@ -83,8 +83,15 @@ export function runAs(cluster: string): RunAs {
  */
 export function firstInaccessible(path: string, as: RunAs): string | undefined {
   if (!('uid' in as)) return undefined;
-  const parent = dirname(path);
-  const onTheWay = parent === path ? undefined : firstInaccessible(parent, as);
-  if (onTheWay !== undefined || !fs.existsSync(path)) return onTheWay;
-  return spawnSync('test', ['-x', path], { ...as, cwd: '/' }).status === 0 ? undefined : path;
+  const theWay: string[] = [];
+  for (let at = path; at !== theWay[0]; at = dirname(at)) theWay.unshift(at);
+  const there = theWay.filter((each) => fs.existsSync(each));
+  // One process for all of them: each costs its start, and this one waits for it.
+  const script = 'for each do test -x "$each" || { printf %s "$each"; exit 1; }; done';
+  const { status, stdout } = spawnSync('sh', ['-c', script, 'sh', ...there], {
+    ...as,
+    cwd: '/',
+    encoding: 'utf8',
+  });
+  return status === 0 ? undefined : stdout || path;
 }
