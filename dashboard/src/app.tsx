@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
 import { Failure } from './parts/failure.js';
 import { BlocksLoading } from './parts/loading.js';
+import { Logo } from './parts/logo.js';
 import { useTitle } from './parts/title.js';
 import { Splash } from './parts/splash.js';
 import { hasLeft, useSession } from './session.js';
@@ -135,6 +136,7 @@ function WithSession({ children }: { children: (signedIn: boolean) => ReactNode 
   if (session.isError && session.data === undefined) {
     return (
       <Stack maw={560} mx="auto" p="xl" component="main">
+        <Logo />
         <Failure error={session.error} what="Your account" onRetry={() => void session.refetch()} />
       </Stack>
     );

@@ -78,7 +78,7 @@ function Choices({ asked: { search, sort } }: { asked: WalletQuery }) {
     address.set({ ...changes, page: null }, { replace: true });
   const typed = useTyped(search, (text) => choose({ search: text }));
   return (
-    <Group gap="xs">
+    <Group gap="xs" wrap="nowrap" className="list-choices">
       <TextInput
         size="xs"
         aria-label="Search wallets"
