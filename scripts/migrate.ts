@@ -1,5 +1,4 @@
 import { readConfig } from '../src/platform/config.js';
-import { migrate, migrationSource } from '../src/platform/database/migrate.js';
 import { runCommand, withDatabase } from './database.js';
 import { readFlags } from './flags.js';
 import { MIGRATE } from './usage.js';
@@ -14,6 +13,8 @@ async function main(): Promise<number> {
     return 2;
   }
   return withDatabase(readConfig(process.env), say, async (urls) => {
+    // Loaded once nothing stands in the way, like TypeORM with it: it is most of the time until a refusal.
+    const { migrate, migrationSource } = await import('../src/platform/database/migrate.js');
     if (command === 'run') await migrate(urls);
     const source = await migrationSource(urls.ownerUrl).initialize();
     try {

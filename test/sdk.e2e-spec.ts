@@ -157,7 +157,8 @@ describe("the README's examples", () => {
   beforeAll(async () => {
     mkdirSync(home, { recursive: true });
     copyFileSync(join(ROOT, 'sdk/package.json'), join(home, 'package.json'));
-    await tsc('-p', join(ROOT, 'sdk/tsconfig.build.json'), '--outDir', join(home, 'dist'));
+    // Its types are checked with all others, by `npm run types`.
+    await tsc('-p', join(ROOT, 'sdk/tsconfig.build.json'), '--noCheck', '--outDir', join(home, 'dist'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     const readme = readFileSync(join(ROOT, 'sdk/README.md'), 'utf8');
     const [pay, webhook] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code!);

@@ -19,3 +19,15 @@ export const anyCharacter = fc.integer({ min: 0, max: CHARACTERS - 1 }).map(
     return code < SURROGATES_FROM ? code : code - SURROGATES;
   },
 );
+
+const PLAIN = [..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@"];
+
+/** The path of an address with any character in it, like `fc.webPath`, which makes the same table. */
+export const webPath = fc
+  .array(
+    fc
+      .array(fc.oneof(fc.constantFrom(...PLAIN), anyCharacter.map(encodeURIComponent)), { maxLength: 10 })
+      .map((characters) => `/${characters.join('')}`),
+    { maxLength: 5 },
+  )
+  .map((segments) => segments.join(''));

@@ -1,8 +1,27 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { AjvJsonSchemaValidator as FirstValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 
 const INFO = { name: 'tests', version: '1.0.0' };
+
+/** What a client makes of the tools' schemas, made once for all clients: they would each compile the same ones. */
+function once<Validators extends { getValidator(schema: never): unknown }>(
+  validators: Validators,
+): Validators {
+  const made = new Map<string, unknown>();
+  const make = validators.getValidator.bind(validators);
+  validators.getValidator = (schema: never) => {
+    const text = JSON.stringify(schema);
+    const validator = made.get(text) ?? make(schema);
+    made.set(text, validator);
+    return validator;
+  };
+  return validators;
+}
+const VALIDATORS = once(new AjvJsonSchemaValidator());
+const FIRST_VALIDATORS = once(new FirstValidator());
 
 interface ToolPayment {
   readonly id: string;
@@ -47,7 +66,7 @@ const withKey = (key: string) => ({ requestInit: { headers: { authorization: `Be
 
 function second(mode: 'legacy' | { pin: string }): Connect {
   return async (address, key) => {
-    const client = new Client(INFO, { versionNegotiation: { mode } });
+    const client = new Client(INFO, { versionNegotiation: { mode }, jsonSchemaValidator: VALIDATORS });
     await client.connect(new StreamableHTTPClientTransport(new URL(address), withKey(key)));
     return {
       revision: client.getNegotiatedProtocolVersion(),
@@ -60,7 +79,7 @@ function second(mode: 'legacy' | { pin: string }): Connect {
 }
 
 const first: Connect = async (address, key) => {
-  const client = new FirstClient(INFO);
+  const client = new FirstClient(INFO, { jsonSchemaValidator: FIRST_VALIDATORS });
   const transport = new FirstTransport(new URL(address), withKey(key));
   await client.connect(transport);
   return {
