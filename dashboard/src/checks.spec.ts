@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checksInWords, checksOf } from './checks.js';
-import { isAccountUnknown } from './further-checks.js';
+import { isAccountUnknown, namingBanks } from './further-checks.js';
 
 const bankName = (code: string) => (code === '058' ? 'GTBank' : `Bank ${code}`);
 const event = (type: string, check: string, detail: Record<string, string | number> = {}) => ({
@@ -28,6 +28,11 @@ describe('the checks of a payment', () => {
       'not reached',
     ]);
     expect(checksInWords(checks)).toBe('2 of 6 passed');
+  });
+
+  it('call a stopped wallet what the interface calls it', () => {
+    const stopped = event('check.failed', 'WALLET_INACTIVE', { limit: 'ACTIVE', actual: 'SUSPENDED' });
+    expect(checksOf([stopped] as never, bankName)[0]?.compared).toBe('Status: frozen');
   });
 
   it('name the merchant as the agent wrote it, and nothing else by it', () => {
@@ -104,5 +109,16 @@ describe('the checks of a payment', () => {
       -1,
     );
     expect(last).toEqual({ rule: 'New rule', result: 'failed', compared: '' });
+  });
+});
+
+describe('namingBanks', () => {
+  it('says the name of a bank in the place of its code, and leaves other numbers', () => {
+    expect(namingBanks('Bolt is bound to another account (058/0123456711).', bankName)).toBe(
+      'Bolt is bound to another account (GTBank 0123456711).',
+    );
+    expect(namingBanks('The payee is the account 0123456711 at the bank 058: 100 of 200.', bankName)).toBe(
+      'The payee is the account 0123456711 at GTBank: 100 of 200.',
+    );
   });
 });

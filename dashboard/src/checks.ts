@@ -1,6 +1,7 @@
 import type { AuditEvent } from './api/types.js';
 import { furtherCheck } from './further-checks.js';
 import { naira } from './money.js';
+import { STOPPED } from './wallet-status.js';
 import { dayAndTime } from './time.js';
 
 type Compared = string | number | undefined;
@@ -24,7 +25,7 @@ const CHECKS: readonly Check[] = [
     code: 'WALLET_INACTIVE',
     rule: 'Wallet is active',
     blocked: 'Wallet not active',
-    compared: (_, actual) => `Status: ${String(actual).toLowerCase()}`,
+    compared: (_, actual) => `Status: ${(STOPPED[String(actual)]?.name ?? String(actual)).toLowerCase()}`,
   },
   {
     code: 'WALLET_EXPIRED',

@@ -25,6 +25,13 @@ function account(value: unknown, bankName: BankName): string {
   return other && bank ? `${bankName(bank)} ${other}` : text;
 }
 
+/** The accounts of a message, `058/0123456789`, and its banks, `the bank 058`, by the names of the banks. */
+export function namingBanks(message: string, bankName: BankName): string {
+  return message
+    .replace(/\b\d{3,6}\/\d{10}\b/g, (text) => account(text, bankName))
+    .replace(/\bthe bank (\d{3,6})\b/g, (_, code: string) => bankName(code));
+}
+
 /** Two rules have the code PAYEE_NOT_ALLOWED: the one on the merchant's accounts alone says which policy it follows. */
 const isOnAccount = ({ payeePolicy }: Detail): boolean => payeePolicy === undefined;
 

@@ -3,8 +3,10 @@
  * language: `21 Nov 2026, 14:05`. Put together by hand: the first formatter of `Intl` holds the page for 20 ms.
  */
 
+const { Temporal } = globalThis as { Temporal?: { readonly Now: { timeZoneId: () => string } } };
+
 /** The viewer's zone, as the API is told it. */
-export const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const zone = () => Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 

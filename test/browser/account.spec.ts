@@ -29,6 +29,14 @@ test('with two-factor on, money leaves only with a code, and what was typed outl
   await page.getByRole('button', { name: 'Turn on' }).click();
   const codes = (await page.locator('pre[aria-label="recovery codes"]').innerText()).split('\n');
   expect(codes).toHaveLength(10);
+  // Left before they were stored, they can still be seen.
+  await page.getByRole('link', { name: 'Wallets', exact: true }).click();
+  await expect(page.getByText('Give your first agent a wallet')).toBeVisible();
+  await page.goBack();
+  await expect(page.locator('pre[aria-label="recovery codes"]')).toHaveText(codes.join('\n'));
+  const asked = page.waitForEvent('dialog');
+  void page.reload().catch(() => undefined);
+  await (await asked).dismiss();
   await page.getByRole('button', { name: 'I’ve stored them' }).click();
 
   const wallet = await walletOf(owner);

@@ -65,12 +65,17 @@ function Head({ kind }: { kind: Kind }) {
   );
 }
 
+/** All of a text that may be cut. */
+const whole = (text: ReactNode) => (typeof text === 'string' && text !== '' ? text : undefined);
+
 /** A name with what more there is to say of it: in one line where there is room, else in two. */
 export function What({ name, more }: { name: ReactNode; more?: ReactNode }) {
   return (
     <div className="what">
-      <span>{name}</span>
-      <span className="more">{more}</span>
+      <span title={whole(name)}>{name}</span>
+      <span className="more" title={whole(more)}>
+        {more}
+      </span>
     </div>
   );
 }

@@ -8,7 +8,6 @@ import { App, loadFirstScreen } from '../app.js';
 import { isTransient, once } from '../poll-intervals.js';
 import { clearSession } from '../session.js';
 import { resolver, theme } from '../theme.js';
-import { zone } from '../time.js';
 
 function onError(error: unknown): void {
   if (error instanceof ApiError && error.code === 'UNAUTHORIZED') clearSession(client);
@@ -29,8 +28,6 @@ const client = new QueryClient({
 /** Draws all of the app, in slices: between two of them the page answers to a hand. */
 export function start(root: Root): void {
   startTransition(() => root.render(app));
-  // The browser reads its table of zones for 20 ms when it is first asked: in a task of its own.
-  setTimeout(zone);
   setTimeout(() => loadFirstScreen(window.location.pathname));
 }
 const app = (

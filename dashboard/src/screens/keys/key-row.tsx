@@ -14,7 +14,7 @@ const STATUSES = {
   revoked: { name: 'Revoked', tone: 'calm' },
 } as const;
 
-/** A key with what can be done about it. */
+/** A key with what can be done about it: nothing, where it has ended or its wallet is closed. */
 export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: Action) => void }) {
   const { keyPrefix, expiresAt, revokedAt, lastUsedAt, status } = apiKey;
   const bankName = useBankNames();
@@ -53,7 +53,11 @@ export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: 
         }
       />
       <span className="status">
-        <Tag tone={STATUSES[status].tone}>{STATUSES[status].name}</Tag>
+        {status === 'active' && !onAct ? (
+          <Tag tone="calm">Wallet closed</Tag>
+        ) : (
+          <Tag tone={STATUSES[status].tone}>{STATUSES[status].name}</Tag>
+        )}
       </span>
       <Text size="xs" c="dimmed" component="span" className="when">
         {lastUsedAt ? (

@@ -32,7 +32,7 @@ export function Keys({ walletId, details }: { walletId: string; details: WalletD
         onStored={() => markStored(keyOf(walletId))}
       />
       {details ? (
-        <Card title="Connect an agent">
+        <Card title={details.wallet.status === 'CLOSED' ? 'Wallet' : 'Connect an agent'}>
           <Stack gap="md">
             <dl className="facts">
               <dt>Wallet ID</dt>
@@ -40,7 +40,7 @@ export function Keys({ walletId, details }: { walletId: string; details: WalletD
                 <CopiedId value={walletId} name="wallet ID" />
               </dd>
             </dl>
-            <Snippets wallet={details.wallet} apiKey={apiKey} />
+            {details.wallet.status !== 'CLOSED' && <Snippets wallet={details.wallet} apiKey={apiKey} />}
           </Stack>
         </Card>
       ) : (

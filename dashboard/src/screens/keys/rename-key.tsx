@@ -4,8 +4,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { renameKey } from '../../api/keys.js';
 import type { WalletKey } from '../../api/types.js';
 import { Actions } from '../../parts/actions.js';
+import { nameOfKey } from '../../key-words.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
+import { toast } from '../../parts/toasts.js';
 import { nameProblem } from '../../validation.js';
 
 interface Props {
@@ -18,7 +20,8 @@ export function RenameKey({ walletId, apiKey, onDone }: Props) {
   const client = useQueryClient();
   const form = useForm({ initialValues: { name: apiKey.name ?? '' }, validate: { name: nameProblem } });
   const saving = useSending(form, ({ name }) => renameKey(walletId, apiKey.id, name.trim()), {
-    onSuccess: () => {
+    onSuccess: ({ data: { apiKey: renamed } }) => {
+      void toast({ message: `The key is now called ${nameOfKey(renamed)}` });
       void client.invalidateQueries({ queryKey: ['keys', walletId] });
       void client.invalidateQueries({ queryKey: ['changes', walletId] });
       onDone();

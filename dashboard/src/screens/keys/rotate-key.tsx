@@ -34,6 +34,9 @@ function narrowed({ limits, left }: WalletKey): NewKey['limits'] {
   };
 }
 
+/** Whether payments use up what it may do in its life. */
+const hasTotals = ({ left }: WalletKey) => left?.totalCap !== undefined || left?.maxPayments !== undefined;
+
 /** Puts a new key in the place of one. */
 export function RotateKey({ walletId, apiKey, onDone }: Props) {
   const make = useNewKey(walletId);
@@ -61,6 +64,11 @@ export function RotateKey({ walletId, apiKey, onDone }: Props) {
           A new key takes the place of <b>{nameOfKey(apiKey)}</b>, with the same name, expiry and limits. What
           is used up of its total limits counts for the new one too.
         </Text>
+        {hasTotals(apiKey) && form.values.graceSeconds !== '0' && (
+          <Text size="sm">
+            Until the old key stops, each of the two can spend what is left of those limits.
+          </Text>
+        )}
         <Radio.Group label="The old key stops working" {...form.getInputProps('graceSeconds')}>
           <Stack gap="xs" mt={6}>
             {GRACES.map((grace) => (

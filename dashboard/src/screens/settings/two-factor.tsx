@@ -1,7 +1,6 @@
 import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import {
   confirmTwoFactor,
   renewRecoveryCodes,
@@ -17,18 +16,21 @@ import { BlocksLoading } from '../../parts/loading.js';
 import { useSending } from '../../parts/sending.js';
 import { Tag } from '../../parts/tag.js';
 import { toast } from '../../parts/toasts.js';
-import { holdUntilStored, markStored } from '../../secrets.js';
+import { holdUntilStored, markStored, useUnstored } from '../../secrets.js';
 import { codeProblem } from '../../validation.js';
 
 const KEY = ['two-factor'];
+/** Under what fresh recovery codes are held until they are stored. */
+const CODES = 'recovery-codes';
 
 /** A second proof at sign-in and for what moves money out. */
 export function TwoFactor() {
   const client = useQueryClient();
-  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const codes = useUnstored(CODES);
   const query = useQuery({ queryKey: KEY, queryFn: readTwoFactor });
   const show = (fresh: readonly string[]) => {
-    setCodes(fresh);
+    holdUntilStored(CODES, fresh.join('\n'));
+    client.setQueryData(KEY, { enabled: true, recoveryCodesLeft: fresh.length });
     void client.invalidateQueries({ queryKey: KEY });
   };
   return (
@@ -43,7 +45,7 @@ export function TwoFactor() {
       <Answer of={query} what="Two-factor authentication" loading={<BlocksLoading heights={[172]} />}>
         {({ enabled, recoveryCodesLeft }) => (
           <Stack>
-            {codes && <RecoveryCodes codes={codes} onStored={() => setCodes(null)} />}
+            {codes && <RecoveryCodes codes={codes} />}
             {enabled ? <On left={recoveryCodesLeft} onCodes={show} /> : <Off onCodes={show} />}
           </Stack>
         )}
@@ -52,13 +54,7 @@ export function TwoFactor() {
   );
 }
 
-function RecoveryCodes({ codes, onStored }: { codes: readonly string[]; onStored: () => void }) {
-  const all = codes.join('\n');
-  // A reload asks first.
-  useEffect(() => {
-    holdUntilStored('recovery-codes', all);
-    return () => markStored('recovery-codes');
-  }, [all]);
+function RecoveryCodes({ codes }: { codes: string }) {
   return (
     <Alert color="yellow" variant="light" title="Recovery codes">
       <Stack gap="sm">
@@ -66,8 +62,8 @@ function RecoveryCodes({ codes, onStored }: { codes: readonly string[]; onStored
           Each signs you in once without your phone. Store them in your secrets manager; you won’t see them
           again.
         </Text>
-        <Code value={all} name="recovery codes" />
-        <Button size="xs" style={{ alignSelf: 'flex-start' }} onClick={onStored}>
+        <Code value={codes} name="recovery codes" />
+        <Button size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => markStored(CODES)}>
           I’ve stored them
         </Button>
       </Stack>

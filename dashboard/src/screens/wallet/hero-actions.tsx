@@ -19,7 +19,7 @@ export function HeroActions({ details: { wallet, virtualAccount } }: { details: 
   const isClosed = wallet.status === 'CLOSED';
   return (
     <>
-      <Fund account={virtualAccount} />
+      {!isClosed && <Fund account={virtualAccount} />}
       <Button
         variant="default"
         leftSection={<ArrowUpIcon size={16} />}

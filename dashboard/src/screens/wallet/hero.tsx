@@ -47,17 +47,23 @@ export const Hero = memo(function Hero({
             {details ? <HeroActions details={details} /> : <Skeleton h={36} w={320} />}
           </Group>
         </div>
-        <Stack gap={6}>
-          <Group justify="space-between" gap="xs">
-            <Text size="sm" c="dimmed">
-              Left to spend
-            </Text>
-            <Text size="sm" component="div" mih={21}>
-              {stats && <Money kobo={stats.remainingAllowance} bold />}
-            </Text>
-          </Group>
-          <Allowance spent={stats?.spentThisPeriod} limit={limits?.spendLimitPeriod} />
-        </Stack>
+        {wallet?.status === 'CLOSED' ? (
+          <Text size="sm" c="dimmed">
+            This wallet is closed: nothing is paid from it any more.
+          </Text>
+        ) : (
+          <Stack gap={6}>
+            <Group justify="space-between" gap="xs">
+              <Text size="sm" c="dimmed">
+                Left to spend
+              </Text>
+              <Text size="sm" component="div" mih={21}>
+                {stats && <Money kobo={stats.remainingAllowance} bold />}
+              </Text>
+            </Group>
+            <Allowance spent={stats?.spentThisPeriod} limit={limits?.spendLimitPeriod} />
+          </Stack>
+        )}
       </div>
       <dl className="hero-facts">
         <Fact name="Per-payment limit">{limits && <Money kobo={limits.spendLimitPerTx} />}</Fact>

@@ -27,7 +27,7 @@ export function Rules({ walletId, details }: { walletId: string; details: Wallet
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
         <Stack gap="lg">
           <RulesCard wallet={details.wallet} />
-          <LowBalanceCard walletId={walletId} threshold={threshold} />
+          {details.wallet.status !== 'CLOSED' && <LowBalanceCard walletId={walletId} threshold={threshold} />}
         </Stack>
         <Safeguards wallet={details.wallet} />
       </SimpleGrid>

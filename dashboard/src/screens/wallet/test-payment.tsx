@@ -17,8 +17,9 @@ import { Link } from 'react-router';
 import { pay, transaction } from '../../api/calls.js';
 import { ApiError } from '../../api/request.js';
 import type { Wallet } from '../../api/types.js';
-import { useBanks } from '../../banks.js';
+import { useBankNames, useBanks } from '../../banks.js';
 import { examplePayment } from '../../example-payment.js';
+import { namingBanks } from '../../further-checks.js';
 import { koboTyped, naira } from '../../money.js';
 import { Refused } from '../../parts/failure.js';
 import { MoneyInput } from '../../parts/money-input.js';
@@ -35,6 +36,7 @@ import { useRefresh } from '../controls/use-refresh.js';
 /** Plays the agent: a payment with the wallet's own key. */
 export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wallet }) {
   const banks = useBanks();
+  const bankName = useBankNames();
   const example = examplePayment(wallet);
   const once = useOnce();
   const form = useForm({
@@ -100,7 +102,7 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
             {attempt.isSuccess && <Made payment={attempt.data.transaction} />}
             {blocked?.transactionId && (
               <Outcome tone="red" title={PAYMENT_STATUSES.blocked.name} id={blocked.transactionId}>
-                {messageOf(blocked)}
+                {namingBanks(messageOf(blocked), bankName)}
               </Outcome>
             )}
           </div>

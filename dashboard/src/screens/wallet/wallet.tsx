@@ -52,6 +52,7 @@ function Screen({ walletId, details: answered }: Props) {
   const details = useDeferredValue(answered);
   const address = useAddress();
   const sandbox = useQuery({ queryKey: ['sandbox'], queryFn: isSandbox, staleTime: Infinity });
+  const canTest = sandbox.data === true && details?.wallet.status !== 'CLOSED';
   return (
     <Stack gap="lg">
       <Stack gap={4}>
@@ -63,7 +64,7 @@ function Screen({ walletId, details: answered }: Props) {
             </Title>
             {details && <WalletTag wallet={details.wallet} />}
           </Group>
-          {sandbox.data && (
+          {canTest && (
             <Button
               component={Link}
               to={address.to({ test: 'open' })}
@@ -84,7 +85,7 @@ function Screen({ walletId, details: answered }: Props) {
         <PaymentDrawer walletId={walletId} />
       </InSteps>
       {details && <EditRules wallet={details.wallet} />}
-      {sandbox.data && <TestDrawer walletId={walletId} details={details} />}
+      {canTest && <TestDrawer walletId={walletId} details={details} />}
     </Stack>
   );
 }

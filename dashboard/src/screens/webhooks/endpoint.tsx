@@ -99,7 +99,13 @@ function Head({ endpoint }: { endpoint: Details }) {
       )}
       <Group gap="xs">
         <SendTest endpoint={endpoint} onSent={refresh} />
-        <EditEndpoint endpoint={endpoint} onSaved={refresh} />
+        <EditEndpoint
+          endpoint={endpoint}
+          onSaved={() => {
+            void toast({ message: 'Endpoint saved' });
+            refresh();
+          }}
+        />
         <MoreActions
           endpoint={endpoint}
           isChanging={change.isPending}
