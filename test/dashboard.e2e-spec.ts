@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { fastify, type FastifyInstance } from 'fastify';
 import { readConfig } from '../src/platform/config.js';
-import { serveDashboard } from '../src/platform/http/dashboard.js';
-import { securityHeaders } from '../src/platform/http/security-headers.js';
 import { createService } from '../src/bootstrap.js';
 import { plainDatabase } from './support/service-database.js';
 
@@ -247,66 +241,5 @@ describe('what the dashboard reads', () => {
     await send('/v1/onboarding', { method: 'POST', headers: bearer, body });
     const read = await send('/v1/business', { headers: bearer });
     expect(read.json()).toMatchObject({ data: { name: 'Kudi Ltd', contactPhone: null } });
-  });
-});
-
-describe('serving the dashboard', () => {
-  const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-  let server: FastifyInstance;
-  let folder: string;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'dashboard-'));
-    await mkdir(join(folder, 'assets'));
-    await writeFile(join(folder, 'index.html'), '<!doctype html><title>Wallets</title>');
-    await writeFile(join(folder, 'assets', 'app-1a2b3c.js'), 'export {}');
-    server = fastify();
-    await serveDashboard(server, (await securityHeaders(false)).dashboard, folder);
-    server.get('/api/thing', () => ({ ok: true }));
-    server.setNotFoundHandler((_, reply) => reply.code(404).send({ error: { code: 'NOT_FOUND' } }));
-    await server.ready();
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await rm(folder, { recursive: true });
-  });
-
-  it.each(['/', '/wallets/new', '/wallets/123?tab=ledger'])('answers %s with the page', async (url) => {
-    const answer = await server.inject({ url, headers: html });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.body).toContain('<title>Wallets</title>');
-    expect(answer.headers['cache-control']).toBe('no-cache');
-    expect(answer.headers['x-content-type-options']).toBe('nosniff');
-    expect(answer.headers['referrer-policy']).toBe('no-referrer');
-    const policy = answer.headers['content-security-policy'];
-    expect(policy).toContain("script-src 'self';");
-    expect(policy).toContain("frame-ancestors 'none'");
-  });
-
-  it('lets hashed files be kept for a year', async () => {
-    const answer = await server.inject({ url: '/assets/app-1a2b3c.js' });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-  });
-
-  it.each([
-    '/api/nothing',
-    '/v1/nothing',
-    '/health/nothing',
-    '/docs/nothing',
-    '/openapi.json',
-    '/assets/gone.js',
-  ])('leaves %s to the API', async (url) => {
-    const answer = await server.inject({ url, headers: html });
-    expect([answer.statusCode, answer.json()]).toEqual([404, { error: { code: 'NOT_FOUND' } }]);
-  });
-
-  it('answers a page only to who asks for one', async () => {
-    expect((await server.inject({ url: '/wallets/new' })).statusCode).toBe(404);
-    expect((await server.inject({ method: 'POST', url: '/wallets/new', headers: html })).statusCode).toBe(
-      404,
-    );
-    expect((await server.inject({ url: '/api/thing', headers: html })).json()).toEqual({ ok: true });
   });
 });

@@ -36,6 +36,9 @@ export function rememberedKey(walletId: string): string {
 /** Under what a further key of a wallet is held until it is stored; the first one is under the wallet's id. */
 export const keyOf = (walletId: string) => `key of ${walletId}`;
 
+/** The same of the signing secret of a webhook endpoint. */
+export const signingSecretOf = (endpointId: string) => `signing secret of ${endpointId}`;
+
 /** As {@link rememberedKey}, and again whenever it changes. */
 export function useRememberedKey(walletId: string): string {
   return useSyncExternalStore(subscribe, () => rememberedKey(walletId));

@@ -37,6 +37,10 @@ test('an endpoint is told of money that came in, and told again', async ({ page,
     await page.getByLabel('URL').fill(url);
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     await expect(page.locator('pre[aria-label="signing secret"]')).toContainText('whsec_');
+    // Left before it was stored, it can still be seen.
+    await page.goBack();
+    await page.getByRole('link', { name: url }).click();
+    await expect(page.locator('pre[aria-label="signing secret"]')).toContainText('whsec_');
     await page.getByRole('button', { name: 'I’ve stored it' }).click();
     await expect(page.getByRole('heading', { name: url })).toBeVisible();
 

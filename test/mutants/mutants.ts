@@ -237,6 +237,22 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     group: 'outcome',
+    name: 'a COMMIT behind a statement that failed is never answered',
+    file: 'src/platform/database/packet.ts',
+    find: '    this.failBehind(this.at, error, wire);',
+    replace: '',
+    tests: ['test/packet'],
+  },
+  {
+    group: 'outcome',
+    name: 'a connection lost at COMMIT counts as a COMMIT that was not reached',
+    file: 'src/platform/database/packet.ts',
+    find: 'if (!(error instanceof pg.DatabaseError)) {',
+    replace: 'if (!(error instanceof Error)) {',
+    tests: ['test/database.e2e'],
+  },
+  {
+    group: 'outcome',
     name: 'a connection lost in a statement that commits by itself is taken for a failure',
     file: 'src/platform/database/database.ts',
     find: 'if (!mayWrite(text)) throw error;',

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 import pg from 'pg';
@@ -8,6 +7,7 @@ import { LimitedLog } from '../observability/limited-log.js';
 import { withoutRequestId } from '../observability/request-id.js';
 import { type Connection, poolOf, TRANSACTION_DEADLINE_MS } from './data-source.js';
 import { isAborted, isRolledBack, mayWrite, NotCommitted, outcomeUnknown } from './failures.js';
+import { Packet } from './packet.js';
 import { prepared, sendTo } from './prepared.js';
 import { Reads } from './reads.js';
 import { combined, type RowStatement, type RowValue, type RowWrite } from './row-statement.js';
@@ -18,6 +18,9 @@ export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** Prepared too: PostgreSQL then reads them once a connection. */
+const named = (text: string): pg.QueryConfig => ({ name: text, text });
+
 /**
  * One open transaction. Whoever holds it writes in it; it ends when the work given to `transaction` ends.
  *
@@ -26,7 +29,9 @@ export interface Queryable {
  * are asked for in the same turn. A round trip costs more than most statements.
  */
 export class Tx implements Queryable {
-  private unsent: (pg.QueryConfig | RowWrite[])[] = [{ text: 'BEGIN' }];
+  private unsent: (pg.QueryConfig | RowWrite[])[] = [named('BEGIN')];
+  /** What goes out at the end of this turn. */
+  private packet: Packet | undefined;
   private readonly sent: Promise<unknown>[] = [];
   private readonly afterCommitCallbacks: (() => void)[] = [];
   private hasRepositories = false;
@@ -76,6 +81,7 @@ export class Tx implements Queryable {
       const query = this.runner.query.bind(this.runner) as (...args: unknown[]) => Promise<unknown>;
       this.runner.query = ((...args: unknown[]) => {
         this.send();
+        this.flush();
         return this.track(query(...args));
       }) as QueryRunner['query'];
     }
@@ -93,7 +99,7 @@ export class Tx implements Queryable {
   /** Sends what is waiting, and COMMIT or ROLLBACK behind it. */
   async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
     if (how === 'ROLLBACK') this.unsent = [];
-    const { command } = await this.send({ text: how });
+    const { command } = await this.send(named(how));
     if (command === how) return;
     throw new NotCommitted(`${how} was answered ${command}`, { cause: await this.failure() });
   }
@@ -118,14 +124,21 @@ export class Tx implements Queryable {
   private send(last: pg.QueryConfig): Promise<pg.QueryResult>;
   private send(): void;
   private send(last?: pg.QueryConfig): Promise<pg.QueryResult> | undefined {
-    const { stream } = (this.client as unknown as { connection: { stream: Socket } }).connection;
-    stream.cork();
     const statements = last ? [...this.unsent, last] : this.unsent;
-    const results = statements.map((each) => this.track(sendTo(this.client, this.configOf(each))));
-    // What else is asked for in this turn goes into the same packet.
-    process.nextTick(() => stream.uncork());
     this.unsent = [];
-    return results.at(-1);
+    if (statements.length === 0) return undefined;
+    if (!this.packet) {
+      this.packet = new Packet();
+      // What else is asked for in this turn goes into the same packet.
+      process.nextTick(() => this.flush());
+    }
+    const { packet } = this;
+    return statements.map((each) => this.track(packet.add(this.configOf(each)))).at(-1);
+  }
+
+  private flush(): void {
+    if (this.packet) void this.client.query(this.packet);
+    this.packet = undefined;
   }
 
   private configOf(statement: pg.QueryConfig | RowWrite[]): pg.QueryConfig {

@@ -84,7 +84,7 @@ function Screen({ walletId, details: answered }: Props) {
         <WalletTabs walletId={walletId} details={details} />
         <PaymentDrawer walletId={walletId} />
       </InSteps>
-      {details && <EditRules wallet={details.wallet} />}
+      {details && details.wallet.status !== 'CLOSED' && <EditRules wallet={details.wallet} />}
       {canTest && <TestDrawer walletId={walletId} details={details} />}
     </Stack>
   );

@@ -5,6 +5,7 @@ import { deleteEndpoint } from '../../api/webhooks.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
+import { markStored, signingSecretOf } from '../../secrets.js';
 import { Modal } from '../../parts/windows.js';
 
 interface Props {
@@ -20,6 +21,7 @@ export function DeleteEndpoint({ endpointId, opened, onClose }: Props) {
     mutationFn: () => deleteEndpoint(endpointId),
     onSuccess: async () => {
       await navigate('/webhooks', { replace: true });
+      markStored(signingSecretOf(endpointId));
       // Nothing of it is shown again as if it were there.
       client.removeQueries({ queryKey: ['endpoint', endpointId] });
       client.removeQueries({ queryKey: ['deliveries', endpointId] });

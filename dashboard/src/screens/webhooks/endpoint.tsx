@@ -15,6 +15,7 @@ import { Deliveries, newestDeliveries } from './deliveries.js';
 import { EditEndpoint } from './edit-endpoint.js';
 import { EndpointTag } from './endpoint-tag.js';
 import { MoreActions } from './more-actions.js';
+import { SecretOnce } from './secret-once.js';
 import { SendTest } from './send-test.js';
 import { Skeleton } from '../../parts/skeleton.js';
 
@@ -42,6 +43,7 @@ export function Endpoint() {
   return (
     <Stack gap="lg">
       <Head endpoint={query.data} />
+      <SecretOnce endpointId={endpointId} />
       <Deliveries endpointId={endpointId} isEnabled={query.data.status === 'enabled'} />
     </Stack>
   );

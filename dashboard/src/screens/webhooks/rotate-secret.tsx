@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { rotateSecret } from '../../api/webhooks.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
-import { SecretOnce } from './secret-once.js';
+import { holdUntilStored, signingSecretOf } from '../../secrets.js';
 import { Modal } from '../../parts/windows.js';
 
 interface Props {
@@ -14,35 +14,21 @@ interface Props {
 }
 
 export function RotateSecret({ endpointId, opened, onClose }: Props) {
-  const [secret, setSecret] = useState<string | null>(null);
   return (
-    <>
-      <Modal opened={opened} onClose={onClose} title="Rotate the signing secret?">
-        <Form
-          endpointId={endpointId}
-          onCancel={onClose}
-          onRotated={(fresh) => {
-            setSecret(fresh);
-            onClose();
-          }}
-        />
-      </Modal>
-      <SecretOnce secret={secret} onClose={() => setSecret(null)} />
-    </>
+    <Modal opened={opened} onClose={onClose} title="Rotate the signing secret?">
+      <Form endpointId={endpointId} onDone={onClose} />
+    </Modal>
   );
 }
 
-interface FormProps {
-  endpointId: string;
-  onCancel: () => void;
-  onRotated: (secret: string) => void;
-}
-
-function Form({ endpointId, onCancel, onRotated }: FormProps) {
+function Form({ endpointId, onDone }: { endpointId: string; onDone: () => void }) {
   const [revokePrevious, setDropOld] = useState(false);
   const rotate = useMutation({
     mutationFn: () => rotateSecret(endpointId, revokePrevious),
-    onSuccess: ({ secret }) => onRotated(secret),
+    onSuccess: ({ secret }) => {
+      holdUntilStored(signingSecretOf(endpointId), secret);
+      onDone();
+    },
   });
   return (
     <Stack>
@@ -56,7 +42,7 @@ function Form({ endpointId, onCancel, onRotated }: FormProps) {
         onChange={(event) => setDropOld(event.currentTarget.checked)}
       />
       <Refused error={rotate.error} />
-      <Actions onCancel={onCancel}>
+      <Actions onCancel={onDone}>
         <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
           Rotate secret
         </Button>

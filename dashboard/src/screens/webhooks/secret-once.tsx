@@ -1,17 +1,16 @@
-import { useEffect } from 'react';
 import { SecretOnce as Once } from '../../parts/secret-once.js';
-import { holdUntilStored, markStored } from '../../secrets.js';
+import { markStored, signingSecretOf, useUnstored } from '../../secrets.js';
 
-/** A signing secret, the one time it is shown. */
-export function SecretOnce({ secret, onClose }: { secret: string | null; onClose: () => void }) {
-  // A reload asks first.
-  useEffect(() => {
-    if (secret === null) return;
-    holdUntilStored('signing-secret', secret);
-    return () => markStored('signing-secret');
-  }, [secret]);
+/** A fresh signing secret of the endpoint, until it is said to be stored. */
+export function SecretOnce({ endpointId }: { endpointId: string }) {
+  const held = signingSecretOf(endpointId);
   return (
-    <Once title="Signing secret" name="signing secret" secret={secret} onStored={onClose}>
+    <Once
+      title="Signing secret"
+      name="signing secret"
+      secret={useUnstored(held) ?? null}
+      onStored={() => markStored(held)}
+    >
       {' '}
       A Standard Webhooks library verifies deliveries with it.
     </Once>

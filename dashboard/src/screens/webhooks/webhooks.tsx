@@ -1,10 +1,9 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { createEndpoint, endpoints as readEndpoints } from '../../api/webhooks.js';
-import type { Endpoint, ListedEndpoint } from '../../api/types.js';
+import type { ListedEndpoint } from '../../api/types.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
@@ -16,7 +15,7 @@ import { Rows, RowsLoading, What } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
 import { EndpointForm } from './endpoint-form.js';
 import { EndpointTag } from './endpoint-tag.js';
-import { SecretOnce } from './secret-once.js';
+import { holdUntilStored, signingSecretOf } from '../../secrets.js';
 import { Modal } from '../../parts/windows.js';
 
 export function Webhooks() {
@@ -24,7 +23,6 @@ export function Webhooks() {
   const address = useAddress();
   const page = address.page();
   const [isOpen, form] = useDisclosure();
-  const [made, setMade] = useState<(Endpoint & { secret: string }) | null>(null);
   const client = useQueryClient();
   const navigate = useNavigate();
   const query = useQuery({
@@ -81,17 +79,13 @@ export function Webhooks() {
           submit="Add endpoint"
           onCancel={form.close}
           save={createEndpoint}
-          onSaved={(endpoint) => {
-            form.close();
-            setMade(endpoint);
+          onSaved={({ id, secret }) => {
+            holdUntilStored(signingSecretOf(id), secret);
+            void navigate(`/webhooks/${id}`);
             void client.invalidateQueries({ queryKey: ['endpoints'] });
           }}
         />
       </Modal>
-      <SecretOnce
-        secret={made?.secret ?? null}
-        onClose={() => void navigate(`/webhooks/${made?.id ?? ''}`)}
-      />
     </Stack>
   );
 }

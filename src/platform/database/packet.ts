@@ -1,0 +1,146 @@
+import pg from 'pg';
+import { NotCommitted } from './failures.js';
+
+/** The driver's connection, as far as its own queries use it. */
+interface Wire {
+  readonly stream: { cork(): void; uncork(): void };
+  readonly parsedStatements: Record<string, string>;
+  readonly submittedNamedStatements: Record<string, string>;
+  execute(options: object): void;
+  sync(): void;
+}
+
+/** The driver's query, as its connection calls it: the types of `pg` tell `submit` alone. */
+interface DriverQuery {
+  name: string | undefined;
+  text: string;
+  readonly _result: { _types: unknown };
+  submit(wire: Wire): Error | null;
+  handleRowDescription(message: unknown): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, wire: Wire): void;
+  handleError(error: Error, wire: Wire): void;
+  handleReadyForQuery(wire: Wire): void;
+}
+
+const DriverQuery = pg.Query as unknown as new (
+  text: string,
+  values: readonly unknown[],
+  callback: (error: Error | null, result: pg.QueryResult) => void,
+) => DriverQuery;
+
+/** A statement of a packet: the driver's own, but that Sync is left to the packet. */
+class Statement extends DriverQuery {
+  /** Whether the packet prepares it, rather than one before. */
+  isParsedHere = false;
+  failure: Error | undefined;
+
+  _getRows(wire: Wire): void {
+    wire.execute({});
+  }
+
+  override handleError(error: Error, wire: Wire): void {
+    if (this.failure) return;
+    this.failure = error;
+    super.handleError(error, wire);
+  }
+}
+
+/**
+ * Statements of one transaction that PostgreSQL carries out one after the other and answers in one go: the driver ends
+ * each of its queries with a Sync, and every Sync is a packet and a wake-up of its own. What stands behind a statement
+ * that fails is not carried out, COMMIT included: it fails as {@link NotCommitted}, for the reason of the first.
+ */
+export class Packet extends DriverQuery {
+  private readonly statements: Statement[] = [];
+  /** The statement whose answer comes next. */
+  private at = 0;
+
+  constructor() {
+    super('', [], () => undefined);
+  }
+
+  /** Adds a statement; answers what PostgreSQL does. */
+  add({ name, text, values = [] }: pg.QueryConfig): Promise<pg.QueryResult> {
+    return new Promise<pg.QueryResult>((resolve, reject) => {
+      const statement = new Statement(text, values, (error, result) => {
+        if (error) reject(error);
+        else resolve(result);
+      });
+      statement.name = name;
+      this.statements.push(statement);
+    }).catch((error: unknown) => {
+      // The driver's own stack begins at the socket, and does not say who asked.
+      if (Error.isError(error)) Error.captureStackTrace(error);
+      throw error;
+    });
+  }
+
+  override submit(wire: Wire): null {
+    wire.stream.cork();
+    for (const [i, statement] of this.statements.entries()) {
+      const { name = '' } = statement;
+      statement.isParsedHere = !(name in wire.parsedStatements || name in wire.submittedNamedStatements);
+      statement._result._types = this._result._types;
+      statement.submit(wire);
+      // Its values cannot be written: the driver has sent Sync in its place, and nothing goes out behind it.
+      if (statement.failure) {
+        this.failBehind(i, statement.failure, wire);
+        break;
+      }
+      if (i === this.statements.length - 1) wire.sync();
+    }
+    wire.stream.uncork();
+    this.tellName();
+    return null;
+  }
+
+  override handleRowDescription(message: unknown): void {
+    this.statements[this.at]?.handleRowDescription(message);
+  }
+
+  override handleDataRow(message: unknown): void {
+    this.statements[this.at]?.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: unknown, wire: Wire): void {
+    this.statements[this.at]?.handleCommandComplete(message, wire);
+    this.at += 1;
+    this.tellName();
+  }
+
+  override handleReadyForQuery(wire: Wire): void {
+    for (const statement of this.statements.slice(0, this.at)) statement.handleReadyForQuery(wire);
+    // One that could not be sent: the driver has had it closed.
+    const unsent = this.statements[this.at];
+    if (unsent) Reflect.deleteProperty(wire.parsedStatements, unsent.name ?? '');
+  }
+
+  override handleError(error: Error, wire: Wire): void {
+    // A connection that is lost does not say how far PostgreSQL came; an error that it answers does.
+    if (!(error instanceof pg.DatabaseError)) {
+      for (const statement of this.statements) statement.handleError(error, wire);
+      return;
+    }
+    for (const statement of this.statements.slice(0, this.at)) statement.handleReadyForQuery(wire);
+    this.statements[this.at]?.handleError(error, wire);
+    this.failBehind(this.at, error, wire);
+  }
+
+  /** Fails what stands behind the statement at `index`: it was not carried out, and not prepared either. */
+  private failBehind(index: number, cause: Error, wire: Wire): void {
+    for (const statement of this.statements.slice(index + 1)) {
+      statement.handleError(new NotCommitted('a statement before it failed', { cause }), wire);
+      if (!statement.isParsedHere) continue;
+      Reflect.deleteProperty(wire.submittedNamedStatements, statement.name ?? '');
+    }
+  }
+
+  /** The connection keeps the names of what is prepared by the name of its query. */
+  private tellName(): void {
+    const current = this.statements[this.at];
+    if (!current) return;
+    this.name = current.name;
+    this.text = current.text;
+  }
+}

@@ -1,0 +1,140 @@
+import 'reflect-metadata';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { serviceDataSource } from '../src/platform/database/data-source.js';
+import { Database } from '../src/platform/database/database.js';
+import { isUnreachable } from '../src/platform/database/failures.js';
+import { freshDatabase, type TestDatabase } from './support/database.js';
+
+let fresh: TestDatabase;
+/** One connection alone: what a transaction leaves behind on it meets the next one. */
+let database: Database;
+
+const ids = async (): Promise<unknown[]> =>
+  (await database.query<{ id: number }>('SELECT id FROM packet_rows ORDER BY id')).map(({ id }) => id);
+const INSERT = 'INSERT INTO packet_rows (id) VALUES ($1)';
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  database = new Database(serviceDataSource(fresh.url, 1, []));
+  await database.connect();
+  await database.query('CREATE TABLE packet_rows (id integer CONSTRAINT packet_rows_once PRIMARY KEY)');
+});
+beforeEach(async () => {
+  await database.query('DELETE FROM packet_rows');
+});
+afterAll(async () => {
+  await database.close();
+  await fresh.drop();
+});
+
+describe('the statements of one turn of a transaction', () => {
+  it('are answered together, each with its own rows', async () => {
+    const answers = await counted(async () => {
+      const [one, two, three] = await database.transaction((tx) => {
+        tx.write(INSERT, [1]);
+        return Promise.all([
+          tx.query('SELECT id FROM packet_rows'),
+          tx.query('SELECT 2 AS two UNION ALL SELECT 3 ORDER BY 1'),
+          tx.query('SELECT 4 AS never WHERE false'),
+        ]);
+      });
+      expect([one, two, three]).toEqual([[{ id: 1 }], [{ two: 2 }, { two: 3 }], []]);
+    });
+    // One for BEGIN with the statements, one for COMMIT.
+    expect(answers).toBe(2);
+    expect(await ids()).toEqual([1]);
+  });
+
+  it('travel with COMMIT when nobody waits for one of them', async () => {
+    const answers = await counted(() =>
+      database.transaction((tx) => {
+        tx.write(INSERT, [1]);
+        tx.write(INSERT, [2]);
+      }),
+    );
+    expect(answers).toBe(1);
+    expect(await ids()).toEqual([1, 2]);
+  });
+
+  it('are carried out up to the one that fails, which says why, and COMMIT with none of them', async () => {
+    await database.query(INSERT, [7]);
+    const seen: unknown[] = [];
+    const work = database.transaction((tx) => {
+      void tx.query('SELECT 1 AS before').then((rows) => seen.push(rows));
+      tx.write(INSERT, [8]);
+      tx.write(INSERT, [7]);
+      tx.query('SELECT 1 AS after').then(
+        () => seen.push('after'),
+        (error: unknown) => seen.push((error as Error).message),
+      );
+    });
+    await expect(work).rejects.toMatchObject({ constraint: 'packet_rows_once' });
+    expect(seen).toEqual([[{ before: 1 }], 'a statement before it failed']);
+    expect(await ids()).toEqual([7]);
+  });
+
+  it('can be sent again on the connection where one before them failed', async () => {
+    const both = (amount: number) =>
+      database.transaction(async (tx) => {
+        tx.write('INSERT INTO packet_rows (id) VALUES (6 / $1::integer)', [amount]);
+        const [first, again] = await Promise.all([
+          tx.query('SELECT count(*)::integer AS rows FROM packet_rows WHERE id > $1', [0]),
+          tx.query('SELECT count(*)::integer AS rows FROM packet_rows WHERE id > $1', [100]),
+        ]);
+        return [first, again];
+      });
+    await expect(both(0)).rejects.toMatchObject({ code: '22012' });
+    expect(await both(1)).toEqual([[{ rows: 1 }], [{ rows: 0 }]]);
+    await expect(both(0)).rejects.toMatchObject({ code: '22012' });
+    expect(await both(2)).toEqual([[{ rows: 2 }], [{ rows: 0 }]]);
+    expect(await ids()).toEqual([3, 6]);
+  });
+
+  it('are given up with COMMIT when one has values that cannot be written, and the connection goes on', async () => {
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    const writing = (value: unknown) =>
+      database.transaction((tx) => {
+        tx.write(INSERT, [1]);
+        tx.write('INSERT INTO packet_rows SELECT 2 WHERE $1::jsonb IS NOT NULL', [value]);
+        tx.write(INSERT, [3]);
+      });
+    await expect(writing(circular)).rejects.toThrow('circular');
+    expect(await ids()).toEqual([]);
+    await writing({ plain: true });
+    expect(await ids()).toEqual([1, 2, 3]);
+    await expect(writing(circular)).rejects.toThrow('circular');
+    expect(await ids()).toEqual([1, 2, 3]);
+  });
+
+  it('are known not to be carried out when PostgreSQL ends the session at one of them', async () => {
+    const error: unknown = await database
+      .transaction((tx) => {
+        tx.write(INSERT, [1]);
+        tx.write('SELECT pg_terminate_backend(pg_backend_pid())');
+      })
+      .catch((thrown: unknown) => thrown);
+    expect(isUnreachable(error)).toBe(true);
+    expect(await ids()).toEqual([]);
+  });
+
+  it('read through the parsers of the connection', async () => {
+    const work = database.transaction((tx) => tx.query('SELECT 9007199254740993::bigint AS kobo'));
+    await expect(work).rejects.toThrow('does not fit a number exactly');
+    const [row] = await database.transaction((tx) => tx.query('SELECT 9007199254740991::bigint AS kobo'));
+    expect(row).toEqual({ kobo: Number.MAX_SAFE_INTEGER });
+  });
+});
+
+/** How often PostgreSQL said that it is ready for more while `work` ran. */
+async function counted(work: () => Promise<unknown>): Promise<number> {
+  const client = await database.pool.connect();
+  const { connection } = client as unknown as { connection: NodeJS.EventEmitter };
+  client.release();
+  let count = 0;
+  const onReady = (): void => void (count += 1);
+  connection.on('readyForQuery', onReady);
+  await work();
+  connection.off('readyForQuery', onReady);
+  return count;
+}
