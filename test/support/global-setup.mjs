@@ -26,6 +26,10 @@ const SETTINGS = {
   max_wal_size: '512MB',
   // It would visit each of a hundred databases, which live for seconds.
   autovacuum: 'off',
+  // A run makes well over a thousand sessions in a hundred small databases: the less each maps, loads and looks through
+  // when its database goes, the better.
+  shared_buffers: '32MB',
+  shared_preload_libraries: 'plpgsql',
 };
 
 /** One PostgreSQL for the whole run; a server named by TEST_DATABASE_URL is used instead. */
