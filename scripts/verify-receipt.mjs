@@ -3,6 +3,10 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 
+process.once('uncaughtException', ({ message }) => {
+  console.error(`not verified: ${message}`);
+  process.exitCode = 1;
+});
 const [given, keySet] = process.argv.slice(2).map((file) => readFileSync(file, 'utf8').trim());
 if (!keySet) throw new Error('usage: verify-receipt.mjs <receipt.jws or receipt.json> <jwks.json>');
 const { receipt, salt, payee, facts } = given.startsWith('{') ? JSON.parse(given).data : { receipt: given };
