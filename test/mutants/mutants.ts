@@ -15,6 +15,7 @@ export interface Mutant {
 }
 
 const DATABASE = 'src/platform/database/database.ts';
+const TRANSACTION = 'src/platform/database/tx.ts';
 const CHECKS = 'src/contexts/payments/payments.domain.ts';
 const WEBHOOKS = 'src/contexts/notifications';
 const SETTLEMENTS = 'src/contexts/settlement/settlement.store.ts';
@@ -60,7 +61,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'fate of a commit',
     name: 'COMMIT that is answered ROLLBACK counts as success',
-    file: DATABASE,
+    file: TRANSACTION,
     find: 'if (command === how) return;',
     replace: 'if (command) return;',
     tests: ['test/database'],
@@ -84,7 +85,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'fate of a commit',
     name: 'an after-commit callback that throws fails what was committed',
-    file: DATABASE,
+    file: TRANSACTION,
     find: 'onError(error);',
     replace: 'throw error;',
     tests: ['test/database'],
@@ -221,16 +222,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     group: 'outcome',
-    name: 'a COMMIT answered ROLLBACK counts as success',
-    file: 'src/platform/database/database.ts',
-    find: 'if (command === how) return;',
-    replace: 'if (command) return;',
-    tests: ['test/database.e2e'],
-  },
-  {
-    group: 'outcome',
     name: 'a connection lost at COMMIT is taken for a failure',
-    file: 'src/platform/database/database.ts',
+    file: DATABASE,
     find: 'if (progress.committing && !isRolledBack(error)) {',
     replace: 'if (progress.committing && !isRolledBack(error) && deadlineMs < 0) {',
     tests: ['test/database.e2e'],
@@ -254,7 +247,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'outcome',
     name: 'a connection lost in a statement that commits by itself is taken for a failure',
-    file: 'src/platform/database/database.ts',
+    file: DATABASE,
     find: 'if (!mayWrite(text)) throw error;',
     replace: 'if (mayWrite(text) || !mayWrite(text)) throw error;',
     tests: ['test/database.e2e'],
@@ -268,17 +261,9 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/database.e2e'],
   },
   {
-    group: 'outcome',
-    name: 'a callback after the commit that throws undoes the answer',
-    file: 'src/platform/database/database.ts',
-    find: '        onError(error);',
-    replace: '        throw error;',
-    tests: ['test/database.e2e'],
-  },
-  {
     group: 'overload',
     name: 'reads may hold every connection',
-    file: 'src/platform/database/database.ts',
+    file: DATABASE,
     find: 'this.pool.options.max / 4',
     replace: 'this.pool.options.max',
     tests: ['test/database.e2e'],

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
 import { UserSignedUp } from '../identity/identity.events.js';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { InTransaction } from '../../platform/events/events.js';
 import { nameFromEmail } from './business.domain.js';
 import type { Business } from './business.entity.js';

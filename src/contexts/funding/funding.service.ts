@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Bank, type Collection } from '../bank/bank.port.js';
 import { CaseOpened } from '../operations/operations.events.js';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { violates } from '../../platform/database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events, InTransaction } from '../../platform/events/events.js';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Kobo } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';
 import { InboundTransfer } from './funding.entity.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
-import type { Tx } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { InTransaction } from '../../platform/events/events.js';
 import { Bank } from '../bank/bank.port.js';
 import { WalletCreated } from '../wallet/wallet.events.js';

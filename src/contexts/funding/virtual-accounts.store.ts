@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, MoreThan } from 'typeorm';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { isUuid } from '../../kernel/text.js';
 import { VirtualAccount } from './funding.entity.js';
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Not, type Repository } from 'typeorm';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { violates } from '../../platform/database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { InTransaction } from '../../platform/events/events.js';
 import { type Cause, isTopup, WalletCredited, WalletDebited } from '../wallet/wallet.events.js';
 import { Payments } from '../payments/payments.port.js';

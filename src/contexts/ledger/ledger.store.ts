@@ -1,6 +1,7 @@
 import { newId } from '../../kernel/ids.js';
 import { Injectable } from '@nestjs/common';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Kobo } from '../../kernel/money.js';
 import { type Page, type PageRequest, seqRange } from '../../kernel/page.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
-import { type Tx } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { InTransaction, Prefetch } from '../../platform/events/events.js';
 import { WalletFunded } from '../funding/funding.events.js';
 import {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
-import type { Tx } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { AfterCommit, InTransaction } from '../../platform/events/events.js';
 import { OperatorCase } from './operations.entity.js';
 import { CaseOpened } from './operations.events.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KOBO_MAX } from '../../kernel/money.js';
-import type { Queryable, Tx } from '../../platform/database/database.js';
+import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import type { IdempotencyRecord, NewTransaction, WindowReading } from './spending-wallet.domain.js';
 

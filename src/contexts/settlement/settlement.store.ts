@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { PaymentApproved } from '../payments/payments.events.js';
 import type { WithdrawalRequested } from '../wallet/wallet.events.js';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Kobo } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';

@@ -8,7 +8,7 @@ import {
 } from '../payments/payments.events.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { SettlementFailed, WithdrawalFailed } from '../settlement/settlement.events.js';
-import type { Tx } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
 import { LimitedKeysStore } from './keys/limited-keys.store.js';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 
 /** What one wallet holds of its balance for payments that wait for a person. */
 export interface WalletHold {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { Wallet } from './wallet.entity.js';
 import { type WalletHold, WalletHolds } from './wallet-holds.port.js';
 

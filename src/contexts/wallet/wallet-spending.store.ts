@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { growingTo } from '../../kernel/growing-to.js';
 import { newId } from '../../kernel/ids.js';
-import type { Tx } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { AttemptsDecided } from '../payments/payments.events.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
 import type { WalletStatus } from './wallet.events.js';

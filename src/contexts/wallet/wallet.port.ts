@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../platform/database/database.js';
+import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
 import { sha256 } from '../../kernel/sha256.js';
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Raw, type SelectQueryBuilder } from 'typeorm';
 import { newId } from '../../kernel/ids.js';
-import { Database, type Queryable, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
+import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { AppError } from '../../kernel/errors.js';
 import { kobo } from '../../kernel/money.js';
 import { isUuid, merchantIdentity } from '../../kernel/text.js';

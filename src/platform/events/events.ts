@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventEmitter2, EventEmitterReadinessWatcher, OnEvent } from '@nestjs/event-emitter';
-import type { Tx } from '../database/database.js';
+import type { Tx } from '../database/tx.js';
 import { Jobs } from '../jobs/jobs.js';
 
 /**

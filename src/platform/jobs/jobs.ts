@@ -10,7 +10,8 @@ import {
 } from 'graphile-worker';
 import type pg from 'pg';
 import { sharedPool } from '../database/shared-pool.js';
-import { Database, type Tx } from '../database/database.js';
+import { Database } from '../database/database.js';
+import type { Tx } from '../database/tx.js';
 import { LimitedLog } from '../observability/limited-log.js';
 import { RecurringTask } from './recurring-task.js';
 

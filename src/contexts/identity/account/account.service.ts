@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors.js';
 import { isUuid } from '../../../kernel/text.js';
-import { Database, type Tx } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
 import type { Session } from '../identity.entity.js';
 import { SecurityChanged } from '../identity.events.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
-import { Database, type Tx } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { type Endpoint, EndpointStore } from '../endpoints/endpoints.store.js';
 import { bodyOf, type EventName, EXAMPLES } from '../notifications.domain.js';
 import {

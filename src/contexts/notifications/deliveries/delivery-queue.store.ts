@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable, type Tx } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
 import { EndpointStore } from '../endpoints/endpoints.store.js';
 import type { Attempt, Claimed, DeliveryQueue, Finished, Verdict } from './deliveries.domain.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Kobo } from '../../../kernel/money.js';
-import { Database, type Tx } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { LowBalanceThreshold } from './low-balance.entity.js';
 
 @Injectable()

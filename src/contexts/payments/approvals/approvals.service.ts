@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Database, type Tx } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { AppError } from '../../../kernel/errors.js';

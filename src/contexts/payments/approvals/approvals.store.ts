@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Tx } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import type { ApprovalOutcome, ApprovalStatus } from '../payments.events.js';

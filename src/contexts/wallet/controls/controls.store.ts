@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThanOrEqual, MoreThan, And } from 'typeorm';
-import { Database, type Tx } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import { type Page, type PageRequest, seqRange } from '../../../kernel/page.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable, type Tx } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
 import { assertOpen } from '../controls/controls.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { growingTo } from '../../../kernel/growing-to.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
-import type { Queryable, Tx } from '../../../platform/database/database.js';
+import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
 import type { LimitedKeyPaid } from '../../payments/payments.events.js';
 import type { KeyLimits, KeyUsage, SpendAccess, SpendingKey, SpendRequest } from '../wallet.port.js';

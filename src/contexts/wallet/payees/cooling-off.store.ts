@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
 
 /** A payment that its new key, or its new payee, is counted by. */

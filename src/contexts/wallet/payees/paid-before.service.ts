@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
 import type { Wallet } from '../wallet.entity.js';
 import { PayeeRemembered } from '../wallet.events.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CoolingOffSpent, PayeeFirstPaid } from '../../payments/payments.events.js';
-import type { Tx } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { newId } from '../../../kernel/ids.js';
 import { PayeeRemembered } from '../wallet.events.js';

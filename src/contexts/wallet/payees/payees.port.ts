@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import type { Kobo } from '../../../kernel/money.js';
 
 /** The most payees of one wallet, registered and remembered ones together. */

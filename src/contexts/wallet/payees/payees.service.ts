@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Bank } from '../../bank/bank.port.js';
-import { Database, type Tx } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { AfterCommit } from '../../../platform/events/events.js';
 import { JOB_DEADLINE_MS } from '../../../platform/jobs/jobs.js';
 import { AppError } from '../../../kernel/errors.js';

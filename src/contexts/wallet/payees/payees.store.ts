@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { Database, type Tx } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
 import { AppError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { type Settlement, Settlements } from '../../settlement/settlement.port.js';
-import { Database, type Tx } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
 import { newId } from '../../../kernel/ids.js';
 import { AppError, validationError } from '../../../kernel/errors.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { And, LessThanOrEqual, MoreThan } from 'typeorm';
-import { Database, type Tx } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import { WalletTransfer, Withdrawal } from './withdrawals.entity.js';
