@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { serviceDataSource } from '../src/platform/database/data-source.js';
 import { Database } from '../src/platform/database/database.js';
 import { isUnreachable } from '../src/platform/database/failures.js';
+import { Packet } from '../src/platform/database/packet.js';
 import { freshDatabase, type TestDatabase } from './support/database.js';
 
 let fresh: TestDatabase;
@@ -105,6 +106,35 @@ describe('the statements of one turn of a transaction', () => {
     expect(await ids()).toEqual([1, 2, 3]);
     await expect(writing(circular)).rejects.toThrow('circular');
     expect(await ids()).toEqual([1, 2, 3]);
+  });
+
+  it('are given up behind one whose name stands for another text, and the connection goes on', async () => {
+    const client = await database.pool.connect();
+    const sent = (texts: readonly string[]) => {
+      const packet = new Packet();
+      const answers = texts.map((text) => packet.add({ name: `one ${text.length}`, text }));
+      void client.query(packet);
+      return Promise.allSettled(answers);
+    };
+    const messages = async (texts: readonly string[]) =>
+      (await sent(texts)).map((answer) =>
+        answer.status === 'fulfilled' ? answer.value.rows : (answer.reason as Error).message,
+      );
+    try {
+      // Of one length, and so of one name.
+      expect(await messages(['SELECT 1 AS a'])).toEqual([[{ a: 1 }]]);
+      const refused = expect.stringContaining('must be unique');
+      const behind = 'a statement before it failed';
+      expect(await messages(['SELECT 10 AS b', 'SELECT 2 AS a', 'SELECT 100 AS c'])).toEqual([
+        [{ b: 10 }],
+        refused,
+        behind,
+      ]);
+      expect(await messages(['SELECT 3 AS a'])).toEqual([refused]);
+      expect(await messages(['SELECT 1 AS a', 'SELECT 100 AS c'])).toEqual([[{ a: 1 }], [{ c: 100 }]]);
+    } finally {
+      client.release();
+    }
   });
 
   it('are known not to be carried out when PostgreSQL ends the session at one of them', async () => {

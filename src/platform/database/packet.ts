@@ -33,6 +33,8 @@ const DriverQuery = pg.Query as unknown as new (
 class Statement extends DriverQuery {
   /** Whether the packet prepares it, rather than one before. */
   isParsedHere = false;
+  /** Whether the driver sends nothing of it, as its name stands for another text. */
+  isRefused = false;
   failure: Error | undefined;
 
   _getRows(wire: Wire): void {
@@ -82,13 +84,18 @@ export class Packet extends DriverQuery {
       const { name = '' } = statement;
       statement.isParsedHere = !(name in wire.parsedStatements || name in wire.submittedNamedStatements);
       statement._result._types = this._result._types;
-      statement.submit(wire);
-      // Its values cannot be written: the driver has sent Sync in its place, and nothing goes out behind it.
-      if (statement.failure) {
-        this.failBehind(i, statement.failure, wire);
-        break;
+      const refusal = statement.submit(wire);
+      if (refusal) {
+        statement.isRefused = true;
+        statement.handleError(refusal, wire);
       }
-      if (i === this.statements.length - 1) wire.sync();
+      // Where its values cannot be written the driver has sent Sync in its place.
+      const isLast = i === this.statements.length - 1;
+      if (refusal || (isLast && !statement.failure)) wire.sync();
+      if (!statement.failure) continue;
+      // Nothing goes out behind it.
+      this.failBehind(i, statement.failure, wire);
+      break;
     }
     wire.stream.uncork();
     this.tellName();
@@ -111,9 +118,9 @@ export class Packet extends DriverQuery {
 
   override handleReadyForQuery(wire: Wire): void {
     for (const statement of this.statements.slice(0, this.at)) statement.handleReadyForQuery(wire);
-    // One that could not be sent: the driver has had it closed.
+    // One whose values could not be written: the driver has had it closed.
     const unsent = this.statements[this.at];
-    if (unsent) Reflect.deleteProperty(wire.parsedStatements, unsent.name ?? '');
+    if (unsent && !unsent.isRefused) Reflect.deleteProperty(wire.parsedStatements, unsent.name ?? '');
   }
 
   override handleError(error: Error, wire: Wire): void {

@@ -17,7 +17,7 @@ describe('serving the dashboard', () => {
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>Wallets</title>');
     await writeFile(join(folder, 'assets', 'app-1a2b3c.js'), 'export {}');
     await writeFile(join(folder, 'assets', 'app-1a2b3c.js.br'), 'compressed');
-    await writeFile(join(folder, 'assets', '.hidden'), 'nobody is to read this');
+    await writeFile(join(folder, 'assets', '.hidden'), 'not to be served');
     server = fastify();
     await serveDashboard(server, (await securityHeaders(false)).dashboard, folder);
     server.get('/api/thing', () => ({ ok: true }));
