@@ -20,7 +20,7 @@ let banked: ServiceWithBank;
 let fake: FakeBank;
 let service: TestService;
 beforeAll(async () => {
-  banked = await startWithFakeBank();
+  banked = await startWithFakeBank({}, PATIENT);
   ({ fake, service } = banked);
 });
 afterEach(async () => {
@@ -69,15 +69,15 @@ const methodsFor = (reference: string): string[] => banked.callsFor(reference).m
 describe('two services with five workers each', () => {
   let other: TestService;
   beforeAll(async () => {
-    other = await banked.startAnother();
+    other = await banked.startAnother(PATIENT);
   });
   afterAll(() => other.close());
 
-  it('ask for each payout that is due once, and refund it once', async () => {
-    const wallet = await banked.funded('50000.00');
-    const references = await Promise.all(Array.from({ length: 16 }, () => banked.pay(wallet, STUCK)));
-    // Nobody looks at them of itself any more: only one that is under lease now may still come back.
+  /** Payouts that the bank has and does not end, and that nobody looks at of itself any more. */
+  const parked = async (wallet: CreatedWallet, count: number): Promise<string[]> => {
+    const references = await Promise.all(Array.from({ length: count }, () => banked.pay(wallet, STUCK)));
     await until(async () => {
+      // Only one that is under lease now may still come back.
       const soon = await service.query(
         `UPDATE settlements SET next_poll_at = clock_timestamp() + interval '1 hour'
           WHERE reference = ANY ($1) AND poll_count > 0 AND next_poll_at < clock_timestamp() + interval '25 seconds'
@@ -91,6 +91,34 @@ describe('two services with five workers each', () => {
       );
       return soon.length === 0 && row!.parked === references.length;
     });
+    return references;
+  };
+
+  it('leave a payout to the one that asks the bank for it, for as long as its lease lasts', async () => {
+    const wallet = await banked.funded();
+    const [reference] = (await parked(wallet, 1)) as [string];
+    fake.script.add([{ method: 'GET', reference, times: 0, answer: 'none' }]);
+    fake.calls = [];
+    await runOut([reference]);
+    const taken = race(service);
+    await until(() => Promise.resolve(methodsFor(reference).length > 0));
+    // Who took it too would ask, and be left without an answer.
+    const others = race(service, other);
+    try {
+      await Promise.race([others, until(() => Promise.resolve(methodsFor(reference).length > 1))]);
+      expect(methodsFor(reference)).toEqual(['GET']);
+    } finally {
+      fake.books.settle(reference, 'success', { mode: 'drop' });
+      fake.script.clear();
+      fake.hangUp();
+    }
+    await Promise.all([taken, others]);
+    expect(await banked.endOf(reference)).toBe('succeeded');
+  });
+
+  it('ask for each payout that is due once, and refund it once', async () => {
+    const wallet = await banked.funded('50000.00');
+    const references = await parked(wallet, 16);
     for (const reference of references) fake.books.settle(reference, 'failed', { mode: 'drop' });
     fake.calls = [];
     await runOut(references);

@@ -222,14 +222,6 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     group: 'outcome',
-    name: 'a connection lost at COMMIT is taken for a failure',
-    file: DATABASE,
-    find: 'if (progress.committing && !isRolledBack(error)) {',
-    replace: 'if (progress.committing && !isRolledBack(error) && deadlineMs < 0) {',
-    tests: ['test/database.e2e'],
-  },
-  {
-    group: 'outcome',
     name: 'a COMMIT behind a statement that failed is never answered',
     file: 'src/platform/database/packet.ts',
     find: '    this.failBehind(this.at, error, wire);',
@@ -396,6 +388,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: "next_poll_at = clock_timestamp() + $2 * interval '1 second'\n         FROM (",
     replace: "next_poll_at = clock_timestamp() + 0 * $2 * interval '1 second'\n         FROM (",
     tests: ['test/settlement-lease'],
+    only: 'for as long as its lease lasts',
   },
   {
     group: 'settlement',

@@ -25,7 +25,10 @@ export const refusal = (status: number, message: string, error = ''): ScriptedAn
 });
 
 /** A service that listens, and the bank it speaks to over HTTP: each knows where the other is. */
-export async function startWithFakeBank(options: FakeBankOptions = {}): Promise<ServiceWithBank> {
+export async function startWithFakeBank(
+  options: FakeBankOptions = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServiceWithBank> {
   const port = await freePort();
   const fake = await startFakeBank({
     speed: 60,
@@ -37,7 +40,7 @@ export async function startWithFakeBank(options: FakeBankOptions = {}): Promise<
     payoutWebhookUrl: `http://127.0.0.1:${port}/api/webhooks/payouts`,
     ...options,
   });
-  const service = await startService({ env: bankSettings(fake.url, port) });
+  const service = await startService({ env: { ...bankSettings(fake.url, port), ...env } });
   await service.app.listen(port, '127.0.0.1');
   return new ServiceWithBank(fake, service, port);
 }
