@@ -49,6 +49,14 @@ const CUT = `(() => {
     if (isClipped && hasText && shown(element) && element.scrollWidth > element.clientWidth + 1)
       problems.push(element.tagName + ' cuts: ' + element.textContent.slice(0, 60));
   }
+  // A figure with its whole line to itself, below others that share theirs.
+  for (const list of document.querySelectorAll('.hero-facts')) {
+    const lines = Map.groupBy(list.children, (fact) => Math.round(fact.getBoundingClientRect().top));
+    for (const line of lines.values())
+      if (lines.size > 1 && line.length === 1) problems.push('alone in its line: ' + line[0].textContent);
+  }
+  for (const field of document.querySelectorAll('input[inputmode=decimal]'))
+    if (shown(field) && field.scrollWidth > field.clientWidth) problems.push('a field cuts: ' + field.value);
   return problems;
 })()`;
 
