@@ -135,9 +135,9 @@ function WithSession({ children }: { children: (signedIn: boolean) => ReactNode 
   if (session.isPending) return <Splash />;
   if (session.isError && session.data === undefined) {
     return (
-      <Stack maw={560} mx="auto" p="xl" component="main">
+      <Stack maw={560} mx="auto" px="md" pt="18vh" component="main">
         <Logo />
-        <Failure error={session.error} what="Your account" onRetry={() => void session.refetch()} />
+        <Failure error={session.error} what="This page" onRetry={() => void session.refetch()} />
       </Stack>
     );
   }

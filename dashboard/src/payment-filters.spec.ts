@@ -22,7 +22,7 @@ describe('the filters of payments', () => {
     expect(queryOf(of('status=zzz&wallet=7&from=soon&min=-1&merchant=%20'))).toEqual({});
     const turned = of('from=2026-11-02&to=2026-11-01&min=20&max=10');
     expect(queryOf(turned)).toEqual({ from: expect.any(String), minAmount: 2_000 });
-    expect(rangeProblem(turned)).toEqual({ to: 'Before the first day', max: 'Below the least' });
+    expect(rangeProblem(turned)).toEqual({ to: 'Before “From”', max: 'Less than “At least”' });
     expect(rangeProblem(of('from=2026-11-02&to=2026-11-02&min=10&max=10'))).toEqual({ to: null, max: null });
   });
 });

@@ -61,7 +61,7 @@ export function rangeProblem({ from, to, min, max }: Filters): { to: string | nu
   const [start, end] = [startOfDay(from), endOfDay(to)];
   const [least, most] = [koboTyped(min), koboTyped(max)];
   return {
-    to: start && end && end < start ? 'Before the first day' : null,
-    max: least !== null && most !== null && most < least ? 'Below the least' : null,
+    to: start && end && end < start ? 'Before “From”' : null,
+    max: least !== null && most !== null && most < least ? 'Less than “At least”' : null,
   };
 }

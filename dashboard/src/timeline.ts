@@ -14,7 +14,7 @@ export interface Step {
 const SETTLEMENT_STEPS: Readonly<Record<string, { name: string; tone: Tone }>> = {
   'approval.approved': { name: 'Approved by you', tone: 'good' },
   'approval.denied': { name: 'Denied by you', tone: 'bad' },
-  'approval.expired': { name: 'Expired without a decision', tone: 'bad' },
+  'approval.expired': { name: 'Expired without a decision', tone: 'calm' },
   'settlement.started': { name: 'Sent to the bank', tone: 'info' },
   'settlement.succeeded': { name: 'Paid to the recipient', tone: 'good' },
   'settlement.failed': { name: 'Payout failed', tone: 'bad' },

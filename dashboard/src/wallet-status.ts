@@ -7,11 +7,17 @@ export const STOPPED: Readonly<Record<string, { name: string; tone: Tone }>> = {
   CLOSED: { name: 'Closed', tone: 'calm' },
 };
 
+/** Whether a wallet takes payments. */
+export function isActive({ status, expiry }: Pick<Wallet, 'status' | 'expiry'>, now = new Date()): boolean {
+  return status === 'ACTIVE' && new Date(expiry) > now;
+}
+
 /** Whether a wallet pays, in a word. */
 export function walletStatus(
-  { status, expiry }: Pick<Wallet, 'status' | 'expiry'>,
+  wallet: Pick<Wallet, 'status' | 'expiry'>,
   now = new Date(),
 ): { name: string; tone: Tone } {
-  if (status !== 'ACTIVE') return STOPPED[status] ?? { name: 'Inactive', tone: 'calm' };
-  return new Date(expiry) <= now ? { name: 'Expired', tone: 'calm' } : { name: 'Active', tone: 'good' };
+  if (isActive(wallet, now)) return { name: 'Active', tone: 'good' };
+  if (wallet.status === 'ACTIVE') return { name: 'Expired', tone: 'calm' };
+  return STOPPED[wallet.status] ?? { name: 'Inactive', tone: 'calm' };
 }

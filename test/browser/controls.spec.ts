@@ -75,6 +75,7 @@ test('an owner takes money out, moves it, and closes the wallet', async ({ page,
   await out.getByRole('button', { name: 'Withdraw' }).click();
   await expect(out.getByLabel('Amount')).toHaveAccessibleDescription('At most ₦5,000');
   await expect(out.getByRole('combobox', { name: 'Bank' })).toHaveAccessibleDescription('Choose a bank');
+  await expect(out.getByLabel('Amount')).toBeFocused();
   await out.getByLabel('Amount').fill('1,000');
   await out.getByRole('combobox', { name: 'Bank' }).click();
   await page.getByRole('option', { name: 'GTBank' }).click();

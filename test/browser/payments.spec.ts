@@ -45,7 +45,7 @@ test('payments of all wallets are searched and filtered, kept in the address, an
   await page.getByRole('button', { name: 'More filters' }).click();
   await page.getByLabel('At least').fill('250');
   await page.getByLabel('At most').fill('200');
-  await expect(page.getByLabel('At most')).toHaveAccessibleDescription('Below the least');
+  await expect(page.getByLabel('At most')).toHaveAccessibleDescription('Less than “At least”');
   await page.getByLabel('At most').fill('2,000');
   await expect(page.getByText('3 payments', { exact: true })).toBeVisible();
   const [download] = await Promise.all([

@@ -90,6 +90,11 @@ const OVERVIEW: Screen[] = [
   { name: 'payments', path: () => '/payments', ready: text('₦90,000,000,000.00') },
   { name: 'payments-none', path: () => '/payments?status=expired', ready: text('No payment matches') },
   {
+    name: 'payments-filtered',
+    path: () => '/payments?from=2026-01-01&min=1&max=90000000000.00',
+    ready: text('Order 299'),
+  },
+  {
     name: 'new-wallet',
     path: () => '/wallets/new',
     ready: async (page) => {

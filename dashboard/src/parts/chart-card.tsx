@@ -68,7 +68,7 @@ function Spend({ all, days }: { all: Day[]; days: number }) {
         <Total name={`${days} days before`} swatch="var(--spend-before)">
           <Money kobo={spentIn(before)} />
         </Total>
-        <Total name="Blocked">{pluralize(blocked, 'payment')}</Total>
+        <Total name="Declined">{pluralize(blocked, 'payment')}</Total>
       </div>
       {isEmpty ? (
         <div className="chart-empty">

@@ -14,7 +14,7 @@ export function Empty({
   return (
     <Stack align="center" gap={6} py="xl" px="md" ta="center">
       <Text fw={600}>{title}</Text>
-      <Text size="sm" c="dimmed" maw={440}>
+      <Text size="sm" c="dimmed" maw={440} className="balanced">
         {children}
       </Text>
       {action && <Box mt="xs">{action}</Box>}

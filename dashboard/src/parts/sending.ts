@@ -45,8 +45,8 @@ export function useSending<Values extends object, Answer>(
   };
 }
 
-/** The first field with an error gets the focus. */
+/** The first field with an error, as they stand on the screen, gets the focus. */
 function focusFirst(problems: object): void {
-  const [first] = Object.keys(problems);
-  document.querySelector<HTMLElement>(`[data-path="${CSS.escape(first ?? '')}"]`)?.focus();
+  const fields = [...document.querySelectorAll<HTMLElement>('[data-path]')];
+  fields.find(({ dataset }) => (dataset.path ?? '') in problems)?.focus();
 }

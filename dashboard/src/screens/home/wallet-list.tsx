@@ -16,6 +16,7 @@ import { WalletTag } from '../../parts/tag.js';
 import { useAddress } from '../../parts/use-address.js';
 import { useTyped } from '../../parts/use-typed.js';
 import { day } from '../../time.js';
+import { isActive } from '../../wallet-status.js';
 
 /** Fewer than this are seen at a glance. */
 const SEARCHED_FROM = 6;
@@ -57,7 +58,7 @@ export const WalletList = memo(function WalletList({ count }: { count: number })
                 ))}
               </Rows>
             )}
-            {count >= PAGED_FROM && (
+            {count >= PAGED_FROM && data.length > 0 && (
               <Pager
                 of={pagination}
                 one="wallet"
@@ -109,7 +110,7 @@ const WalletRow = memo(function WalletRow({ wallet, spent }: { wallet: Wallet; s
         <span className="strong" title={wallet.name}>
           {wallet.name}
         </span>
-        <WalletTag wallet={wallet} />
+        {!isActive(wallet) && <WalletTag wallet={wallet} />}
       </span>
       <div className="used">
         <Allowance spent={spent} limit={wallet.spendLimitPeriod} />

@@ -98,7 +98,7 @@ function PayeeRow({ payee }: { payee: Payee }) {
       />
       <span className="status">
         {payee.origin === 'registered' ? (
-          <Tag tone="good">Added by you</Tag>
+          <Tag tone="info">Added by you</Tag>
         ) : (
           <Tag tone="calm">First use</Tag>
         )}

@@ -92,7 +92,7 @@ function Further({
 }) {
   const problems = rangeProblem(filters);
   return (
-    <SimpleGrid cols={{ base: 2, sm: 5 }} spacing="xs" px="md" pb="sm">
+    <SimpleGrid cols={{ base: 2, md: 5 }} spacing="xs" px="md" pb="sm" className="filters-more">
       <TextInput
         size="xs"
         type="date"

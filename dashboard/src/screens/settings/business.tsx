@@ -62,7 +62,7 @@ function Form({ details }: { details: Details | null }) {
         />
         <TextInput
           label="Contact phone"
-          description="Optional, with the country code, such as +234 801 234 5678"
+          description="Optional, with the country code, such as +234 801 234 5678"
           type="tel"
           autoComplete="tel"
           {...form.getInputProps('contactPhone')}

@@ -40,7 +40,7 @@ function Appearance() {
           value={colorScheme}
           onChange={(value) => setColorScheme(value)}
           data={[
-            { value: 'auto', label: 'As the system' },
+            { value: 'auto', label: 'System' },
             { value: 'light', label: 'Light' },
             { value: 'dark', label: 'Dark' },
           ]}

@@ -21,7 +21,7 @@ export function BacktestResult({ result, days }: { result: Backtest; days: numbe
         )}
       </div>
       {attempts > 0 && (
-        <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm">
+        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" className="figures">
           <Figure
             name="Would be blocked"
             kobo={toBlocked.kobo}
