@@ -26,6 +26,10 @@ test('large payments wait for their owner, who approves and denies them on a pho
       if (ms !== 700) return later(call, ms, ...rest);
       globalThis.rest = call;
     };`);
+  const comeToRest = async () => {
+    await expect.poll(() => page.evaluate(`'rest' in globalThis`)).toBe(true);
+    await page.evaluate('rest(); delete globalThis.rest');
+  };
   await page.reload();
   await page.setViewportSize({ width: 375, height: 740 });
   await page.getByRole('button', { name: 'Open the menu' }).click();
@@ -41,7 +45,7 @@ test('large payments wait for their owner, who approves and denies them on a pho
   // What is pressed while the cards move was meant for another one.
   const deny = page.getByRole('region', { name: 'Jumia' }).getByRole('button', { name: 'Deny' });
   await expect(deny).toBeDisabled();
-  await page.evaluate('rest()');
+  await comeToRest();
   await deny.click();
   await expect(page.getByText('₦3,000 to Jumia denied')).toBeVisible();
 
@@ -53,7 +57,7 @@ test('large payments wait for their owner, who approves and denies them on a pho
     headers: { authorization: `Bearer ${owner.token}` },
   });
   const decided = `/v1/approvals/${data[0]?.id ?? ''}/deny`;
-  await page.evaluate('rest()');
+  await comeToRest();
   // What the service answers to the press is on the screen although the card goes.
   await page.route('**/v1/approvals/*/approve', async (route) => {
     await send(decided, { headers: { authorization: `Bearer ${owner.token}` }, body: {} });
