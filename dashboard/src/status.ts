@@ -1,10 +1,9 @@
 import type { Transaction, Withdrawal } from './api/types.js';
 import { blockReasonInWords } from './checks.js';
+import type { Tone } from './tone.js';
 
 /** What became of a payment in the end, in one word wherever it is shown. */
 export type PaymentStatus = Transaction['status'];
-
-export type Tone = 'good' | 'bad' | 'wait' | 'calm' | 'info';
 
 interface StatusInWords {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { AuditEvent, TransactionDetails } from './api/types.js';
 import { blockReasonInWords } from './checks.js';
 import { plainNaira } from './money.js';
-import type { Tone } from './status.js';
+import type { Tone } from './tone.js';
 
 export interface Step {
   name: string;

@@ -34,8 +34,9 @@ export default defineConfig({
     viewport: { width: 1280, height: 900 },
     locale: 'en-GB',
     timezoneId: 'Africa/Lagos',
-    // Recording makes every test slower.
-    trace: process.env.CI ? 'on-first-retry' : 'retain-on-failure',
+    // Recording makes every test slower: `-- --trace on -g <name>` records the one that failed.
+    trace: 'on-first-retry',
+    screenshot: 'only-on-failure',
     launchOptions: {
       executablePath,
       args: [

@@ -24,7 +24,7 @@ const HOUR_MS = 3_600_000;
 const ROUNDS = 24;
 const BATCH_MAX = 64;
 /** All of a batch at once would keep a service that shares its machine busy for longer than a request waits. */
-const OPENED_AT_ONCE = 12;
+const OPENED_AT_ONCE = 4;
 /** Every so many rounds the clock is moved as far as an answer said that it is worth waiting. */
 const FAR_EVERY = 4;
 const DISAGREEMENTS_MAX = 20;

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Wallet } from '../api/types.js';
-import { PAYMENT_STATUSES, type PaymentStatus, type Tone } from '../status.js';
+import { PAYMENT_STATUSES, type PaymentStatus } from '../status.js';
+import type { Tone } from '../tone.js';
 import { walletStatus } from '../wallet-status.js';
 
 /** A word on a tint that says how things stand. */

@@ -2,7 +2,6 @@ import '@mantine/notifications/styles.css';
 import { Button, Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Notifications, notifications } from '@mantine/notifications';
-import type { Toast } from './toasts.js';
 
 const COLORS = { good: 'green', info: 'ink', bad: 'red' } as const;
 const SHOWN_MS = 6_000;
@@ -13,6 +12,16 @@ const UNDO_SHOWN_MS = 12_000;
 const LETS_THROUGH = { pointerEvents: 'none' } as const;
 const PRESSABLE = { pointerEvents: 'auto' } as const;
 
+/** A short message after an action. */
+export interface Toast {
+  title?: string;
+  message: string;
+  tone?: 'good' | 'info' | 'bad';
+  /** Takes the action back, while the message stands. */
+  undo?: () => void;
+}
+
+/** Shows a message; it goes by itself. */
 export function show({ title, message, tone = 'good', undo }: Toast): void {
   const id = notifications.show({
     title,

@@ -1,16 +1,9 @@
 import { messageOf } from '../words.js';
+import type { Toast } from './toast-stack.js';
 
 /*
  * Short messages after an action. What shows them is loaded with the first of them, since the first screen needs none.
  */
-
-export interface Toast {
-  title?: string;
-  message: string;
-  tone?: 'good' | 'info' | 'bad';
-  /** Takes the action back, while the message stands. */
-  undo?: () => void;
-}
 
 let mounted: (() => void) | null = null;
 

@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import type { TransactionDetails } from '../../api/types.js';
 import { CheckIcon, CrossIcon, DashIcon } from '../../parts/icons.js';
 import { Moment } from '../../parts/moment.js';
-import type { Tone } from '../../status.js';
+import type { Tone } from '../../tone.js';
 import { timelineOf } from '../../timeline.js';
 import { asSentence } from '../../words.js';
 

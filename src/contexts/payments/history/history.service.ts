@@ -103,6 +103,7 @@ export class HistoryService {
   async total(userId: string): Promise<TotalStats> {
     const wallets = await this.wallets.ownedBy(userId, { ids: null, text: null });
     const stats = await this.statsOf(wallets);
+    const active = new Set(wallets.filter(({ status }) => status === 'ACTIVE').map(({ id }) => id));
     const sum = (of: (each: StatsOfWallet) => number) =>
       Math.min(
         stats.reduce((total, each) => total + of(each), 0),
@@ -110,10 +111,13 @@ export class HistoryService {
       );
     return {
       wallets: wallets.length,
-      active: wallets.filter(({ status }) => status === 'ACTIVE').length,
+      active: active.size,
       balance: sum(({ balance }) => balance),
       spentThisPeriod: sum(({ spentThisPeriod }) => spentThisPeriod),
-      remainingAllowance: sum(({ remainingAllowance }) => remainingAllowance),
+      // A wallet that is frozen or closed spends nothing, whatever its limit leaves.
+      remainingAllowance: sum(({ walletId, remainingAllowance }) =>
+        active.has(walletId) ? remainingAllowance : 0,
+      ),
     };
   }
 
