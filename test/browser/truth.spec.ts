@@ -213,7 +213,9 @@ test('a deleted endpoint is gone, also for the back button', async ({ page, cont
   await row(page, /example\.com/).click();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Pause' }).click();
-  await expect(page.getByText(/Paused by you\. Nothing is sent to this endpoint since .*\./)).toBeVisible();
+  await expect(
+    page.getByText(/Paused by you\. Nothing has been sent to this endpoint since .*\./),
+  ).toBeVisible();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete endpoint' }).click();

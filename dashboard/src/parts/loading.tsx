@@ -18,7 +18,7 @@ export function BlocksLoading({ heights }: { heights: readonly number[] }) {
     <Loading>
       <Stack gap="lg">
         {heights.map((height, i) => (
-          <Skeleton key={i} h={height} />
+          <Skeleton key={i} h={height} className="skeleton-block" />
         ))}
       </Stack>
     </Loading>

@@ -35,7 +35,7 @@ export function Flips({ flips, inAll, order }: Props) {
       </Rows>
       {shown.length < flips.length && (
         <Button variant="subtle" size="xs" fullWidth onClick={() => setIsWhole(true)}>
-          Show all {flips.length}
+          {flips.length < inAll ? `Show the ${order} ${flips.length}` : `Show all ${flips.length}`}
         </Button>
       )}
       {isWhole && flips.length < inAll && (

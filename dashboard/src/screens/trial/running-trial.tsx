@@ -40,7 +40,7 @@ export function RunningTrial({ wallet, trial }: { wallet: Wallet; trial: ShadowT
             ))
           )}
         </div>
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" className="figures">
           <Figure
             name="Would be blocked"
             kobo={toBlocked.kobo}

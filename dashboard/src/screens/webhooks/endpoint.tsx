@@ -88,7 +88,7 @@ function Head({ endpoint }: { endpoint: Details }) {
       {!isOn && (
         <Alert color="yellow" variant="light" title="Paused">
           <Text size="sm">
-            {pausedBecause(endpoint.disabledReason)} Nothing is sent to this endpoint
+            {pausedBecause(endpoint.disabledReason)} Nothing has been sent to this endpoint
             {endpoint.disabledAt && (
               <>
                 {' '}
