@@ -206,6 +206,24 @@ describe('the stats of several wallets', () => {
     expect([status, body.error.code, body.error.errors[0]?.field]).toEqual([400, 'VALIDATION_ERROR', field]);
   });
 
+  it('leave nothing to spend to a wallet from the very instant of its expiry on, which still is ACTIVE', async () => {
+    const planner = await service.signUp();
+    const made = [];
+    for (const name of ['Ends now', 'Ends soon', 'Goes on'])
+      made.push(await service.createWallet(planner, { name, spendLimitPeriod: 900_000 }));
+    const total = async () => {
+      const { body } = await service.get<{ data: object }>('/v1/stats/total', { token: planner.token });
+      return body.data;
+    };
+    const ends = (of: CreatedWallet, at: string) =>
+      service.query(`UPDATE wallets SET expiry = ${at} WHERE id = $1`, [of.id]);
+    await ends(made[1]!, `clock_timestamp() + interval '1 minute'`);
+    expect(await total()).toMatchObject({ active: 3, remainingAllowance: 2_700_000 });
+    // The clock has reached the instant of the statement when it is read next.
+    await ends(made[0]!, 'clock_timestamp()');
+    expect(await total()).toMatchObject({ active: 3, remainingAllowance: 1_800_000 });
+  });
+
   it('add up to the totals, of which a suspended wallet is a part that has nothing left to spend', async () => {
     const { data } = await stats('');
     const sum = (of: (each: Stats) => number) => data.reduce((total, each) => total + of(each), 0);

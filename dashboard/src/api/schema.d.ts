@@ -4628,7 +4628,7 @@ export interface components {
              */
             spentThisPeriod: number;
             /**
-             * @description What the limits of the periods leave to those that are `ACTIVE`.
+             * @description What the limits of the periods leave to those that are `ACTIVE` and have not expired.
              * @example 160000
              */
             remainingAllowance: number;

@@ -18,6 +18,8 @@ export interface OwnedWallet extends WalletRules {
   readonly held: Kobo;
   readonly controls: WalletControls | null;
   readonly status: string;
+  /** Whether the expiry has passed by the database's clock. */
+  readonly expired: boolean;
 }
 
 /** Which wallets of a user are meant; null: all. */
@@ -31,8 +33,6 @@ export interface WalletChoice {
 export interface KeyWallet extends OwnedWallet {
   readonly name: string;
   readonly expiry: Date;
-  /** Whether the expiry has passed by the database's clock. */
-  readonly expired: boolean;
   readonly useAllowlist: boolean;
   /** As the owner supplied it. */
   readonly merchantAllowlist: readonly string[];

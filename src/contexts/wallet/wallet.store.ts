@@ -50,6 +50,7 @@ const OWNED = {
   held: true,
   controls: true,
   status: true,
+  expired: true,
   spendLimitPerTx: true,
   spendLimitPeriod: true,
   periodWindowDays: true,

@@ -103,7 +103,8 @@ export class HistoryService {
   async total(userId: string): Promise<TotalStats> {
     const wallets = await this.wallets.ownedBy(userId, { ids: null, text: null });
     const stats = await this.statsOf(wallets);
-    const active = new Set(wallets.filter(({ status }) => status === 'ACTIVE').map(({ id }) => id));
+    const active = wallets.filter(({ status }) => status === 'ACTIVE');
+    const paying = new Set(active.filter(({ expired }) => !expired).map(({ id }) => id));
     const sum = (of: (each: StatsOfWallet) => number) =>
       Math.min(
         stats.reduce((total, each) => total + of(each), 0),
@@ -111,12 +112,12 @@ export class HistoryService {
       );
     return {
       wallets: wallets.length,
-      active: active.size,
+      active: active.length,
       balance: sum(({ balance }) => balance),
       spentThisPeriod: sum(({ spentThisPeriod }) => spentThisPeriod),
-      // A wallet that is frozen or closed spends nothing, whatever its limit leaves.
+      // A wallet that is frozen, closed or expired spends nothing, whatever its limit leaves.
       remainingAllowance: sum(({ walletId, remainingAllowance }) =>
-        active.has(walletId) ? remainingAllowance : 0,
+        paying.has(walletId) ? remainingAllowance : 0,
       ),
     };
   }

@@ -67,7 +67,10 @@ export class TotalStats {
   @ApiKoboProperty('Approved and not refunded spend of each in its current window.', 80_000)
   spentThisPeriod: number;
 
-  @ApiWholeProperty('What the limits of the periods leave to those that are `ACTIVE`.', 160_000)
+  @ApiWholeProperty(
+    'What the limits of the periods leave to those that are `ACTIVE` and have not expired.',
+    160_000,
+  )
   remainingAllowance: number;
 }
 
