@@ -1,10 +1,13 @@
 import { type ReactNode, useDeferredValue } from 'react';
 import { Failure, isNotFound } from './failure.js';
+import { useFailure } from './use-failure.js';
 
 interface Asked<Data> {
   data: Data | undefined;
   isError: boolean;
   error: unknown;
+  errorUpdateCount: number;
+  isFetching: boolean;
   refetch: () => unknown;
 }
 
@@ -13,7 +16,7 @@ interface Asked<Data> {
  * slices of a few milliseconds, so that a long list doesn't keep the page from answering to a hand.
  */
 export function Answer<Data>({
-  of: { data, isError, error, refetch },
+  of: asked,
   what,
   loading,
   children,
@@ -24,11 +27,13 @@ export function Answer<Data>({
   loading: ReactNode;
   children: (data: Data) => ReactNode;
 }) {
+  const { data, isFetching, refetch } = asked;
+  const failure = useFailure(asked);
   const drawn = useDeferredValue(data);
   // What is gone is not shown as if it were there, even when it was a moment ago.
-  if (drawn !== undefined && !(isError && isNotFound(error))) return children(drawn);
-  return isError && data === undefined ? (
-    <Failure error={error} what={what} onRetry={() => void refetch()} />
+  if (drawn !== undefined && !isNotFound(failure)) return children(drawn);
+  return failure && data === undefined ? (
+    <Failure error={failure} what={what} isRetrying={isFetching} onRetry={() => void refetch()} />
   ) : (
     loading
   );

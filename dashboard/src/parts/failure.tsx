@@ -7,7 +7,17 @@ export function isNotFound(error: unknown): boolean {
 }
 
 /** Says what couldn't be loaded and why, and offers to try again. */
-export function Failure({ error, what, onRetry }: { error: unknown; what: string; onRetry?: () => void }) {
+export function Failure({
+  error,
+  what,
+  isRetrying,
+  onRetry,
+}: {
+  error: unknown;
+  what: string;
+  isRetrying?: boolean;
+  onRetry?: () => void;
+}) {
   const isLost = isNotFound(error);
   return (
     <Alert
@@ -21,7 +31,7 @@ export function Failure({ error, what, onRetry }: { error: unknown; what: string
           {isLost ? 'It may have been deleted, or the address is mistyped.' : messageOf(error)}
         </Text>
         {onRetry && !isLost && (
-          <Button size="xs" variant="default" onClick={onRetry}>
+          <Button size="xs" variant="default" loading={isRetrying} onClick={onRetry}>
             Try again
           </Button>
         )}

@@ -61,6 +61,7 @@ export default function ToastStack() {
       containerWidth={400}
       limit={3}
       style={LETS_THROUGH}
+      className="toasts"
     />
   );
 }

@@ -151,7 +151,10 @@ function Waiting({ approval, isMoving }: { approval: Approval; isMoving: boolean
             <Link to={`/wallets/${walletId}`}>{details?.name ?? 'The wallet'}</Link>
             {details && (
               <>
-                , balance <Money kobo={details.balance} />
+                ,{' '}
+                <span style={{ whiteSpace: 'nowrap' }}>
+                  balance <Money kobo={details.balance} />
+                </span>
               </>
             )}
           </dd>

@@ -35,7 +35,7 @@ export function useStart(totals: UseQueryResult<TotalStats>) {
     setIsOver(true);
   };
   if (isOver || totals.data?.wallets === 0) return { steps: null, isPending: false, finish };
-  const hasFailed = [totals, newest, recent, hooks].some(({ isError }) => isError);
+  const hasFailed = [totals, newest, recent, hooks].some(({ errorUpdateCount }) => errorUpdateCount > 0);
   const [first] = newest.data?.data ?? [];
   if (!totals.data || !first || !recent.data || !hooks.data || sandbox.isPending) {
     return { steps: null, isPending: !hasFailed, finish };

@@ -59,7 +59,9 @@ export function Frame({ title, other, children }: { title: string; other: ReactN
             </Text>
           </div>
           {children}
-          <Text size="sm">{other}</Text>
+          <Text size="sm" className="guest-other">
+            {other}
+          </Text>
         </Stack>
       </main>
     </div>

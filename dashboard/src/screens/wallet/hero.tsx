@@ -43,7 +43,12 @@ export const Hero = memo(function Hero({
               <Money kobo={held} /> held for approval, <Money kobo={balance - held} /> available
             </Text>
           )}
-          <Group gap="xs" mt="sm" className="hero-actions">
+          <Group
+            gap="xs"
+            mt="sm"
+            className="hero-actions"
+            data-closed={wallet?.status === 'CLOSED' || undefined}
+          >
             {details ? <HeroActions details={details} /> : <Skeleton h={36} w={320} />}
           </Group>
         </div>

@@ -7,6 +7,7 @@ import type { WalletDetails } from '../../api/types.js';
 import { Back } from '../../parts/back.js';
 import { ChartCard } from '../../parts/chart-card.js';
 import { Failure, isNotFound } from '../../parts/failure.js';
+import { useFailure } from '../../parts/use-failure.js';
 import { FlaskIcon } from '../../parts/icons.js';
 import { InSteps } from '../../parts/in-steps.js';
 import { WalletTag } from '../../parts/tag.js';
@@ -29,12 +30,18 @@ export function Wallet() {
     refetchInterval: watched,
   });
   useTitle(query.data?.wallet.name ?? 'Wallet');
-  if (query.isError && (!query.data || isNotFound(query.error))) {
+  const failure = useFailure(query);
+  if (failure && (!query.data || isNotFound(failure))) {
     return (
       <Stack gap="xs">
         <Back to="/">Wallets</Back>
         <Title order={1}>Wallet</Title>
-        <Failure error={query.error} what="This wallet" onRetry={() => void query.refetch()} />
+        <Failure
+          error={failure}
+          what="This wallet"
+          isRetrying={query.isFetching}
+          onRetry={() => void query.refetch()}
+        />
       </Stack>
     );
   }
