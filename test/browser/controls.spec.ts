@@ -141,3 +141,23 @@ test('a toast lets through what lies under it, keeps its buttons, and goes altho
   await page.mouse.move(x, y);
   await expect(page.locator('.mantine-Notification-root')).toHaveCount(0);
 });
+
+test('on a phone the newest toast alone shows, and never over the head of a dialog', async ({ page }) => {
+  const owner = await person();
+  const wallet = await walletOf(owner);
+  await enter(page.context(), owner);
+  await page.setViewportSize({ width: 375, height: 740 });
+  await page.goto(`/wallets/${wallet.id}`);
+  const toasts = page.locator('.mantine-Notification-root');
+  await page.getByRole('button', { name: 'Freeze', exact: true }).click();
+  await expect(toasts.getByText('is frozen')).toBeVisible();
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
+  await expect(toasts.getByText('can pay again')).toBeVisible();
+  await expect(toasts.filter({ visible: true })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Fund' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toBeVisible();
+  const head = await dialog.getByRole('button', { name: 'Close' }).boundingBox();
+  const toast = await toasts.filter({ visible: true }).boundingBox();
+  expect(toast?.y).toBeGreaterThan((head?.y ?? Infinity) + (head?.height ?? 0));
+});

@@ -361,3 +361,29 @@ test('the service is away while money is sent: what was typed stays, it works on
   // Among them is the payment that was approved.
   expect(debits.sort((a, b) => a - b)).toEqual([12_300, 40_000, 100_000, 600_000]);
 });
+
+test('what couldn’t be loaded stays said, with its button, while it is asked for again', async ({ page }) => {
+  const owner = await person();
+  await walletOf(owner);
+  await enter(page.context(), owner);
+  await page.route(/\/(api|v1)\/(?!auth\/session)/, (route) =>
+    route.fulfill({ status: 503, json: { error: { code: 'OVERLOADED', message: 'Too much at once.' } } }),
+  );
+  for (const [path, words] of [
+    ['/', 'The totals couldn’t be loaded'],
+    ['/payments', 'The payments couldn’t be loaded'],
+  ] as const) {
+    await page.goto(path);
+    const said = page.getByText(words);
+    await expect(said).toBeVisible();
+    // Each attempt is an entry: through twenty of them the message never leaves the page.
+    const removed = await said.evaluate<boolean>(`(node) => new Promise((done) => {
+      let asked = 0;
+      new PerformanceObserver((list) => {
+        asked += list.getEntries().length;
+        if (asked > 20 || !node.isConnected) done(!node.isConnected);
+      }).observe({ type: 'resource' });
+    })`);
+    expect(removed, path).toBe(false);
+  }
+});
