@@ -407,6 +407,69 @@ describe('the panic button', () => {
   });
 });
 
+describe('the way back from the panic button', () => {
+  const stopped = async (count: number) => {
+    const owner = await one.signUp();
+    const wallets = [];
+    for (let i = 0; i < count; i += 1) {
+      const wallet = await one.createWallet(owner);
+      await one.topUp(wallet.id, 5_000);
+      wallets.push(wallet);
+    }
+    await one.post('/v1/wallets/suspend-all', { token: owner.token });
+    return { owner, wallets };
+  };
+  const resume = ({ token }: TestUser, walletIds: unknown) =>
+    one.post<{ data?: object; error?: { code: string } }>('/v1/wallets/resume', {
+      token,
+      body: { walletIds },
+    });
+
+  it('resumes the wallets that are named and no other, each once, and puts it on record', async () => {
+    const { owner, wallets } = await stopped(3);
+    const [first, second, third] = wallets as [CreatedWallet, CreatedWallet, CreatedWallet];
+    const { status, body } = await resume(owner, [first.id, second.id.toUpperCase(), first.id]);
+    expect([status, body]).toEqual([
+      200,
+      { success: true, data: { resumed: 2, walletIds: [first.id, second.id] } },
+    ]);
+    expect((await other.pay(first.key)).status).toBe(201);
+    expect((await other.pay(second.key)).status).toBe(201);
+    expect((await other.pay(third.key)).body.code).toBe('WALLET_INACTIVE');
+    expect((await changes(first)).data.map(({ action }) => action)).toEqual(['resumed', 'suspended']);
+    expect((await resume(owner, [second.id, third.id])).body.data).toEqual({
+      resumed: 1,
+      walletIds: [third.id],
+    });
+    expect((await changes(second)).data).toHaveLength(2);
+  });
+
+  it('resumes none where one is closed, somebody else’s or not there', async () => {
+    const { owner, wallets } = await stopped(2);
+    const [mine, closed] = wallets as [CreatedWallet, CreatedWallet];
+    await post(closed, 'close', { payoutTo: { accountNumber: '0123456789', bankCode: '058' } });
+    const [stranger] = (await stopped(1)).wallets as [CreatedWallet];
+    for (const [id, code] of [
+      [closed.id, 'WALLET_CLOSED'],
+      [stranger.id, 'WALLET_NOT_FOUND'],
+      [randomUUID(), 'WALLET_NOT_FOUND'],
+    ]) {
+      expect((await resume(owner, [mine.id, id])).body.error?.code).toBe(code);
+    }
+    for (const { key } of [mine, stranger]) {
+      expect((await other.pay(key)).body.code).toBe('WALLET_INACTIVE');
+    }
+  });
+
+  it.each([[undefined], [[]], ['all'], [['x']], [Array.from({ length: 1_001 }, () => randomUUID())]])(
+    'refuses a list that is none, or too long: %#',
+    async (walletIds) => {
+      const { status, body } = await resume(await one.signUp(), walletIds);
+      expect([status, body.error?.code]).toEqual([400, 'VALIDATION_ERROR']);
+    },
+  );
+});
+
 describe('a closed wallet', () => {
   const account = { accountNumber: '0123456789', bankCode: '058' };
 

@@ -325,6 +325,14 @@ describe('what is hard to take back of a wallet', () => {
       expect([action, (await call(action, body, codeAt(user.secret))).status]).toEqual([action, done]);
       await nextStep();
     }
+    const several = (code?: string) =>
+      service.post<{ error?: Refused }>('/v1/wallets/resume', {
+        token: user.token,
+        body: { walletIds: [another.id] },
+        headers: code === undefined ? {} : { 'x-totp-code': code },
+      });
+    expect((await several()).body.error?.code).toBe('TWO_FACTOR_REQUIRED');
+    expect((await several(codeAt(user.secret))).status).toBe(200);
     expect((await service.stats(wallet)).balance).toBe(0);
     await service.settled();
   });

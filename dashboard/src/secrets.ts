@@ -66,9 +66,14 @@ export function forgetKeys(): void {
   changed();
 }
 
+/** Whether a secret that was shown this once would be lost with this page. */
+export function useSecretAtRisk(): boolean {
+  return useSyncExternalStore(subscribe, () => unstored.size > 0);
+}
+
 /** The browser asks before a reload or a closed tab loses a secret that was shown this once. */
 export function useLeaveWarning(): void {
-  const isAtRisk = useSyncExternalStore(subscribe, () => unstored.size > 0);
+  const isAtRisk = useSecretAtRisk();
   useEffect(() => {
     if (!isAtRisk) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();

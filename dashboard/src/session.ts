@@ -14,10 +14,13 @@ export function useSession() {
 
 /** The signed-in user, on a screen that needs one. */
 export function useUser(): User {
-  const user = useQueryClient().getQueryData(query.queryKey);
+  const user = useQueryClient().getQueryData(query.queryKey) ?? former;
   if (!user) throw new Error('a screen for users is shown to nobody');
   return user;
 }
+
+/** A screen may be drawn once more before the guard leads away from it. */
+let former: User | null = null;
 
 let isLeft = false;
 
@@ -38,5 +41,6 @@ export function begin(client: QueryClient, user: User): void {
 /** The session is over; the guard of the screens leads to signing in. */
 export function clearSession(client: QueryClient): void {
   forgetKeys();
+  former = client.getQueryData(query.queryKey) ?? former;
   client.setQueryData(KEY, null);
 }

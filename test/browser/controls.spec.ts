@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { enter, fund, pay, person, test, walletOf } from './accounts.js';
+import { enter, fund, pay, person, send, test, walletOf } from './accounts.js';
 
 test('an owner freezes a wallet with one click, takes it back, and sees both', async ({ page, context }) => {
   const owner = await person();
@@ -21,6 +21,51 @@ test('an owner freezes a wallet with one click, takes it back, and sees both', a
   await page.getByRole('button', { name: 'Freeze all' }).click();
   await page.getByRole('button', { name: 'Freeze all now' }).click();
   await expect(page.getByText('Frozen', { exact: true })).toBeVisible();
+});
+
+test('what the panic button froze is resumed at once: by undoing it, or later in one dialog', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const wallets = [];
+  for (const name of ['Errands', 'Groceries', 'Travel desk']) wallets.push(await walletOf(owner, { name }));
+  const status = async () => {
+    const { data } = await send<{ data: { name: string; status: string }[] }>('/v1/wallets/names', {
+      method: 'GET',
+      headers: { authorization: `Bearer ${owner.token}` },
+    });
+    return Object.fromEntries(data.map(({ name, status: is }) => [name, is]));
+  };
+  const [A, F] = ['ACTIVE', 'SUSPENDED'];
+  // One was frozen before, and stays so when the panic is over.
+  await send(`/api/wallets/${wallets[2]?.id}/suspend`, {
+    headers: { authorization: `Bearer ${owner.token}` },
+  });
+  await enter(context, owner);
+  await page.goto('/');
+  const freezeAll = async () => {
+    await page.getByRole('button', { name: 'Freeze all' }).click();
+    await page.getByRole('button', { name: 'Freeze all now' }).click();
+  };
+  await freezeAll();
+  await expect(page.getByText('2 wallets frozen')).toBeVisible();
+  expect(await status()).toEqual({ Errands: F, Groceries: F, 'Travel desk': F });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('2 wallets can pay again')).toBeVisible();
+  expect(await status()).toEqual({ Errands: A, Groceries: A, 'Travel desk': F });
+
+  await freezeAll();
+  await expect(page.getByText('2 wallets frozen')).toBeVisible();
+  await page.reload();
+  await page.getByRole('button', { name: 'Resume wallets' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Resume wallets' });
+  await dialog.getByRole('checkbox', { name: 'Travel desk' }).uncheck();
+  await dialog.getByRole('button', { name: 'Resume 2 wallets' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await status()).toEqual({ Errands: A, Groceries: A, 'Travel desk': F });
+  await expect(page.getByRole('link', { name: /^Travel desk.*Frozen/ })).toBeVisible();
+  await expect(page.getByText('Frozen', { exact: true })).toHaveCount(1);
 });
 
 test('a blocked merchant is allowed from the payment, and limits are raised in words', async ({

@@ -49,6 +49,8 @@ export async function fullFixture(): Promise<FullFixture> {
   });
   for (let i = 0; i < 3; i += 1) await fund(wallet, LARGE / 100, LONG_MERCHANT);
   await fund(wallet, 0.01, 'The smallest amount');
+  const frozen = await walletOf(owner, { name: LONG_NAME.replace('Procurement', 'Frozen') });
+  await asOwner(`/api/wallets/${frozen.id}/suspend`, {});
   await asOwner(`/api/wallets/${wallet.id}/shadow-rules`, { spendLimitPerTx: 400_000 }, 'PATCH');
   for (let i = 0; i < PAYMENTS; i += AT_ONCE) {
     await Promise.all(

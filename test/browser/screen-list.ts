@@ -87,6 +87,11 @@ const OVERVIEW: Screen[] = [
     },
   },
   { name: 'freeze-all', path: () => '/', ready: opened(/^Freeze all/, click('Freeze all')) },
+  {
+    name: 'resume-wallets',
+    path: () => '/',
+    ready: opened('Resume wallets', click('Resume wallets')),
+  },
   { name: 'payments', path: () => '/payments', ready: text('₦90,000,000,000.00') },
   { name: 'payments-none', path: () => '/payments?status=expired', ready: text('No payment matches') },
   {
@@ -228,8 +233,8 @@ export const FOR_USERS: Screen[] = [...OVERVIEW, ...OF_A_WALLET, ...WEBHOOKS];
 
 /** Those with something over the page: the window is pictured. */
 export const OVER_THE_PAGE =
-  /^(transaction|key-(new|re|ro)|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze)/;
+  /^(transaction|key-(new|re|ro)|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-wallets)/;
 
 /** The dialogs that do something: each can be left without it by a button beside the main one. */
 export const CAN_BE_LEFT =
-  /^(key-(new|re|ro)|payee-add|wallet-(withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|rec|del(?!iv))|freeze)/;
+  /^(key-(new|re|ro)|payee-add|wallet-(withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|rec|del(?!iv))|freeze|resume-wallets)/;

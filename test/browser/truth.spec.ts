@@ -185,6 +185,35 @@ test('a key that was not stored is not lost by going on, and a reload asks first
   await expect(page.getByLabel('Merchant')).toHaveValue('Ada’s Kitchen');
 });
 
+test('signing out with a key that was not stored asks first, and nothing breaks on the way out', async ({
+  page,
+  context,
+}) => {
+  const broken: string[] = [];
+  page.on('pageerror', (error) => broken.push(String(error)));
+  await enter(context, await person());
+  await page.goto('/wallets/new');
+  await page.getByLabel('Name').fill('Errands');
+  await page.getByRole('button', { name: 'Create wallet' }).click();
+  const key = page.locator('pre[aria-label="API key"]');
+  const shown = await key.innerText();
+  const signOut = async () => {
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  };
+  await signOut();
+  const asked = page.getByRole('dialog', { name: 'Sign out and lose the key?' });
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await expect(asked).toBeHidden();
+  await expect(key).toHaveText(shown);
+  await page.getByRole('link', { name: 'Wallets', exact: true }).click();
+  await expect(page.getByText('Your wallets')).toBeVisible();
+  await signOut();
+  await asked.getByRole('button', { name: 'Sign out anyway' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(broken).toEqual([]);
+});
+
 test('a business says its name at sign-up, and a phone number is one', async ({ page }) => {
   await page.goto('/sign-up');
   await page.getByLabel('Email').fill(`ada-${Date.now()}@example.com`);

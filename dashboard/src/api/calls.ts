@@ -157,6 +157,9 @@ export const resumeWallet = (walletId: string) =>
 
 export const suspendAll = () => data(answerOf(api.POST('/v1/wallets/suspend-all')));
 
+export const resumeWallets = (walletIds: readonly string[]) =>
+  data(answerOf(api.POST('/v1/wallets/resume', { body: { walletIds: [...walletIds] } })));
+
 export const closeWallet = (walletId: string, payoutTo: PayoutAccount | null) =>
   data(answerOf(api.POST('/api/wallets/{walletId}/close', { ...ofWallet(walletId), body: { payoutTo } })));
 

@@ -605,6 +605,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/wallets/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let several suspended wallets pay again
+         * @description All or none, with one code of the second factor: the way back from the panic button, whose answer names the wallets that it suspended. Resuming an active wallet does nothing.
+         */
+        post: operations["resumeWallets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wallets/{walletId}/changes": {
         parameters: {
             query?: never;
@@ -3116,6 +3136,37 @@ export interface components {
              */
             success: true;
             data: components["schemas"]["SuspendedWallets"];
+        };
+        ResumeWalletsRequest: {
+            /**
+             * @description Which wallets.
+             * @example [
+             *       "019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f"
+             *     ]
+             */
+            walletIds: string[];
+        };
+        ResumedWallets: {
+            /**
+             * @description How many of them were suspended.
+             * @example 2
+             */
+            resumed: number;
+            /**
+             * @description Their ids.
+             * @example [
+             *       "019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f"
+             *     ]
+             */
+            walletIds: string[];
+        };
+        ResumedWalletsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["ResumedWallets"];
         };
         WalletChange: {
             /**
@@ -8473,6 +8524,124 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    resumeWallets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResumeWalletsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResumedWalletsResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
                         };
                     };
                 };

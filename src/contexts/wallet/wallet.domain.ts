@@ -49,7 +49,7 @@ export function assertValid(rules: SpendingRules, now: Date): void {
 }
 
 /** The most wallets that a user can have, closed ones included, and the most allowlist entries in all of them. */
-const WALLETS_MAX = 1_000;
+export const WALLETS_MAX = 1_000;
 const ALLOWLIST_ENTRIES_IN_ALL_MAX = 20_000;
 
 /** Throws `WALLET_LIMIT_REACHED` unless a user who has `holdings` may have `more`. */

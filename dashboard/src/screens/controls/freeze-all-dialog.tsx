@@ -1,9 +1,10 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { suspendAll } from '../../api/calls.js';
+import { useResumeWallets } from './use-resume-wallets.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
-import { toast } from '../../parts/toasts.js';
+import { refused, toast } from '../../parts/toasts.js';
 import { pluralize } from '../../pluralize.js';
 import { Modal } from '../../parts/windows.js';
 
@@ -16,11 +17,14 @@ interface Props {
 /** Asks once before every wallet is stopped. */
 export default function FreezeAllDialog({ active, opened, onClose }: Props) {
   const client = useQueryClient();
+  const { mutate: resume } = useResumeWallets({ onError: refused });
   const freezing = useMutation({
     mutationFn: suspendAll,
-    onSuccess: ({ suspended }) => {
+    onSuccess: ({ suspended, walletIds }) => {
       onClose();
-      void toast({ tone: 'info', message: `${pluralize(suspended, 'wallet')} frozen` });
+      const message = `${pluralize(suspended, 'wallet')} frozen`;
+      // Those that were frozen before stay so.
+      void toast({ tone: 'info', message, ...(suspended > 0 && { undo: () => resume(walletIds) }) });
     },
     onSettled: () => void client.invalidateQueries(),
   });
@@ -34,7 +38,7 @@ export default function FreezeAllDialog({ active, opened, onClose }: Props) {
       <Stack>
         <Text size="sm">
           {pluralize(active, 'wallet')} will stop paying at once. Money still comes in, and you can withdraw
-          it. Resume each wallet when you’re ready.
+          it. Resume them here when you’re ready.
         </Text>
         <Refused error={freezing.error} />
         <Actions onCancel={leave}>

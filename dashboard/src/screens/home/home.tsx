@@ -14,6 +14,7 @@ import { InSteps } from '../../parts/in-steps.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { useTitle } from '../../parts/title.js';
 import { FreezeAll } from '../controls/freeze-all.js';
+import { ResumeWallets } from '../controls/resume-wallets.js';
 import { Activity } from './activity.js';
 import { Start } from './start.js';
 import { useStart } from './use-start.js';
@@ -30,6 +31,7 @@ export function Home() {
       <Group justify="space-between">
         <Title order={1}>Wallets</Title>
         <Group gap="xs">
+          <ResumeWallets />
           <FreezeAll active={totals.data?.active ?? 0} />
           <Button
             component={Link}

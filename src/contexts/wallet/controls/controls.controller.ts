@@ -23,6 +23,8 @@ import { presentWallet } from '../wallet.dto.js';
 import {
   ChangedWalletResponse,
   ChangeWalletRequest,
+  ResumedWalletsResponse,
+  ResumeWalletsRequest,
   SuspendedWalletsResponse,
   WalletChangesPage,
 } from './controls.dto.js';
@@ -123,6 +125,34 @@ export class ControlsController {
   async suspendAll(@Session() { userId }: SessionUser): Promise<SuspendedWalletsResponse> {
     const walletIds = await this.controls.suspendAll(userId);
     return { success: true, data: { suspended: walletIds.length, walletIds } };
+  }
+
+  @Post('v1/wallets/resume')
+  @UseGuards(SecondFactorGuard)
+  @ApiTotpCode()
+  @HttpCode(200)
+  @Operation({
+    id: 'resumeWallets',
+    summary: 'Let several suspended wallets pay again',
+    description:
+      'All or none, with one code of the second factor: the way back from the panic button, whose answer names the ' +
+      'wallets that it suspended. Resuming an active wallet does nothing.',
+    answers: ResumedWalletsResponse,
+    errors: [
+      'VALIDATION_ERROR',
+      'WALLET_NOT_FOUND',
+      'WALLET_CLOSED',
+      'TWO_FACTOR_REQUIRED',
+      'INVALID_TWO_FACTOR_CODE',
+      'RATE_LIMITED',
+    ],
+  })
+  async resumeAll(
+    @Body() body: ResumeWalletsRequest,
+    @Session() { userId }: SessionUser,
+  ): Promise<ResumedWalletsResponse> {
+    const walletIds = await this.controls.resumeAll(body.walletIds, userId);
+    return { success: true, data: { resumed: walletIds.length, walletIds } };
   }
 
   @Get('api/wallets/:walletId/changes')

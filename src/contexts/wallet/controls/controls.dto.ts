@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import {
   Amount,
   ApiField,
@@ -7,6 +8,7 @@ import {
   Optional,
   Text,
   TextList,
+  Uuids,
   Whole,
 } from '../../../platform/http/fields.js';
 import { PageOf } from '../../../platform/http/pagination.js';
@@ -21,6 +23,7 @@ import {
 } from '../../../platform/http/shown.js';
 import type { Kobo } from '../../../kernel/money.js';
 import { Wallet } from '../wallet.dto.js';
+import { WALLETS_MAX } from '../wallet.domain.js';
 import { ALLOWLIST_ENTRIES_MAX, WalletSettingsRequest } from '../wallet-settings.dto.js';
 
 /** What is absent stays as it is. */
@@ -82,6 +85,31 @@ class SuspendedWallets {
 }
 
 export class SuspendedWalletsResponse extends Success(SuspendedWallets) {}
+
+/** A list of wallets of one's own. */
+const WalletIds = () => (target: object, property: string) => {
+  const message = `$property must be a list of 1 to ${WALLETS_MAX} wallet ids`;
+  Uuids()(target, property);
+  ArrayMaxSize(WALLETS_MAX, { message })(target, property);
+  ArrayMinSize(1, { message })(target, property);
+  IsArray({ message })(target, property);
+};
+
+export class ResumeWalletsRequest {
+  @ApiField('Which wallets.', ['019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f'])
+  @WalletIds()
+  walletIds: string[];
+}
+
+class ResumedWallets {
+  @ApiWholeProperty('How many of them were suspended.', 2, { minimum: 0 })
+  resumed: number;
+
+  @ApiTextsProperty('Their ids.', ['019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f'])
+  walletIds: readonly string[];
+}
+
+export class ResumedWalletsResponse extends Success(ResumedWallets) {}
 
 class WalletChange {
   @ApiIdProperty('The change.')

@@ -169,6 +169,20 @@ export class ControlsService {
     });
   }
 
+  /**
+   * Lets these wallets pay again, all or none, and answers the ids of those that were suspended.
+   * Throws `WALLET_NOT_FOUND` and `WALLET_CLOSED`.
+   */
+  async resumeAll(walletIds: readonly string[], userId: string): Promise<readonly string[]> {
+    const ids = [...new Set(walletIds)];
+    return this.database.transaction(async (tx) => {
+      const wallets = await this.store.lockAll(ids, userId, tx);
+      wallets.forEach(assertOpen);
+      await this.moveTo('ACTIVE', wallets, 'resumed', userId, tx);
+      return wallets.filter(({ status }) => status === 'SUSPENDED').map(({ id }) => id);
+    });
+  }
+
   /** Closes a wallet that `tx` has locked, for good. Whoever calls this has emptied it. */
   async close(wallet: Wallet, userId: string, tx: Tx): Promise<Wallet> {
     const [closed] = await this.moveTo('CLOSED', [wallet], 'closed', userId, tx);

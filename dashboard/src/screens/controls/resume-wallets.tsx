@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { walletNamesQuery } from '../../api/wallet-list.js';
+
+const Dialog = lazy(() => import('./resume-wallets-dialog.js'));
+
+/** The way back from the panic button, there while a wallet is frozen. */
+export function ResumeWallets() {
+  const [state, setState] = useState<'unused' | 'open' | 'closed'>('unused');
+  const { data = [] } = useQuery(walletNamesQuery);
+  const frozen = data.filter(({ status }) => status === 'SUSPENDED');
+  return (
+    <>
+      {frozen.length > 0 && (
+        <Button variant="default" onClick={() => setState('open')}>
+          Resume wallets
+        </Button>
+      )}
+      {state !== 'unused' && (
+        <Suspense>
+          <Dialog frozen={frozen} opened={state === 'open'} onClose={() => setState('closed')} />
+        </Suspense>
+      )}
+    </>
+  );
+}
