@@ -377,13 +377,16 @@ test('what couldn’t be loaded stays said, with its button, while it is asked f
     const said = page.getByText(words);
     await expect(said).toBeVisible();
     // Each attempt is an entry: through twenty of them the message never leaves the page.
-    const removed = await said.evaluate<boolean>(`(node) => new Promise((done) => {
-      let asked = 0;
-      new PerformanceObserver((list) => {
-        asked += list.getEntries().length;
-        if (asked > 20 || !node.isConnected) done(!node.isConnected);
-      }).observe({ type: 'resource' });
-    })`);
+    const removed = await said.evaluate((element) => {
+      const node = element as unknown as { isConnected: boolean };
+      return new Promise<boolean>((done) => {
+        let asked = 0;
+        new PerformanceObserver((list) => {
+          asked += list.getEntries().length;
+          if (asked > 20 || !node.isConnected) done(!node.isConnected);
+        }).observe({ type: 'resource' });
+      });
+    });
     expect(removed, path).toBe(false);
   }
 });
