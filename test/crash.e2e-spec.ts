@@ -32,4 +32,4 @@ it('keeps every promise when a replica, PostgreSQL and both replicas are killed'
   ]) {
     expect([fact, report.facts[fact]]).not.toEqual([fact, 0]);
   }
-}, 150_000);
+}, 300_000);

@@ -83,6 +83,8 @@ export async function expectSamePages(world: World, pageSize: number): Promise<v
     );
     for (const decision of ['approved', 'blocked', 'pending']) {
       const own = attempts.filter((each) => each.decision === decision);
+      // As far as the page behind the last one.
+      if ((page - 2) * pageSize >= own.length) continue;
       const narrowed = await service.history(wallet, `${query}&decision=${decision}`);
       expect(narrowed.data.map(({ id }) => id)).toEqual(cut(own).map(({ id }) => id));
       expect(narrowed.pagination.totalCount).toBe(own.length);
