@@ -1,5 +1,4 @@
 import type { UseFormReturnType } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { wallet as readWallet } from '../../api/calls.js';
 import { ApiError } from '../../api/request.js';
@@ -11,18 +10,12 @@ import type { Wallet } from '../../api/types.js';
  */
 export function useBegun(wallet: Wallet) {
   const [begun, setBegun] = useState(wallet);
-  const client = useQueryClient();
 
   async function takeOver<Typed extends object>(
     form: UseFormReturnType<Typed>,
     typedOf: (wallet: Wallet) => Typed,
   ): Promise<void> {
-    const { id } = begun;
-    const { wallet: now } = await client.fetchQuery({
-      queryKey: ['wallet', id],
-      queryFn: () => readWallet(id),
-      staleTime: 0,
-    });
+    const { wallet: now } = await readWallet(begun.id);
     const [typed, was, is] = [form.getValues(), typedOf(begun), typedOf(now)];
     const untouched = (Object.keys(is) as (keyof Typed)[]).filter(
       (field) => JSON.stringify(typed[field]) === JSON.stringify(was[field]),
