@@ -107,6 +107,58 @@ test('a blocked merchant is allowed from the payment, and limits are raised in w
   await expect(page.getByText('Konga allowed')).toBeVisible();
 });
 
+test('what somebody else changed while a form is open is not overwritten, and stands in it before one saves again', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const wallet = await walletOf(owner);
+  const elsewhere = (body: object) =>
+    send(`/api/wallets/${wallet.id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${owner.token}` },
+      body,
+    });
+  const now = async () => {
+    const { data } = await send<{ data: { wallet: object } }>(`/api/wallets/${wallet.id}`, {
+      method: 'GET',
+      headers: { authorization: `Bearer ${owner.token}` },
+    });
+    return data.wallet;
+  };
+  await enter(context, owner);
+  await page.goto(`/wallets/${wallet.id}?edit=rules`);
+  const rules = page.getByRole('dialog', { name: 'Edit rules' });
+  await rules.getByLabel('Spending limit').fill('30,000');
+  await elsewhere({ spendLimitPerTx: 100_000 });
+  // What lies behind the form follows the change.
+  await expect(page.getByText('₦1,000.00', { exact: true })).toBeAttached();
+  await rules.getByRole('button', { name: 'Save rules' }).click();
+  await expect(rules.getByRole('alert').filter({ hasText: 'Someone else changed this' })).toBeVisible();
+  await expect(rules.getByLabel('Per-payment limit')).toHaveValue('1,000.00');
+  await expect(rules.getByText('Spending limit from ₦20,000 to ₦30,000.')).toBeVisible();
+  await expect(rules.getByText(/Per-payment limit from/)).toHaveCount(0);
+  await rules.getByRole('button', { name: 'Save rules' }).click();
+  await expect(rules).toBeHidden();
+  expect(await now()).toMatchObject({ spendLimitPerTx: 100_000, spendLimitPeriod: 3_000_000 });
+
+  await page.goto(`/wallets/${wallet.id}?tab=rules&edit=safeguards`);
+  const guards = page.getByRole('dialog', { name: 'Edit safeguards' });
+  await guards.getByLabel('New key limit').fill('500');
+  await guards.getByLabel('A key is new for').fill('24');
+  await elsewhere({ approvalThreshold: 50_000 });
+  await expect(page.getByRole('tabpanel').getByText('₦500.00')).toBeAttached();
+  await guards.getByRole('button', { name: 'Save safeguards' }).click();
+  await expect(guards.getByRole('alert').filter({ hasText: 'Someone else changed this' })).toBeVisible();
+  await expect(guards.getByLabel('Approval threshold')).toHaveValue('500.00');
+  await guards.getByRole('button', { name: 'Save safeguards' }).click();
+  await expect(guards).toBeHidden();
+  expect(await now()).toMatchObject({
+    approvalThreshold: 50_000,
+    coolingOff: { newKeyCap: 50_000, newKeyHours: 24 },
+  });
+});
+
 test('an owner takes money out, moves it, and closes the wallet', async ({ page, context }) => {
   const owner = await person();
   const savings = await walletOf(owner, { name: 'Savings' });

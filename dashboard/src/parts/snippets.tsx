@@ -65,7 +65,8 @@ function curlOf(wallet: ForWallet, key: string): string {
     `curl -X POST ${window.location.origin}/api/payment-intent \\`,
     `  -H 'x-api-key: ${key}' \\`,
     `  -H 'content-type: application/json' \\`,
-    `  -H "idempotency-key: $(uuidgen)" \\`,
+    // Not every machine has uuidgen; without it curl would leave the header out.
+    `  -H "idempotency-key: order-$(date +%s)" \\`,
     // A quote in a merchant's name would end the argument.
     `  -d '${JSON.stringify(examplePayment(wallet), null, 2).replaceAll("'", `'\\''`)}'`,
   ].join('\n');

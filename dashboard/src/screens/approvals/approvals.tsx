@@ -173,9 +173,10 @@ function Waiting({ approval, isMoving }: { approval: Approval; isMoving: boolean
   );
 }
 
+/** What was decided. Green is for what was paid, which an approval alone doesn't say. */
 const STATUSES = {
   pending: { name: 'Awaiting approval', tone: 'wait' },
-  approved: { name: 'Approved', tone: 'good' },
+  approved: { name: 'Approved by you', tone: 'info' },
   denied: { name: 'Denied', tone: 'bad' },
   expired: { name: 'Expired', tone: 'calm' },
 } as const;

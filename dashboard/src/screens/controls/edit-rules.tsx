@@ -1,6 +1,5 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
@@ -20,6 +19,7 @@ import {
   type WalletLimitsTyped,
 } from '../../wallet-limits.js';
 import { RULE_FIELD_OF, RULE_VALIDATION, RuleFields } from './rule-fields.js';
+import { useBegun } from './use-begun.js';
 import { useRefresh } from './use-refresh.js';
 import { Modal } from '../../parts/windows.js';
 
@@ -45,32 +45,31 @@ export function EditRules({ wallet }: { wallet: Wallet }) {
 /** What can be changed, as the API names it. */
 const rulesOf = (wallet: Wallet): Rules => ({ name: wallet.name, ...limitsOf(wallet) });
 
+const typedOf = (wallet: Wallet): Typed => ({ name: wallet.name, ...typedLimits(limitsOf(wallet)) });
+
 function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
-  // What it was when one began: a change made meanwhile by somebody else is noticed, not overwritten.
-  const [begun] = useState({ rules: rulesOf(wallet), version: wallet.version });
+  const { begun, send } = useBegun(wallet);
+  const rules = rulesOf(begun);
   const refresh = useRefresh(wallet.id);
   const address = useAddress();
-  const expired = new Date(begun.rules.expiry) <= new Date();
+  const expired = new Date(rules.expiry) <= new Date();
   const form = useForm<Typed>({
-    initialValues: { name: begun.rules.name, ...typedLimits(begun.rules) },
+    initialValues: typedOf(begun),
     validate: {
       ...RULE_VALIDATION,
       expiry: (value) =>
-        !expired && value === inputOf(new Date(begun.rules.expiry)) ? null : RULE_VALIDATION.expiry(value),
+        !expired && value === inputOf(new Date(rules.expiry)) ? null : RULE_VALIDATION.expiry(value),
     },
   });
-  const after: Rules = { name: form.values.name.trim(), ...limitsTyped(form.values, begun.rules) };
-  const changed = differences({ ...begun.rules }, { ...after });
-  const limits = changedLimits(limitsOf(after), begun.rules);
+  const after: Rules = { name: form.values.name.trim(), ...limitsTyped(form.values, rules) };
+  const changed = differences({ ...rules }, { ...after });
+  const limits = changedLimits(limitsOf(after), rules);
   const saving = useSending(
     form,
     () => {
       const { name } = after;
-      return changeWallet(wallet.id, {
-        ...(name !== begun.rules.name && { name }),
-        ...limits,
-        version: begun.version,
-      });
+      const change = { ...(name !== rules.name && { name }), ...limits, version: begun.version };
+      return send(changeWallet(wallet.id, change), form, typedOf);
     },
     {
       fieldOf: RULE_FIELD_OF,

@@ -31,6 +31,7 @@ import {
   DUPLICATE_GUARDS,
 } from '../../safeguards.js';
 import { useAddress } from '../../parts/use-address.js';
+import { useBegun } from './use-begun.js';
 import { useRefresh } from './use-refresh.js';
 import { Modal } from '../../parts/windows.js';
 
@@ -116,20 +117,23 @@ const choice = (value: number | undefined, inWords: (value: number | undefined) 
   label: inWords(value),
 });
 
+const typedOf = (wallet: Wallet) => ({
+  approvalThreshold: typedNaira(wallet.approvalThreshold),
+  approvalTtlMinutes: wallet.approvalTtlMinutes?.toString() ?? '',
+  duplicateGuardMinutes: wallet.duplicateGuardMinutes?.toString() ?? '',
+  payeePolicy: wallet.payeePolicy ?? 'off',
+  verifyRecipient: wallet.verifyRecipient ?? false,
+  newKeyCap: typedNaira(wallet.coolingOff?.newKeyCap),
+  newKeyHours: wallet.coolingOff?.newKeyHours?.toString() ?? '',
+  newPayeeCap: typedNaira(wallet.coolingOff?.newPayeeCap),
+  newPayeeHours: wallet.coolingOff?.newPayeeHours?.toString() ?? '',
+});
+
 function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const refresh = useRefresh(wallet.id);
+  const { begun, send } = useBegun(wallet);
   const form = useForm({
-    initialValues: {
-      approvalThreshold: typedNaira(wallet.approvalThreshold),
-      approvalTtlMinutes: wallet.approvalTtlMinutes?.toString() ?? '',
-      duplicateGuardMinutes: wallet.duplicateGuardMinutes?.toString() ?? '',
-      payeePolicy: wallet.payeePolicy ?? 'off',
-      verifyRecipient: wallet.verifyRecipient ?? false,
-      newKeyCap: typedNaira(wallet.coolingOff?.newKeyCap),
-      newKeyHours: wallet.coolingOff?.newKeyHours?.toString() ?? '',
-      newPayeeCap: typedNaira(wallet.coolingOff?.newPayeeCap),
-      newPayeeHours: wallet.coolingOff?.newPayeeHours?.toString() ?? '',
-    },
+    initialValues: typedOf(begun),
     validate: {
       approvalThreshold: (value) => (value.trim() ? amountProblem(value) : null),
       newKeyCap: (value, { newKeyHours }) => capProblem(value, newKeyHours),
@@ -140,16 +144,18 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   });
   const saving = useSending(
     form,
-    ({ approvalThreshold, approvalTtlMinutes, duplicateGuardMinutes, ...typed }) =>
-      changeWallet(wallet.id, {
+    ({ approvalThreshold, approvalTtlMinutes, duplicateGuardMinutes, ...typed }) => {
+      const change = changeWallet(wallet.id, {
         payeePolicy: PAYEE_POLICIES.find((each) => each === typed.payeePolicy) ?? 'off',
         verifyRecipient: typed.verifyRecipient,
         coolingOff: coolingOffOf(typed),
         approvalThreshold: koboTyped(approvalThreshold),
         approvalTtlMinutes: minutesOf(approvalTtlMinutes),
         duplicateGuardMinutes: minutesOf(duplicateGuardMinutes),
-        version: wallet.version,
-      }),
+        version: begun.version,
+      });
+      return send(change, form, typedOf);
+    },
     {
       onSuccess: () => {
         void toast({ message: 'Safeguards saved. They hold from the next payment on.' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError } from '../../../kernel/errors.js';
+import { AppError, type FieldError } from '../../../kernel/errors.js';
 import { kobo } from '../../../kernel/money.js';
 import { type KeyLimitsRequest, leftOf, narrowed } from './keys.domain.js';
 
@@ -17,12 +17,16 @@ const WALLET = {
 
 /** The fields that are complained of. */
 function faults(request: KeyLimitsRequest, wallet = WALLET): string[] {
+  return problems(request, wallet).map(({ field }) => field);
+}
+
+function problems(request: KeyLimitsRequest, wallet = WALLET): readonly FieldError[] {
   try {
     narrowed(request, wallet, NOW);
     return [];
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') throw error;
-    return (error.detail.fields ?? []).map(({ field }) => field);
+    return error.detail.fields ?? [];
   }
 }
 
@@ -48,6 +52,14 @@ describe('the limits of a new key', () => {
     ],
   ])('%s', (_, request, expected) => {
     expect(faults(request)).toEqual(expected);
+  });
+
+  it('are complained of with the limit of the wallet, in kobo', () => {
+    const wider = { spendLimitPerTx: kobo(501), spendLimitPeriod: kobo(701) };
+    expect(problems(wider).map(({ message }) => message)).toEqual([
+      'must be at most that of the wallet (500 kobo)',
+      'must be at most that of the wallet (700 kobo)',
+    ]);
   });
 
   it('may name any merchant where the wallet pays any', () => {

@@ -32,10 +32,10 @@ export function narrowed(
   const complain = (field: keyof KeyLimits, message: string) =>
     errors.push({ field: `limits.${field}`, message });
   if (spendLimitPerTx != null && spendLimitPerTx > wallet.spendLimitPerTx) {
-    complain('spendLimitPerTx', `must be at most that of the wallet (${wallet.spendLimitPerTx})`);
+    complain('spendLimitPerTx', `must be at most that of the wallet (${wallet.spendLimitPerTx} kobo)`);
   }
   if (spendLimitPeriod != null && spendLimitPeriod > wallet.spendLimitPeriod) {
-    complain('spendLimitPeriod', `must be at most that of the wallet (${wallet.spendLimitPeriod})`);
+    complain('spendLimitPeriod', `must be at most that of the wallet (${wallet.spendLimitPeriod} kobo)`);
   }
   if (periodWindowDays != null && spendLimitPeriod == null) {
     complain('periodWindowDays', 'is the window of spendLimitPeriod, which is missing');
