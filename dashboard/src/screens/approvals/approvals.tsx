@@ -152,7 +152,7 @@ function Waiting({ approval, isMoving }: { approval: Approval; isMoving: boolean
             {details && (
               <>
                 ,{' '}
-                <span style={{ whiteSpace: 'nowrap' }}>
+                <span style={{ display: 'inline-block' }}>
                   balance <Money kobo={details.balance} />
                 </span>
               </>
