@@ -28,8 +28,9 @@ export default {
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  // More than half of the time of a suite is spent waiting, for PostgreSQL and for processes: three keep two cores busy.
-  maxWorkers: 3,
+  // More than half of the time of a suite is spent waiting, for PostgreSQL and for processes: three leave a tenth of two
+  // cores idle, four a fortieth.
+  maxWorkers: 4,
   // What a suite leaves in memory goes with its worker.
   workerIdleMemoryLimit: '1.5GB',
   testTimeout: 30_000,
