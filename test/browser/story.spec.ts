@@ -152,6 +152,17 @@ test('what can no longer be asked for stays on the screen, and is said to be old
   const old = page.getByText(/What you see may be out of date/);
   await expect(old).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('heading', { name: 'Groceries agent' })).toBeVisible();
+  // It lets through what lies under it, and the end of the page can be scrolled clear of it.
+  const { x, y, height } = (await page.locator('.floating > *').boundingBox()) ?? { x: 0, y: 0, height: 0 };
+  expect(
+    await page.evaluate(`document.elementFromPoint(${x + 20}, ${y + height / 2}).closest('.floating')`),
+  ).toBeNull();
+  await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+  await expect
+    .poll(() =>
+      page.evaluate(`document.querySelector('.content').lastElementChild.getBoundingClientRect().bottom`),
+    )
+    .toBeLessThanOrEqual(y);
   await page.unroute(/\/(api|v1)\//);
   await page.getByRole('button', { name: 'Try now' }).click();
   await expect(old).toBeHidden();
