@@ -20,11 +20,11 @@ test('an owner freezes a wallet with one click, takes it back, and sees both', a
   await expect(page.getByText('Frozen by you')).toBeVisible();
 
   // What is said of an expired wallet is told apart by the page's clock.
-  await page.clock.setSystemTime('2099-03-01T00:00:00Z');
+  await page.clock.setFixedTime('2099-03-01T00:00:00Z');
   await page.reload();
   await expect(page.getByText('Expired', { exact: true })).toBeVisible();
   await expect(page.getByText('Left to spend once extended')).toBeVisible();
-  await page.clock.setSystemTime('2099-02-28T23:59:59.999Z');
+  await page.clock.setFixedTime('2099-02-28T23:59:59.999Z');
   await page.reload();
   await expect(page.getByText('Left to spend', { exact: true })).toBeVisible();
 
