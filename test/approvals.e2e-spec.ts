@@ -329,7 +329,12 @@ describe('approving', () => {
         decidedBy: wallet.owner.id,
         note: 'Agreed',
         createdAt: iso(requestedMs),
-        transaction: expect.objectContaining({ id, decision: 'approved', blockReason: null }) as unknown,
+        transaction: expect.objectContaining({
+          id,
+          decision: 'approved',
+          status: 'processing',
+          blockReason: null,
+        }) as unknown,
       },
     ]);
     expect(await one.stats(wallet)).toMatchObject({
@@ -373,8 +378,14 @@ describe('approving', () => {
     const wallet = await askingWallet(50_000);
     const { id } = await payPending(one, wallet, { amount: 2_000 });
     const first = await approve(wallet, id, { note: 'once' });
+    await one.settled();
     const again = await approve(wallet, id, { note: 'twice' });
-    expect([again.status, again.body]).toEqual([200, first.body]);
+    const { transaction, ...approval } = first.body.data.approval;
+    // Only the money has moved on.
+    expect([again.status, again.body.data.approval]).toEqual([
+      200,
+      { ...approval, transaction: { ...transaction, status: 'paid' } },
+    ]);
     expect(outcome(await deny(wallet, id))).toBe('409 APPROVAL_ALREADY_DECIDED');
     expect((await one.stats(wallet)).balance).toBe(48_000);
   });
@@ -427,6 +438,42 @@ describe('approving', () => {
     expect(await one.stats(wallet)).toMatchObject({ balance: 50_000, held: 0, spentThisPeriod: 0 });
     expect((await one.ledger(wallet)).data.map(({ type }) => type)).toEqual(['refund', 'debit', 'topup']);
     expect((await attempt(wallet, id)).settlement?.status).toBe('failed');
+  });
+});
+
+describe('an approval', () => {
+  it('carries the one final status of its payment, as the payment itself does', async () => {
+    const wallet = await askingWallet(50_000);
+    verdicts.set(8_004, { kind: 'failed', reason: 'no such account' });
+    const wait = async (amount: number) => (await payPending(one, wallet, { amount })).id;
+    const lapses = await payPending(one, wallet, { amount: 2_000 });
+    await moveTo(nowMs + HOUR_MS);
+    const [paid, failed, denied] = [await wait(2_001), await wait(8_004), await wait(2_002)];
+    for (const id of [paid, failed]) await approve(wallet, id);
+    await deny(wallet, denied);
+    await one.settled();
+    await moveTo(Date.parse(lapses.expiresAt));
+    await one.app.get(ApprovalsService).lapseDue();
+    const waits = await wait(2_003);
+    const expected = new Map([
+      [waits, 'awaiting_approval'],
+      [denied, 'denied'],
+      [failed, 'failed'],
+      [paid, 'paid'],
+      [lapses.id, 'expired'],
+    ]);
+    const { data } = await list(wallet);
+    expect(data.map(({ id, transaction: { status } }) => [id, status])).toEqual([...expected]);
+    const { token } = wallet.owner;
+    for (const [id, status] of expected) {
+      const read = await one.get<ApprovalBody>(`/v1/approvals/${id}`, { token });
+      expect(read.body.data.approval.transaction.status).toBe(status);
+      const payment = await one.get<{ data: HistoryRow & { status: string } }>(
+        `/api/wallets/${wallet.id}/transactions/${id}`,
+        { token },
+      );
+      expect(payment.body.data.status).toBe(status);
+    }
   });
 });
 

@@ -74,11 +74,14 @@ export async function enter(context: BrowserContext, { token }: Person): Promise
 /** Goes to a screen within the page, which is faster than loading it; nothing that was open stays open. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.keyboard.press('Escape');
-  for (const each of ['/nowhere', path]) {
-    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(each)});
+  const push = (to: string) =>
+    page.evaluate(`history.pushState({}, '', ${JSON.stringify(to)});
       dispatchEvent(new PopStateEvent('popstate', { state: {} }));
       new Promise((done) => requestAnimationFrame(() => setTimeout(done)));`);
-  }
+  await push('/nowhere');
+  // Else what stood there before would be taken for the screen, and be filled in.
+  await page.getByRole('heading', { name: /^(Page not found|Sign in)$/ }).waitFor();
+  await push(path);
 }
 
 /** Has what is shown asked for on a clock. */

@@ -1,6 +1,9 @@
 import { expect } from '@playwright/test';
 import { fund, pay, send, signUp, test, walletOf } from './accounts.js';
 
+/** The bank accepts a payout to it and refuses it 2 seconds later. */
+const REFUSED_LATER = '9000000002';
+
 test('large payments wait for their owner, who approves and denies them on a phone', async ({ page }) => {
   const owner = await signUp(page);
   const wallet = await walletOf(owner);
@@ -68,7 +71,17 @@ test('large payments wait for their owner, who approves and denies them on a pho
   await expect(page.getByText('₦1,500 to Shoprite: It was already decided, or has expired.')).toBeVisible();
   await expect(page.getByText('Nothing waits for you')).toBeVisible();
   await page.getByText('All', { exact: true }).click();
-  await page.getByRole('link', { name: /Konga “Fine by the office” Approved/ }).click();
+  await expect(page.getByRole('link', { name: /Jumia Phone Denied/ })).toBeVisible();
+  // What was approved shows what became of it, by itself.
+  const id = await pay(wallet, 110_000, 'Spar', 'Lamp', REFUSED_LATER);
+  const lamp = page.getByRole('link', { name: /Spar Lamp/ });
+  await expect(lamp).toContainText('Awaiting approval');
+  await send(`/v1/approvals/${id}/approve`, {
+    headers: { authorization: `Bearer ${owner.token}` },
+    body: {},
+  });
+  await expect(lamp).toContainText('Failed, refunded');
+  await page.getByRole('link', { name: /Konga “Fine by the office” Paid/ }).click();
   const drawer = page.getByRole('dialog', { name: 'Payment' });
   await expect(drawer.getByText('Approved by you')).toBeVisible();
   await expect(drawer.getByText('“Fine by the office”')).toBeVisible();

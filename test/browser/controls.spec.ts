@@ -9,13 +9,24 @@ test('an owner freezes a wallet with one click, takes it back, and sees both', a
   await page.goto(`/wallets/${wallet.id}`);
   await page.getByRole('button', { name: 'Freeze', exact: true }).click();
   await expect(page.getByText('Frozen', { exact: true })).toBeVisible();
+  await expect(page.getByText('Left to spend once resumed')).toBeVisible();
   await pay(wallet, 10_000, 'Bolt');
   await expect(page.getByRole('link', { name: /Bolt.*Wallet not active.*Blocked/ })).toBeVisible();
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await expect(page.getByText('Active', { exact: true })).toBeVisible();
+  await expect(page.getByText('Left to spend', { exact: true })).toBeVisible();
   await page.getByRole('tab', { name: 'Activity' }).click();
   await expect(page.getByText('Resumed by you')).toBeVisible();
   await expect(page.getByText('Frozen by you')).toBeVisible();
+
+  // What is said of an expired wallet is told apart by the page's clock.
+  await page.clock.setFixedTime('2099-03-01T00:00:00Z');
+  await page.reload();
+  await expect(page.getByText('Expired', { exact: true })).toBeVisible();
+  await expect(page.getByText('Left to spend once extended')).toBeVisible();
+  await page.clock.setFixedTime('2099-02-28T23:59:59.999Z');
+  await page.reload();
+  await expect(page.getByText('Left to spend', { exact: true })).toBeVisible();
 
   await page.goto('/');
   await page.getByRole('button', { name: 'Freeze all' }).click();

@@ -18,6 +18,7 @@ export interface Approval {
   readonly transaction: {
     readonly id: string;
     readonly decision: string;
+    readonly status: string;
     readonly blockReason: string | null;
   };
 }

@@ -4879,6 +4879,12 @@ export interface components {
              */
             createdAt: string;
             /**
+             * @description The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
+            /**
              * @description The identity of the merchant: how names are compared.
              * @example shoprite
              */

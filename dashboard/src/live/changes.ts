@@ -13,17 +13,28 @@ export type Change =
 const SHOWN_OF: Readonly<
   Record<'payment' | 'withdrawal' | 'approval' | 'wallet' | 'ledger' | 'key', readonly unknown[]>
 > = {
-  payment: ['payments', 'recent', 'stats', 'by-day', 'keys', 'shadow'],
+  payment: ['payments', 'reviewed', 'recent', 'stats', 'by-day', 'keys', 'shadow'],
   withdrawal: ['withdrawals'],
   key: ['keys'],
-  approval: ['approvals', 'payments', 'recent', 'stats', 'wallet', 'wallets'],
+  approval: ['approvals', 'reviewed', 'payments', 'recent', 'stats', 'wallet', 'wallets'],
   wallet: ['wallet', 'wallets', 'names', 'stats', 'keys', 'payees', 'changes', 'low-balance', 'shadow'],
   // What an agent paid first at makes a payee; what comes back changes a payment.
-  ledger: ['ledger', 'wallet', 'wallets', 'stats', 'payments', 'recent', 'by-day', 'withdrawals', 'payees'],
+  ledger: [
+    'ledger',
+    'wallet',
+    'wallets',
+    'stats',
+    'payments',
+    'reviewed',
+    'recent',
+    'by-day',
+    'withdrawals',
+    'payees',
+  ],
 };
 
 /** Of all wallets, whatever else their keys say. */
-const OF_ALL = new Set<unknown>(['approvals', 'recent', 'wallets', 'names']);
+const OF_ALL = new Set<unknown>(['approvals', 'reviewed', 'recent', 'wallets', 'names']);
 
 /** Known once and for all. */
 const CONSTANT = new Set<unknown>(['session', 'banks', 'sandbox', 'holder']);

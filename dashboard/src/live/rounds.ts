@@ -3,9 +3,12 @@ import { type Change, concerns } from './changes.js';
 
 /** What one act changes is told by several events: they are gathered this long. */
 const GATHERED_MS = 20;
-/** Between the beginnings of two rounds. Each that follows at once waits longer, so that a busy account costs no more than asking on a clock. */
+/**
+ * Between the beginnings of two rounds. Each that follows at once waits longer, so that a busy account is asked little; what
+ * it did is still on the screen within a second.
+ */
 const APART_MS = 250;
-const APART_MS_MAX = 2_000;
+const APART_MS_MAX = 400;
 /** An answer that takes longer holds up no other. */
 const ROUND_MS_MAX = 5_000;
 /** More than these are no longer told apart. */

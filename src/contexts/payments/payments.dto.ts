@@ -16,6 +16,9 @@ export const APPROVAL_STATUSES = [
   'expired',
 ] as const satisfies readonly ApprovalStatus[];
 
+export const STATUS_MEANS =
+  'The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.';
+
 /** An attempt to pay: approved, blocked, or waiting for a person. */
 export class Attempt {
   @ApiIdProperty('The attempt; for an approved one also the reference of its settlement.')

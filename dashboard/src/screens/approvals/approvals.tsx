@@ -16,7 +16,7 @@ import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
 import { Pager } from '../../parts/pager.js';
 import { Rows, What } from '../../parts/rows.js';
-import { Tag } from '../../parts/tag.js';
+import { PaymentTag, Tag } from '../../parts/tag.js';
 import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
 import { watched } from '../../poll-intervals.js';
@@ -31,7 +31,8 @@ export function Approvals() {
   const shown = address.oneOf('show', SHOWN);
   const page = address.page();
   const query = useQuery({
-    queryKey: ['approvals', shown, page],
+    // What was paid may come back: unlike what waits, the decided ones change with their payments.
+    queryKey: shown === 'waiting' ? ['approvals', 'waiting', page] : ['reviewed', page],
     queryFn: () => readApprovals(shown === 'waiting' ? 'pending' : null, page),
     refetchInterval: watched,
     placeholderData: keepPreviousData,
@@ -173,21 +174,14 @@ function Waiting({ approval, isMoving }: { approval: Approval; isMoving: boolean
   );
 }
 
-/** What was decided. Green is for what was paid, which an approval alone doesn't say. */
-const STATUSES = {
-  pending: { name: 'Awaiting approval', tone: 'wait' },
-  approved: { name: 'Approved by you', tone: 'info' },
-  denied: { name: 'Denied', tone: 'bad' },
-  expired: { name: 'Expired', tone: 'calm' },
-} as const;
-
+/** What was decided, with what became of the money: an approval alone doesn't say. */
 function Decided({ approval }: { approval: Approval }) {
-  const { transaction, note, status, decidedAt, createdAt, walletId, id } = approval;
+  const { transaction, note, decidedAt, createdAt, walletId, id } = approval;
   return (
     <Link to={`/payments?transaction=${id}&of=${walletId}`} className="row">
       <What name={transaction.merchantName} more={note ? `“${note}”` : transaction.reason} />
       <span className="status">
-        <Tag tone={STATUSES[status].tone}>{STATUSES[status].name}</Tag>
+        <PaymentTag payment={transaction} />
       </span>
       <Text size="xs" c="dimmed" component="span" className="when">
         <Moment at={decidedAt ?? createdAt} />

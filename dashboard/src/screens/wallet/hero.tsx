@@ -2,12 +2,13 @@ import { Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode } from 'react';
 import { stats as readStats } from '../../api/calls.js';
-import type { WalletDetails } from '../../api/types.js';
+import type { Wallet, WalletDetails } from '../../api/types.js';
 import { Allowance } from '../../parts/allowance.js';
 import { Money } from '../../parts/money.js';
 import { pluralize } from '../../pluralize.js';
 import { watched } from '../../poll-intervals.js';
 import { day } from '../../time.js';
+import { isActive } from '../../wallet-status.js';
 import { HeroActions } from './hero-actions.js';
 import { Skeleton } from '../../parts/skeleton.js';
 
@@ -60,7 +61,7 @@ export const Hero = memo(function Hero({
           <Stack gap={6}>
             <Group justify="space-between" gap="xs">
               <Text size="sm" c="dimmed">
-                Left to spend
+                {wallet ? leftOf(wallet) : 'Left to spend'}
               </Text>
               <Text size="sm" component="div" mih={21}>
                 {stats && <Money kobo={stats.remainingAllowance} bold />}
@@ -82,6 +83,12 @@ export const Hero = memo(function Hero({
     </Paper>
   );
 });
+
+/** What the limit leaves can be spent by a wallet alone that pays. */
+function leftOf(wallet: Pick<Wallet, 'status' | 'expiry'>): string {
+  if (isActive(wallet)) return 'Left to spend';
+  return wallet.status === 'ACTIVE' ? 'Left to spend once extended' : 'Left to spend once resumed';
+}
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (

@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/errors.js';
-import type { Transaction } from '../payments.domain.js';
+import type { PaymentStatus, Transaction } from '../payments.domain.js';
 import type { ApprovalOutcome, ApprovalStatus } from '../payments.events.js';
 
 /** A payment that a person was asked about. */
@@ -7,6 +7,12 @@ export type ReviewedTransaction = Transaction & {
   readonly approval: ApprovalStatus;
   readonly approvalExpiresAt: Date;
 };
+
+/** The same, with what has become of its money. */
+export interface Review {
+  readonly transaction: ReviewedTransaction;
+  readonly status: PaymentStatus;
+}
 
 /** What an owner can say. */
 export type Word = Exclude<ApprovalOutcome, 'expired'>;

@@ -9,10 +9,10 @@ import {
   OR_NULL,
   Success,
 } from '../../../platform/http/shown.js';
-import { BLOCK_REASONS, type Decision } from '../payments.domain.js';
-import { APPROVAL_STATUSES, Attempt, DECISIONS, presentAttempt } from '../payments.dto.js';
+import { BLOCK_REASONS, type Decision, PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
+import { APPROVAL_STATUSES, Attempt, DECISIONS, presentAttempt, STATUS_MEANS } from '../payments.dto.js';
 import type { ApprovalStatus, BlockReason } from '../payments.events.js';
-import type { ReviewedTransaction } from './approvals.domain.js';
+import type { Review } from './approvals.domain.js';
 
 const NOTE_MAX = 500;
 
@@ -24,6 +24,9 @@ export class DecideApprovalRequest {
 }
 
 class ReviewedPayment extends Attempt {
+  @ApiChoiceProperty(PAYMENT_STATUSES, STATUS_MEANS)
+  status: PaymentStatus;
+
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
 
@@ -71,7 +74,7 @@ class OneApproval {
 export class ApprovalResponse extends Success(OneApproval) {}
 export class ApprovalsPage extends PageOf(Approval) {}
 
-export function presentApproval(transaction: ReviewedTransaction): Approval {
+export function presentApproval({ transaction, status }: Review): Approval {
   const { id, walletId, createdAt, merchant } = transaction;
   return {
     id,
@@ -82,6 +85,6 @@ export function presentApproval(transaction: ReviewedTransaction): Approval {
     decidedBy: transaction.approvalDecidedBy,
     note: transaction.approvalNote,
     createdAt,
-    transaction: { ...presentAttempt(transaction), merchant },
+    transaction: { ...presentAttempt(transaction), status, merchant },
   };
 }

@@ -6,9 +6,10 @@ import { Jobs } from '../../../platform/jobs/jobs.js';
 import { AppError } from '../../../kernel/errors.js';
 import { kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
+import { Settlements, type SettlementStatus } from '../../settlement/settlement.port.js';
 import { WalletClosing } from '../../wallet/wallet.events.js';
 import { type LockedWallet, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
-import { attemptOf, blockMessage } from '../payments.domain.js';
+import { attemptOf, blockMessage, paymentStatus } from '../payments.domain.js';
 import {
   ApprovalDecided,
   type ApprovalStatus,
@@ -17,7 +18,7 @@ import {
   PaymentBlocked,
 } from '../payments.events.js';
 import { PaymentsStore } from '../payments.store.js';
-import { type ReviewedTransaction, ruleOn, type Word } from './approvals.domain.js';
+import { type Review, type ReviewedTransaction, ruleOn, type Word } from './approvals.domain.js';
 import { ApprovalsStore, type Ending } from './approvals.store.js';
 
 /** How often each replica looks for approvals that have lapsed, in milliseconds. */
@@ -38,6 +39,7 @@ export class ApprovalsService {
     private readonly payments: PaymentsStore,
     private readonly wallets: Wallets,
     private readonly spendable: SpendableWallets,
+    private readonly settlements: Settlements,
     private readonly database: Database,
     private readonly events: Events,
     jobs: Jobs,
@@ -53,16 +55,21 @@ export class ApprovalsService {
       status,
     }: { readonly walletId?: string | undefined; readonly status?: ApprovalStatus | undefined },
     request: PageRequest,
-  ): Promise<Page<ReviewedTransaction>> {
+  ): Promise<Page<Review>> {
     const ids =
       walletId === undefined
         ? await this.wallets.idsOwnedBy(userId)
         : [(await this.wallets.requireOwned(walletId, userId)).id];
-    return this.store.page(ids, status, request);
+    const { rows, total } = await this.store.page(ids, status, request);
+    return { rows: await this.reviewsOf(rows), total };
   }
 
   /** One approval. Throws one and the same `APPROVAL_NOT_FOUND` for every id that is not the user's. */
-  async get(id: string, userId: string): Promise<ReviewedTransaction> {
+  async get(id: string, userId: string): Promise<Review> {
+    return this.reviewOf(await this.find(id, userId));
+  }
+
+  private async find(id: string, userId: string): Promise<ReviewedTransaction> {
     const found = await this.store.find(id);
     const owners = found && (await this.wallets.ownersOf([found.walletId], this.database));
     if (!found || owners?.get(found.walletId) !== userId) {
@@ -76,9 +83,9 @@ export class ApprovalsService {
    * `APPROVAL_NOT_FOUND`, `APPROVAL_ALREADY_DECIDED` (also for one that has lapsed), and, where it can't be approved
    * now but stays pending, `WALLET_INACTIVE` and `WALLET_EXPIRED`.
    */
-  async decide(id: string, userId: string, word: Word, note: string | null): Promise<ReviewedTransaction> {
-    const { walletId } = await this.get(id, userId);
-    const { refusal, decided } = await this.database.transaction(async (tx) => {
+  async decide(id: string, userId: string, word: Word, note: string | null): Promise<Review> {
+    const { walletId } = await this.find(id, userId);
+    const { outcome, refusal, decided } = await this.database.transaction(async (tx) => {
       const wallet = await this.spendable.lockById(walletId, tx);
       const transaction = await this.store.findLocked(id, walletId, tx);
       const ruling = ruleOn(transaction, word, wallet);
@@ -90,7 +97,25 @@ export class ApprovalsService {
     });
     // Only now: that it lapsed meanwhile is a fact to be kept.
     if (refusal) throw refusal;
-    return decided;
+    // What was committed just now is answered without another read: one that fails would deny that it was.
+    return outcome ? { transaction: decided, status: paymentStatus(decided, null) } : this.reviewOf(decided);
+  }
+
+  private async reviewOf(transaction: ReviewedTransaction): Promise<Review> {
+    const [review] = await this.reviewsOf([transaction]);
+    return review as Review;
+  }
+
+  private async reviewsOf(rows: readonly ReviewedTransaction[]): Promise<Review[]> {
+    const approved = rows.filter(({ approval }) => approval === 'approved');
+    const settled =
+      approved.length > 0
+        ? await this.settlements.statusesOf(approved.map(({ id }) => id))
+        : new Map<string, SettlementStatus>();
+    return rows.map((transaction) => ({
+      transaction,
+      status: paymentStatus(transaction, settled.get(transaction.id) ?? null),
+    }));
   }
 
   /** Has everything lapse that is overdue, wallet by wallet; any number of replicas may do so at once. */

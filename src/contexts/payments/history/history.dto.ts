@@ -24,7 +24,7 @@ import {
   PAYMENT_STATUSES,
   type PaymentStatus,
 } from '../payments.domain.js';
-import { Attempt, DECISIONS, presentAttempt, WaitingFor, waitingFor } from '../payments.dto.js';
+import { Attempt, DECISIONS, presentAttempt, STATUS_MEANS, WaitingFor, waitingFor } from '../payments.dto.js';
 import type { BlockReason } from '../payments.events.js';
 import type { HistoryEntry } from './history.service.js';
 
@@ -38,8 +38,6 @@ const KEY_LIMIT_NAMES = [
   'maxPayments',
 ];
 const SETTLEMENT_STATUSES: SettlementStatus[] = ['succeeded', 'pending', 'processing', 'failed', 'reversed'];
-const STATUS_MEANS =
-  'The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.';
 const AUDIT_TYPES = [
   'check.passed',
   'check.failed',
