@@ -184,6 +184,12 @@ describe('the OpenAPI document', () => {
     expect(ids).toEqual(expect.arrayContaining(['signUp', 'createWallet', 'pay', 'listLedger']));
   });
 
+  it('says what each group of its routes is about', () => {
+    const used = new Set(operations().flatMap(({ operation }) => operation.tags ?? []));
+    const described = (document.tags ?? []).filter(({ description }) => description).map(({ name }) => name);
+    expect([...used].sort()).toEqual(described.sort());
+  });
+
   it('gives examples that fit their own schemas', () => {
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
       const { properties = {} } = schema as { properties?: Record<string, { example?: unknown }> };

@@ -101,6 +101,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addTag('onboarding', 'The business of a user')
     .addTag('wallets', 'Wallets, their rules and keys')
     .addTag('payments', 'Payment intents and what became of them')
+    .addTag('approvals', 'Payments that wait for their owner')
     .addTag('payees', 'Who can be paid')
     .addTag('ledger', 'Every change of a balance')
     .addTag('events', 'What of a user changes, told as it happens')
