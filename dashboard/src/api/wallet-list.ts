@@ -38,6 +38,13 @@ function paged({ search, page }: WalletQuery) {
   return { page, pageSize: PAGE_SIZE, ...(text !== '' && { search: text }) };
 }
 
+/** The newest wallet of just this name, or nothing. */
+export async function newestNamed(name: string): Promise<Wallet | undefined> {
+  const query = { ...paged({ search: name, sort: 'newest', page: 1 }), sort: API_SORTS.newest };
+  const { data: found } = await answerOf(api.GET('/v1/wallets', { params: { query } }));
+  return found.find((wallet) => wallet.name === name.trim());
+}
+
 async function byWallet(
   asked: WalletQuery,
   sort: (typeof API_SORTS)[keyof typeof API_SORTS],

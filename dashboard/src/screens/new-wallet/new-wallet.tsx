@@ -1,17 +1,22 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { createWallet } from '../../api/calls.js';
+import type { Wallet } from '../../api/types.js';
+import { newestNamed } from '../../api/wallet-list.js';
 import { koboTyped } from '../../money.js';
 import { Back } from '../../parts/back.js';
 import { Card } from '../../parts/card.js';
 import { Refused } from '../../parts/failure.js';
+import { Moment } from '../../parts/moment.js';
 import { useSending } from '../../parts/sending.js';
 import { useTitle } from '../../parts/title.js';
 import { type RuleTyped, ruleInWords } from '../../rule.js';
 import { holdUntilStored, rememberKey } from '../../secrets.js';
 import { useUser } from '../../session.js';
+import { isTransient } from '../../poll-intervals.js';
 import { dateInput, endOfDay } from '../../time.js';
 import { RULE_FIELD_OF, RULE_VALIDATION, RuleFields } from '../controls/rule-fields.js';
 
@@ -36,22 +41,39 @@ export function NewWallet() {
     },
     validate: RULE_VALIDATION,
   });
+  const isAnswerLost = useRef(false);
+  const [alike, setAlike] = useState<Wallet>();
+  const create = async (values: Typed) => {
+    setAlike(undefined);
+    const found = isAnswerLost.current && (await newestNamed(values.name));
+    isAnswerLost.current = false;
+    if (found) {
+      setAlike(found);
+      return null;
+    }
+    return createWallet({
+      name: values.name,
+      userId: user.id,
+      spendLimitPerTx: koboTyped(values.spendLimitPerTx) ?? 0,
+      spendLimitPeriod: koboTyped(values.spendLimitPeriod) ?? 0,
+      periodWindowDays: Number(values.periodWindowDays),
+      expiry: endOfDay(values.expiry)?.toISOString() ?? '',
+      useAllowlist: values.useAllowlist,
+      merchantAllowlist: values.useAllowlist ? values.merchantAllowlist : [],
+    });
+  };
   const creating = useSending(
     form,
     (values) =>
-      createWallet({
-        name: values.name,
-        userId: user.id,
-        spendLimitPerTx: koboTyped(values.spendLimitPerTx) ?? 0,
-        spendLimitPeriod: koboTyped(values.spendLimitPeriod) ?? 0,
-        periodWindowDays: Number(values.periodWindowDays),
-        expiry: endOfDay(values.expiry)?.toISOString() ?? '',
-        useAllowlist: values.useAllowlist,
-        merchantAllowlist: values.useAllowlist ? values.merchantAllowlist : [],
+      create(values).catch((error: unknown) => {
+        isAnswerLost.current = isTransient(error);
+        throw error;
       }),
     {
       fieldOf: RULE_FIELD_OF,
-      onSuccess: ({ wallet, apiKey }) => {
+      onSuccess: (created) => {
+        if (!created) return;
+        const { wallet, apiKey } = created;
         rememberKey(wallet.id, apiKey.fullKey);
         holdUntilStored(wallet.id, apiKey.fullKey);
         void client.invalidateQueries({ queryKey: ['wallets'] });
@@ -80,6 +102,7 @@ export function NewWallet() {
             </Text>
           </Alert>
           <Refused error={creating.refusal} />
+          {alike && <Alike wallet={alike} />}
           <Group>
             <Button type="submit" loading={creating.isPending}>
               Create wallet
@@ -91,5 +114,18 @@ export function NewWallet() {
         </Stack>
       </form>
     </Stack>
+  );
+}
+
+/** The answer to an earlier try was lost, and this may be what it made: a second one is for the owner to ask for. */
+function Alike({ wallet: { id, name, createdAt } }: { wallet: Wallet }) {
+  return (
+    <Alert color="yellow" variant="light" role="alert" title="Was it created already?">
+      <Text size="sm" className="wrap">
+        There is a wallet named “{name}”, created <Moment at={createdAt} />.{' '}
+        <Link to={`/wallets/${id}?tab=keys`}>Open it</Link> and create a key if it is this one. Otherwise
+        press “Create wallet” again.
+      </Text>
+    </Alert>
   );
 }
