@@ -310,11 +310,12 @@ describe('the wait for a synchronous standby', () => {
   let own: Database;
 
   beforeAll(async () => {
-    server = await PostgresServer.start();
-    own = await connected(await server.createDatabase('own'));
-    await own.query(TABLE);
-    await server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
-    await server.run('SELECT pg_reload_conf()');
+    // From its start on: told while it runs, PostgreSQL lets commits of the next moment through without waiting.
+    server = await PostgresServer.start({ synchronous_standby_names: 'nobody', synchronous_commit: 'local' });
+    const url = await server.createDatabase('own');
+    await server.run(TABLE, 'own');
+    await server.run('ALTER DATABASE own SET synchronous_commit = on');
+    own = await connected(url);
   }, 60_000);
   afterAll(async () => {
     await own.close();

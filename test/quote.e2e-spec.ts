@@ -9,6 +9,7 @@ import {
   startService,
   type TestService,
   UNKNOWN_KEY,
+  until,
 } from './support/service.js';
 
 interface Advice {
@@ -111,8 +112,10 @@ describe('a quote', () => {
       ];
       return Object.fromEntries(await Promise.all(tables.map(of))) as Record<string, unknown>;
     };
-    // The payments of the tests before go on with the bank.
+    // The payments of the tests before go on with the bank, and the use of their keys is noted later.
     await service.settled();
+    const unnoted = 'SELECT FROM api_keys JOIN transactions USING (wallet_id) WHERE last_used_at IS NULL';
+    await until(async () => (await service.query(unnoted)).length === 0);
     const before = await rows();
     for (const amount of [1, 5_000, 5_001, 100_001]) await quote(wallet, { amount });
     await ask(UNKNOWN_KEY);
