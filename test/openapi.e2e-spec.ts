@@ -43,6 +43,12 @@ beforeAll(async () => {
   ajv.addSchema({ ...closed(document), $id: 'openapi' });
 });
 
+/** Whether the types in `file` say what the API is now. */
+async function ageOf(file: string, api: OpenAPIObject): Promise<string> {
+  const isCurrent = (await readFile(file, 'utf8')) === (await typesOf(api));
+  return isCurrent ? 'current' : 'older than the API: npm run api-types';
+}
+
 /** The document with named schemas that take no other properties than theirs: an answer may have nothing more. */
 function closed({ components, ...rest }: OpenAPIObject): OpenAPIObject {
   const schemas = Object.entries(components?.schemas ?? {}).map(([name, schema]) => [
@@ -221,11 +227,11 @@ describe('the OpenAPI document', () => {
   });
 
   it("is what the committed types of the dashboard's client were written from", async () => {
-    expect(await readFile(TYPES, 'utf8')).toBe(await typesOf(document));
+    expect(await ageOf(TYPES, document)).toBe('current');
   });
 
   it('is what the committed types of the SDK were written from: all that an API key opens', async () => {
-    expect(await readFile(SDK_TYPES, 'utf8')).toBe(await typesOf(agentDocument(document)));
+    expect(await ageOf(SDK_TYPES, agentDocument(document))).toBe('current');
     expect(Object.keys(agentDocument(document).paths)).toEqual(
       expect.arrayContaining([
         '/api/payment-intent',
