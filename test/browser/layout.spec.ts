@@ -146,3 +146,24 @@ test('asking again changes nothing on the screen but what is new', async ({ page
   test.info().annotations.push({ type: 'layout shift', description: `a new row: ${sum.toFixed(4)}` });
   expect(sum - before.sum, JSON.stringify(shifts, null, 1)).toBeLessThanOrEqual(0.1);
 });
+
+test('on a phone, the menu leads to the search, and that to a wallet by its name', async ({
+  page,
+  context,
+}) => {
+  const ada = await person();
+  const wallet = await walletOf(ada, { name: 'Travel desk' });
+  await walletOf(ada, { name: 'Office supplies' });
+  await enter(context, ada);
+  await page.setViewportSize(SIZES.narrow);
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Open the menu' }).click();
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  const search = page.getByRole('textbox', { name: /^Search wallets/ });
+  await expect(search).toBeFocused();
+  await search.fill('travel');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`/wallets/${wallet.id}$`));
+  await expect(page.getByRole('heading', { name: 'Travel desk' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Close the menu' })).toBeHidden();
+});

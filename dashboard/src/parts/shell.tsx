@@ -26,6 +26,9 @@ export function Shell({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   useLeaveWarning();
   useLive(useUser().id);
+  const [searches, setSearches] = useState(0);
+  const search = () => setSearches((before) => before + 1);
+  useHotkeys([['mod+K', search]], []);
   const shown = useRef(pathname);
   useEffect(() => {
     // Scrolling has all of the page laid out at once.
@@ -59,7 +62,7 @@ export function Shell({ children }: { children: ReactNode }) {
               <Link to="/" className="plain mantine-hidden-from-sm">
                 <Logo />
               </Link>
-              <Search />
+              <SearchButton onClick={search} />
             </Group>
             <Group gap={4} wrap="nowrap" miw={0}>
               <ColorScheme />
@@ -68,13 +71,24 @@ export function Shell({ children }: { children: ReactNode }) {
           </Group>
         </Box>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" className="frame-nav">
+      <AppShell.Navbar p="sm" className="frame-nav" mod={{ shut: !opened }}>
         <Group h={44} px={10} mb="sm" justify="space-between">
           <Link to="/" className="plain">
             <Logo />
           </Link>
           <Burger opened onClick={close} hiddenFrom="sm" size="sm" aria-label="Close the menu" />
         </Group>
+        <NavLink
+          component="button"
+          hiddenFrom="sm"
+          label="Search"
+          leftSection={<SearchIcon />}
+          className="frame-link"
+          onClick={() => {
+            close();
+            search();
+          }}
+        />
         <nav aria-label="Main">
           {SCREENS.map(({ to, name, icon, isHere }) => (
             <NavLink
@@ -100,6 +114,12 @@ export function Shell({ children }: { children: ReactNode }) {
         <Stale />
         <ToastPlace />
         <SecondFactorPrompt />
+        {/* The command palette is loaded with its first use. */}
+        {searches > 0 && (
+          <Suspense>
+            <CommandPalette uses={searches} />
+          </Suspense>
+        )}
       </AppShell.Main>
     </AppShell>
   );
@@ -121,41 +141,30 @@ function WaitingCount() {
   );
 }
 
-/** Opens the command palette, which is loaded with its first use. */
-function Search() {
-  const [uses, setUses] = useState(0);
-  const open = () => setUses((before) => before + 1);
-  useHotkeys([['mod+K', open]], []);
+function SearchButton({ onClick }: { onClick: () => void }) {
   return (
-    <>
-      <Button
-        variant="default"
-        size="xs"
-        h={34}
-        visibleFrom="sm"
-        className="search-button"
-        justify="space-between"
-        rightSection={
-          <Kbd size="xs" aria-hidden>
-            ⌘K
-          </Kbd>
-        }
-        onClick={open}
-        aria-keyshortcuts="Control+K Meta+K"
-      >
-        <Group gap={8} c="dimmed" component="span">
-          <SearchIcon size={15} />
-          <Text size="sm" span>
-            Search
-          </Text>
-        </Group>
-      </Button>
-      {uses > 0 && (
-        <Suspense>
-          <CommandPalette uses={uses} />
-        </Suspense>
-      )}
-    </>
+    <Button
+      variant="default"
+      size="xs"
+      h={34}
+      visibleFrom="sm"
+      className="search-button"
+      justify="space-between"
+      rightSection={
+        <Kbd size="xs" aria-hidden>
+          ⌘K
+        </Kbd>
+      }
+      onClick={onClick}
+      aria-keyshortcuts="Control+K Meta+K"
+    >
+      <Group gap={8} c="dimmed" component="span">
+        <SearchIcon size={15} />
+        <Text size="sm" span>
+          Search
+        </Text>
+      </Group>
+    </Button>
   );
 }
 
