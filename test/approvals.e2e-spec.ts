@@ -9,6 +9,7 @@ import {
   approvalIn,
   askAbove,
   decide,
+  lapseAll,
   payPending,
 } from './support/approvals.js';
 import { brokenInvariants } from './support/invariants.js';
@@ -213,7 +214,7 @@ describe('a payment above the threshold', () => {
     const third = approvalIn(expectStatus(202, await pay(1_999)));
     expect(await code(1)).toBe('KEY_LIMIT_EXCEEDED');
     await moveTo(Date.parse(third.expiresAt));
-    await one.app.get(ApprovalsService).lapseDue();
+    await lapseAll(one);
     expect((await pay(500)).status).toBe(201);
     expect(await code(1)).toBe('KEY_LIMIT_EXCEEDED');
     const [entry] = (await one.ledger(wallet, '?page=2&pageSize=1')).data;
@@ -453,7 +454,7 @@ describe('an approval', () => {
     await deny(wallet, denied);
     await one.settled();
     await moveTo(Date.parse(lapses.expiresAt));
-    await one.app.get(ApprovalsService).lapseDue();
+    await lapseAll(one);
     const waits = await wait(2_003);
     const expected = new Map([
       [waits, 'awaiting_approval'],

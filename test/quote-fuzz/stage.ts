@@ -1,5 +1,5 @@
-import { ApprovalsService } from '../../src/contexts/payments/approvals/approvals.service.js';
 import { RecentPurchasesStore } from '../../src/contexts/payments/recent-purchases.store.js';
+import { lapseAll } from '../support/approvals.js';
 import type { TestService } from '../support/service.js';
 
 const START = Date.parse('2027-01-01T00:00:00.000Z');
@@ -24,8 +24,7 @@ export class Stage {
     const one = this.service;
     this.time = Math.max(this.time, at);
     await one.setClock(new Date(this.time));
-    const due = `SELECT 1 FROM transactions WHERE approval = 'pending' AND approval_expires_at <= clock_timestamp() LIMIT 1`;
-    while ((await one.query(due)).length > 0) await one.app.get(ApprovalsService).lapseDue();
+    await lapseAll(one);
     await one.app.get(RecentPurchasesStore).forget();
   }
 

@@ -1,3 +1,4 @@
+import { ApprovalsService } from '../../src/contexts/payments/approvals/approvals.service.js';
 import {
   type Answer,
   type CreatedWallet,
@@ -63,4 +64,15 @@ export function decide(
   body: object = {},
 ): Promise<Answer<ApprovalBody>> {
   return service.post<ApprovalBody>(`/v1/approvals/${id}/${word}`, { token: owner.token, body });
+}
+
+const LAPSE_TURNS_MAX = 100;
+
+/** Lets all lapse that is due: one turn of the service takes a hundred, and other tests may have left as many. */
+export async function lapseAll(service: TestService): Promise<void> {
+  const due = `SELECT FROM transactions WHERE approval = 'pending' AND approval_expires_at <= clock_timestamp() LIMIT 1`;
+  for (let turns = 0; (await service.query(due)).length > 0; turns += 1) {
+    if (turns === LAPSE_TURNS_MAX) throw new Error(`something due has not lapsed in ${turns} turns`);
+    await service.app.get(ApprovalsService).lapseDue();
+  }
 }

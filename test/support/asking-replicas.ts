@@ -1,7 +1,6 @@
 import { expect, jest } from '@jest/globals';
 import { Bank } from '../../src/contexts/bank/bank.port.js';
-import { ApprovalsService } from '../../src/contexts/payments/approvals/approvals.service.js';
-import { type Approval, approvalIn, decide } from './approvals.js';
+import { type Approval, approvalIn, decide, lapseAll } from './approvals.js';
 import { change, recipient } from './payees.js';
 import {
   type Answer,
@@ -100,7 +99,7 @@ export class AskingReplicas {
 
   async lapse({ expiresAt }: Approval): Promise<void> {
     await this.pass(Date.parse(expiresAt) - this.nowMs);
-    await this.one.app.get(ApprovalsService).lapseDue();
+    await lapseAll(this.one);
   }
 }
 
