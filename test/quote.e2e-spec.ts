@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { KeyUsageStore } from '../src/contexts/wallet/keys/key-usage.store.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
   type CreatedWallet,
@@ -119,6 +120,7 @@ describe('a quote', () => {
     const before = await rows();
     for (const amount of [1, 5_000, 5_001, 100_001]) await quote(wallet, { amount });
     await ask(UNKNOWN_KEY);
+    await service.app.get(KeyUsageStore).flush();
     expect(await rows()).toEqual(before);
   });
 

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,6 +19,7 @@ import {
 } from '../sdk/src/client.js';
 import { askAbove, decide } from './support/approvals.js';
 import { freePort } from './support/process.js';
+import { installSdk, tsc } from './support/sdk-package.js';
 import {
   type CreatedWallet,
   expectStatus,
@@ -146,19 +147,9 @@ describe('the SDK', () => {
 /** The package as it is published, in a folder of its own, and the README's examples beside it. */
 describe("the README's examples", () => {
   const folder = join(ROOT, 'dist', `test-sdk-${process.pid}`);
-  const home = join(folder, 'node_modules', 'agent-payment-wallet-sdk');
-  const tsc = (...words: string[]) =>
-    promisify(execFile)(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...words], {
-      cwd: folder,
-    }).catch((error: unknown) => {
-      throw new Error((error as { stdout: string }).stdout, { cause: error });
-    });
 
   beforeAll(async () => {
-    mkdirSync(home, { recursive: true });
-    copyFileSync(join(ROOT, 'sdk/package.json'), join(home, 'package.json'));
-    // Its types are checked with all others, by `npm run types`.
-    await tsc('-p', join(ROOT, 'sdk/tsconfig.build.json'), '--noCheck', '--outDir', join(home, 'dist'));
+    await installSdk(folder);
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     const readme = readFileSync(join(ROOT, 'sdk/README.md'), 'utf8');
     const [pay, webhook] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code!);
@@ -169,7 +160,7 @@ describe("the README's examples", () => {
 
   it('are correct TypeScript against the published types', async () => {
     const strict = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--types', 'node', '--noEmit'];
-    await tsc(...strict, '--skipLibCheck', '--ignoreConfig', 'pay.ts', 'webhook.ts');
+    await tsc([...strict, '--skipLibCheck', '--ignoreConfig', 'pay.ts', 'webhook.ts'], folder);
   }, 120_000);
 
   it('pay once, however often they run, and tell why a payment was blocked', async () => {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from '@playwright/test';
+import { installSdk } from '../support/sdk-package.js';
 import { fund, signUp, test } from './accounts.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -60,12 +61,7 @@ test('what a new wallet gives to paste pays as it stands: by curl, the SDK and b
     expect(data?.transaction.decision, curl.stdout).toBe('approved');
   }
 
-  const sdk = join(outputDir, 'node_modules', 'agent-payment-wallet-sdk');
-  await mkdir(sdk, { recursive: true });
-  await copyFile(join(ROOT, 'sdk', 'package.json'), join(sdk, 'package.json'));
-  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  const build = ['-p', join(ROOT, 'sdk', 'tsconfig.build.json'), '--noCheck', '--outDir', join(sdk, 'dist')];
-  await run(process.execPath, [tsc, ...build]);
+  await installSdk(outputDir);
   await writeFile(join(outputDir, 'pay.mts'), await snippet('TypeScript', 'code'));
   const bySdk = await run(process.execPath, [join(outputDir, 'pay.mts')], { env: { PATH } });
   decided.push(bySdk.stdout.trim());
