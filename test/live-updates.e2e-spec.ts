@@ -143,7 +143,7 @@ describe('a stream of events', () => {
     await stream.told('payment', { walletId: wallet.id, transactionId: paid });
     await stream.told('ledger', { walletId: wallet.id });
     const times = () => stream.events.filter(({ data }) => data['transactionId'] === paid).length;
-    await until(() => Promise.resolve(times() === 2), 5_000);
+    await until(() => Promise.resolve(times() === 2));
     const blocked = await transactionOf(wallet, 100_001);
     await stream.told('payment', { transactionId: blocked });
     await service.post(`/api/wallets/${wallet.id}/suspend`, { token, body: {} });
@@ -174,7 +174,7 @@ describe('a stream of events', () => {
     const times = (type: string) => stream.types.filter((each) => each === type).length;
     const told = times('approval');
     await decide(service, wallet, asked.id, 'deny');
-    await until(() => Promise.resolve(times('approval') > told), 5_000);
+    await until(() => Promise.resolve(times('approval') > told));
     expect(stream.has('ledger')).toBe(false);
     await decide(service, wallet, before.id, 'approve');
     await stream.told('ledger', { walletId: wallet.id });
@@ -207,7 +207,7 @@ describe('a stream of events', () => {
     };
     try {
       const before = await withdraw();
-      await until(() => Promise.resolve(isAsked), 5_000);
+      await until(() => Promise.resolve(isAsked));
       const stream = await Listener.open(service, bearer(wallet.owner));
       await stream.told('ready');
       const after = await withdraw();
@@ -233,7 +233,7 @@ describe('a stream of events', () => {
       const times = () => stream.types.filter((type) => type === 'key').length;
       for (const [i, replica] of [service, other].entries()) {
         expectStatus(201, await replica.pay(wallet.key));
-        await until(() => Promise.resolve(times() > i), 5_000);
+        await until(() => Promise.resolve(times() > i));
       }
       expect(stream.has('key', { walletId: wallet.id })).toBe(true);
       const { body } = await service.get<{ data: { lastUsedAt: string | null }[] }>(
@@ -259,7 +259,7 @@ describe('a stream of events', () => {
     const more = async (type: string, act: () => Promise<Answer<unknown>>, status: number) => {
       const known = times(type);
       expectStatus(status, await act());
-      await until(() => Promise.resolve(times(type) > known), 5_000);
+      await until(() => Promise.resolve(times(type) > known));
     };
     const keys = `/api/wallets/${wallet.id}/keys`;
     await more('wallet', () => service.post(keys, { token, body: { name: 'Second' } }), 201);

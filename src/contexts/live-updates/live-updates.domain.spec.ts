@@ -3,6 +3,7 @@ import {
   attemptsBetween,
   changesBetween,
   changesByAttempts,
+  pauseAfterRead,
   type Snapshot,
   type WalletState,
 } from './live-updates.domain.js';
@@ -94,5 +95,12 @@ describe('what changed between two snapshots', () => {
       { walletId: 'w', after: 3, upTo: 5 },
       { walletId: 'v', after: 0, upTo: 2 },
     ]);
+  });
+});
+
+describe('the pause after a read', () => {
+  it('is nine times as long as the read, and never more than three seconds', () => {
+    expect([0, 1, 50, 333].map(pauseAfterRead)).toEqual([0, 9, 450, 2_997]);
+    expect([334, 1_000, 60_000].map(pauseAfterRead)).toEqual([3_000, 3_000, 3_000]);
   });
 });

@@ -86,3 +86,15 @@ export function changesByAttempts(walletId: string, attempts: readonly Attempt[]
   const wasAsked = !attempts || attempts.some(({ isReviewed }) => isReviewed);
   return wasAsked ? [...payments, { type: 'approval', walletId }] : payments;
 }
+
+/** The longest pause between two reads, in milliseconds. */
+const PAUSE_MS_MAX = 3_000;
+
+/**
+ * How long after a read of `readMs` the next one may begin, in milliseconds: reading takes a tenth of the time at most,
+ * however much there is to read. One that took long, as where the machine was away for a second, silences nobody for
+ * ten: the pause is bounded.
+ */
+export function pauseAfterRead(readMs: number): number {
+  return Math.min(9 * readMs, PAUSE_MS_MAX);
+}

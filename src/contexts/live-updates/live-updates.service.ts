@@ -6,6 +6,7 @@ import { Sessions, type SessionUser } from '../identity/identity.port.js';
 import { EventStream } from './event-stream.js';
 import { FeedReader } from './feed-reader.service.js';
 import type { Feed } from './feed.js';
+import { pauseAfterRead } from './live-updates.domain.js';
 
 /** How often it is looked for changes, in milliseconds: a change is told within a second. */
 const POLL_MS = 500;
@@ -32,7 +33,7 @@ export class LiveUpdatesService implements OnModuleDestroy {
   private readonly poll = new RecurringTask(POLL_MS, () => this.pollOnce());
   private readonly streamsOf = new Map<string, number>();
   private streamCount = 0;
-  /** Not before: reading takes a tenth of the time at most, however much there is to read. */
+  /** Not before: see {@link pauseAfterRead}. */
   private nextPollAt = 0;
   private isPolling = false;
   private isStopping = false;
@@ -136,7 +137,8 @@ export class LiveUpdatesService implements OnModuleDestroy {
     } catch (error) {
       this.log.warn(`changes could not be read: ${String(error)}`);
     }
-    this.nextPollAt = Date.now() + 9 * (Date.now() - started);
+    const ended = Date.now();
+    this.nextPollAt = ended + pauseAfterRead(ended - started);
   }
 
   /** Ends the streams of sessions that were ended or have expired. */
