@@ -13,9 +13,9 @@ it('keeps every promise when a replica, PostgreSQL and both replicas are killed'
   const report = await crashTest({
     rounds: 3,
     seed: 1,
-    payers: 6,
-    wallets: 6,
-    roundMs: [400, 1_000],
+    payers: 3,
+    wallets: 3,
+    roundMs: [200, 500],
     fastForward: true,
     main: TEST_PACKED && join(TEST_PACKED, 'src/main.js'),
     report: () => undefined,

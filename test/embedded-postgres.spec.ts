@@ -295,8 +295,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('takes over a claim whose process is dead, or whose number has gone to another process', async () => {
-    mkdirSync(dir);
-    chmodSync(dir, 0o711);
+    prepare();
     const stale = [`postgres-owner.4194304.1-abcdef01`, `postgres-owner.${process.ppid}.1-abcdef01`];
     for (const name of stale) writeFileSync(join(dir, name), '');
     await putRow((await start()).url);

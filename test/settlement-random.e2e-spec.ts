@@ -6,8 +6,8 @@ import { plainDatabase } from './support/service-database.js';
 /** The short form of `npm run settlement-test`. */
 
 const SEED = 20261121;
-/** Three for each kind of payee. */
-const PAYMENTS = 36;
+/** Two for each kind of payee. */
+const PAYMENTS = 24;
 
 let build: ServiceBuild;
 let database: { url: string; drop(): Promise<void> };
