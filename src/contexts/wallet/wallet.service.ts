@@ -97,7 +97,7 @@ export class WalletService {
     userId: string,
   ): Promise<WalletDetails & { merchants: readonly WalletMerchant[] }> {
     const wallet = await this.store.find(walletId, userId);
-    const [details] = await this.detailsOf([wallet], userId);
+    const [details] = await this.detailsOf([wallet], await this.businesses.idOf(userId));
     return { ...(details as WalletDetails), merchants: await this.store.merchantsOf(wallet.id) };
   }
 
@@ -109,7 +109,8 @@ export class WalletService {
       }
       throw new AppError('USER_NOT_FOUND', 'No user has this id.');
     }
-    for await (const page of this.store.pagesOf(ownerId)) yield await this.detailsOf(page, ownerId);
+    const businessId = await this.businesses.idOf(ownerId);
+    for await (const page of this.store.pagesOf(ownerId)) yield await this.detailsOf(page, businessId);
   }
 
   /** What all wallets of a user are called, by name: there are 1,000 at most. */
@@ -120,16 +121,12 @@ export class WalletService {
   /** One page of the wallets of a user that the query lets through. */
   async search(userId: string, query: WalletQuery, request: PageRequest): Promise<Page<WalletDetails>> {
     const { rows, total } = await this.store.search(userId, query, request);
-    return { rows: await this.detailsOf(rows, userId), total };
+    return { rows: await this.detailsOf(rows, await this.businesses.idOf(userId)), total };
   }
 
-  private async detailsOf(wallets: readonly Wallet[], ownerId: string): Promise<WalletDetails[]> {
+  private async detailsOf(wallets: readonly Wallet[], businessId: string | null): Promise<WalletDetails[]> {
     const ids = wallets.map(({ id }) => id);
-    const [accounts, keys, businessId] = await Promise.all([
-      this.accounts.of(ids),
-      this.store.keysOf(ids),
-      this.businesses.idOf(ownerId),
-    ]);
+    const [accounts, keys] = await Promise.all([this.accounts.of(ids), this.store.keysOf(ids)]);
     const accountOf = new Map(accounts.map((account) => [account.walletId, account]));
     const keysOf = Map.groupBy(keys, ({ walletId }) => walletId);
     return wallets.map((wallet) => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { arrayText } from './array-text.js';
+import fc from 'fast-check';
+import pg from 'pg';
+import { arrayText, textsOf } from './array-text.js';
 
 describe('a list as PostgreSQL reads it', () => {
   it.each<[string, unknown[], string]>([
@@ -20,4 +22,40 @@ describe('a list as PostgreSQL reads it', () => {
       expect(arrayText(list)).toBe(list);
     },
   );
+});
+
+describe('what a list of texts holds, as PostgreSQL writes it', () => {
+  const parserOf = pg.types.getTypeParser as (oid: number) => (text: string) => unknown;
+  const general = parserOf(1009);
+  const unread = (text: string): string => `left to the driver: ${text}`;
+
+  it.each<[string, (string | null)[]]>([
+    ['{}', []],
+    ['{a}', ['a']],
+    ['{a,b,cd}', ['a', 'b', 'cd']],
+    ['{"a b","c,d","{e}",""}', ['a b', 'c,d', '{e}', '']],
+    ['{a,"b c",d,"e f"}', ['a', 'b c', 'd', 'e f']],
+    ['{NULL,"NULL",null}', [null, 'NULL', 'null']],
+  ])('is read of %s', (text, list) => {
+    expect(textsOf(text, unread)).toEqual(list);
+    expect(general(text)).toEqual(list);
+  });
+
+  it.each([String.raw`{"a\"b"}`, String.raw`{a\\b}`, '{{a,b},{c,d}}', '[2:3]={a,b}'])(
+    'is left to the driver of %s',
+    (text) => {
+      expect(textsOf(text, unread)).toBe(unread(text));
+    },
+  );
+
+  it('is what the driver reads, whatever it is', () => {
+    const quoted = (text: string) => `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
+    const element = fc.oneof(fc.constant('NULL'), fc.stringMatching(/^[a-z0-9.]+$/), fc.string().map(quoted));
+    fc.assert(
+      fc.property(fc.array(element, { maxLength: 6 }), (elements) => {
+        const text = `{${elements.join(',')}}`;
+        expect(textsOf(text, general)).toEqual(general(text));
+      }),
+    );
+  });
 });

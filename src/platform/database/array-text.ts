@@ -37,3 +37,23 @@ function elementText(element: unknown): string | undefined {
       return Buffer.isBuffer(element) ? String.raw`"\\x${element.toString('hex')}"` : undefined;
   }
 }
+
+/**
+ * What a list of texts holds, as PostgreSQL writes it. `general` reads those that escape something, have more than one
+ * dimension or do not begin at 1: it goes character by character, which takes of twenty texts of 200 characters 110 µs instead of 2.
+ */
+export function textsOf<List>(text: string, general: (text: string) => List): List | (string | null)[] {
+  if (!text.startsWith('{') || text.startsWith('{{') || text.includes('\\')) return general(text);
+  const list: (string | null)[] = [];
+  const end = text.length - 1;
+  for (let at = 1; at < end; at += 1) {
+    const isQuoted = text[at] === '"';
+    const from = isQuoted ? at + 1 : at;
+    const to = text.indexOf(isQuoted ? '"' : ',', from);
+    at = to < 0 ? end : to;
+    const element = text.slice(from, at);
+    list.push(element === 'NULL' && !isQuoted ? null : element);
+    if (isQuoted) at += 1;
+  }
+  return list;
+}

@@ -8,6 +8,7 @@ import {
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import pg from 'pg';
 import { AppError } from '../../kernel/errors.js';
+import { textsOf } from './array-text.js';
 import { isRolledBack, isStandbyWaitCanceled, mayWrite, outcomeUnknown } from './failures.js';
 
 /** How long a statement may wait for a row that another transaction holds, in milliseconds. */
@@ -16,6 +17,8 @@ const LOCK_TIMEOUT_MS = 5_000;
 export const TRANSACTION_DEADLINE_MS = 15_000;
 
 const INT8_OID: number = pg.types.builtins.INT8;
+/** `text[]`, which the driver has no name for. */
+const TEXT_LIST_OID = 1009;
 const parserOf = pg.types.getTypeParser as (
   oid: number,
   format?: 'text' | 'binary',
@@ -27,6 +30,9 @@ function exactInteger(text: string): number {
   if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} does not fit a number exactly`);
   return value;
 }
+
+const generalList = parserOf(TEXT_LIST_OID);
+const textList = (text: string): unknown => textsOf(text, generalList);
 
 /** Settings of every connection to PostgreSQL that the service makes while it serves. */
 function poolConfig(url: string, max: number): pg.PoolConfig {
@@ -47,8 +53,10 @@ function poolConfig(url: string, max: number): pg.PoolConfig {
     application_name: 'agent-payment-wallet',
     // Repositories read through the same parsers: no entity needs a transformer for its money.
     types: {
-      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        oid === INT8_OID ? exactInteger : parserOf(oid, format),
+      getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+        if (oid === INT8_OID) return exactInteger;
+        return oid === TEXT_LIST_OID && format !== 'binary' ? textList : parserOf(oid, format);
+      },
     },
   };
 }
