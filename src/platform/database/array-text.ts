@@ -40,7 +40,7 @@ function elementText(element: unknown): string | undefined {
 
 /**
  * What a list of texts holds, as PostgreSQL writes it. `general` reads those that escape something, have more than one
- * dimension or do not begin at 1: it goes character by character, which takes of twenty texts of 200 characters 110 µs instead of 2.
+ * dimension or do not begin at 1: it goes character by character, 110 µs for twenty texts of 200 characters. This takes 2.
  */
 export function textsOf<List>(text: string, general: (text: string) => List): List | (string | null)[] {
   if (!text.startsWith('{') || text.startsWith('{{') || text.includes('\\')) return general(text);
