@@ -265,6 +265,30 @@ describe('when a payment that the period blocks passes', () => {
     expect((await quote(wallet, { amount: 500 })).earliestPassAt).toBe(iso(2 * DAY_MS));
   });
 
+  it('is never where the key that asks has ended by then, and is where it ends a millisecond later', async () => {
+    const wallet = await spender();
+    const { token } = wallet.owner;
+    const ending = async (ms: number) => {
+      const made = await service.post<{ data: { apiKey: { fullKey: string } } }>(
+        `/api/wallets/${wallet.id}/keys`,
+        { token, body: { name: 'for a while', expiresAt: iso(ms) } },
+      );
+      return expectStatus(201, made).body.data.apiKey.fullKey;
+    };
+    await at(3 * HOUR_MS);
+    for (const [endsAt, earliest] of [
+      [2 * DAY_MS - 1, null],
+      [2 * DAY_MS, null],
+      [2 * DAY_MS + 1, iso(2 * DAY_MS)],
+    ] as const) {
+      const key = await ending(endsAt);
+      const quoted = expectStatus(200, await ask(key, { amount: 500 })).body.data;
+      expect([endsAt, quoted.earliestPassAt]).toEqual([endsAt, earliest]);
+      const refused = await service.pay(key, { amount: 500 });
+      expect([endsAt, refused.status, refused.body.earliestPassAt]).toEqual([endsAt, 403, earliest]);
+    }
+  });
+
   it('is said in a sentence, by a clock of Lagos', async () => {
     const wallet = await spender();
     await at(3 * HOUR_MS);

@@ -250,10 +250,13 @@ export interface WindowRelease {
   readonly spent: number;
 }
 
-/** The windows of keys with a limit for a period. */
+/** Until when keys can't pay, or can: the windows of those with a limit for a period, and when keys end. */
 export abstract class KeyWindows {
   /** When so much has left the window that at most `room` of its spend is left; null when it never paid. */
   abstract releaseOf(query: KeyReleaseQuery): Promise<WindowRelease | null>;
+
+  /** Whether the key is dead at that time: it was rotated or made to end by then. A limit of it that ends is another matter. */
+  abstract endsBy(keyId: string, at: Date): Promise<boolean>;
 }
 
 /** Whether `text` has the form of an API key: what has not belongs to no wallet, and nobody need be asked. */

@@ -68,7 +68,10 @@ export class AdviceService {
     }
   }
 
-  /** The first instant at which every check passes, all else unchanged: each that fails passes from its own on. */
+  /**
+   * The first instant at which every check passes, all else unchanged: each that fails passes from its own on. Null where
+   * the key pays nothing any more by then.
+   */
   private async earliest(attempt: BlockedAttempt): Promise<string | null> {
     const { facts, intent } = attempt;
     const waits = waitsFor(facts, intent);
@@ -85,7 +88,9 @@ export class AdviceService {
       }
     }
     later = { ...later, now: new Date(at).toISOString() };
-    return firstFailed(later, intent) === null ? later.now : null;
+    if (firstFailed(later, intent) !== null) return null;
+    const { keyId } = attempt;
+    return keyId !== null && (await this.keys.endsBy(keyId, new Date(at))) ? null : later.now;
   }
 
   private releaseFor(

@@ -62,4 +62,12 @@ export class KeyReleaseStore extends KeyWindows {
     ]);
     return found ? { at: new Date(found.at.getTime() + days * DAY_MS), spent: found.spent } : null;
   }
+
+  async endsBy(keyId: string, at: Date): Promise<boolean> {
+    const ending = await this.database.reads.query(
+      'SELECT 1 FROM api_keys WHERE id = $1 AND expires_at <= $2',
+      [keyId, at],
+    );
+    return ending.length > 0;
+  }
 }
