@@ -34,6 +34,9 @@ export const LOCK_BY_ID = `
  * `requests` that its keys came with, by their number, the key of each, and those whose merchant is `listed`. More of
  * the `keys` than their ids is read where the wallet or one of them has rules of its own. None of it ever changes: it
  * may be as old as the statement.
+ *
+ * Only wallets of `keyed` are `locked`, so that the last join loses nobody on its right. It is a full one because that is
+ * hashed: PostgreSQL expects one row, and would go through all that is locked for each wallet.
  */
 const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
   WITH keyed AS MATERIALIZED (
@@ -58,7 +61,7 @@ const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
     FROM (SELECT wallet_id, array_agg(nr) AS requests, array_agg(id) AS "keyIds",
                  bool_or(limits IS NOT NULL OR purpose IS NOT NULL) AS "haveRules"
             FROM keyed GROUP BY wallet_id) k
-    LEFT JOIN locked l ON l.id = k.wallet_id`;
+    FULL JOIN locked l ON l.id = k.wallet_id`;
 export const LOCK_OR_SKIP = lockStatement('FOR UPDATE SKIP LOCKED');
 export const LOCK_OR_WAIT = lockStatement('FOR UPDATE');
 /** The same rows as they are, locked or not. */
