@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../support/postgres-server.ts';
-import { ROOT, ServerProcess, serviceOptions } from '../support/server-process.ts';
+import { ROOT, ServerProcess, serviceOptions, shippedNodeOptions } from '../support/server-process.ts';
 import { type FundedWallet, WalletOwner } from '../support/wallet-owner.ts';
 import { type Group, type LoadRequest, LoadGenerator, type Measured, request } from './load.ts';
 import { type BenchPostgres, openPostgres } from './postgres.ts';
@@ -101,7 +101,8 @@ export class Lab {
   async baseline(database: string, settles: boolean): Promise<Side> {
     const script = join(ROOT, 'test/bench/baseline.ts');
     const env = { SETTLE: settles ? 'on' : 'off', ...(process.env.POOL && { POOL: process.env.POOL }) };
-    const server = await this.start(database, (options) => ({ ...options, script, env }));
+    const nodeOptions = shippedNodeOptions(ROOT);
+    const server = await this.start(database, (options) => ({ ...options, script, env, nodeOptions }));
     const wallets = async (count: number): Promise<FundedWallet[]> => {
       const keys = Array.from({ length: count }, () => randomBytes(24).toString('base64url'));
       const rows = await this.postgres.run<{ id: string }>(
