@@ -167,7 +167,7 @@ describe('the launcher of the commands', () => {
 
   it('knows every command that package.json gives it', () => {
     for (const name of LAUNCHED)
-      expect(scripts[name]).toMatch(new RegExp(`^node (--\\S+ )?scripts/run.mjs ${name}$`));
+      expect(scripts[name]).toMatch(new RegExp(`^node (--\\S+ )*scripts/run.mjs ${name}$`));
     expect(LAUNCHED.length).toBeGreaterThanOrEqual(16);
   });
 
