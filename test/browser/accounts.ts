@@ -78,9 +78,12 @@ export async function goTo(page: Page, path: string): Promise<void> {
     page.evaluate(`history.pushState({}, '', ${JSON.stringify(to)});
       dispatchEvent(new PopStateEvent('popstate', { state: {} }));
       new Promise((done) => requestAnimationFrame(() => setTimeout(done)));`);
-  await push('/nowhere');
-  // Else what stood there before would be taken for the screen, and be filled in.
-  await page.getByRole('heading', { name: /^(Page not found|Sign in)$/ }).waitFor();
+  // Else what stood there before would be taken for the screen, and be filled in. A page that was just loaded may not
+  // listen yet when it is first told.
+  await expect(async () => {
+    await push('/nowhere');
+    await page.getByRole('heading', { name: /^(Page not found|Sign in)$/ }).waitFor({ timeout: 1_000 });
+  }).toPass({ timeout: 30_000 });
   await push(path);
 }
 
