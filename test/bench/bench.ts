@@ -99,7 +99,8 @@ async function bench(names: readonly string[], scale: Scale): Promise<void> {
         .join(', '),
     );
     const compared = flags.against === undefined ? FIGURES : figuresAgainst(resolve(flags.against));
-    for (const figure of compared.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    const chosen = compared.filter(({ name }) => names.length === 0 || names.includes(name));
+    for (const [i, figure] of chosen.entries()) {
       say(`\n${figure.name}: ${figure.about}`);
       try {
         results.push(...(await figure.run(lab, scale)));
@@ -108,7 +109,7 @@ async function bench(names: readonly string[], scale: Scale): Promise<void> {
         console.error(error);
         failed.push(figure.name);
       }
-      await lab.stopServers();
+      if (!(figure.ofRivals && chosen[i + 1]?.ofRivals)) await lab.stopServers();
     }
     writeFileSync(
       join(ROOT, 'bench-results.json'),

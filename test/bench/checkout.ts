@@ -1,14 +1,4 @@
-import {
-  atLeast,
-  atMost,
-  CONNECTIONS,
-  duel,
-  type Figure,
-  FOR_INFORMATION,
-  ratio,
-  WARM_UP_SECONDS,
-} from './duel.ts';
-import { payments } from './lab.ts';
+import { atLeast, atMost, CONNECTIONS, duel, type Figure, FOR_INFORMATION, ratio } from './duel.ts';
 
 /** What a change may cost at most, and what it is held to in every figure. */
 const SHARE = 0.03;
@@ -41,10 +31,6 @@ export function figuresAgainst(checkout: string): readonly Figure[] {
         const preload = ['--expose-gc', '--import', new URL('./collect-garbage.mjs', import.meta.url).href];
         const own = await lab.service('own_alone', preload);
         const other = await lab.service('other_alone', preload, checkout);
-        for (const side of [own, other]) {
-          const requests = payments(await side.wallets(64));
-          await lab.measure(side, [{ connections: CONNECTIONS, requests }], WARM_UP_SECONDS);
-        }
         const short = { pairs: 2 * scale.pairs, seconds: 1 };
         const { p50, cpu } = await duel(lab, [own, other], { wallets: 200, connections: 1 }, short);
         const [a, b] = await Promise.all(

@@ -25,11 +25,14 @@ export interface Result {
 export interface Figure {
   readonly name: string;
   readonly about: string;
+  /** Whether it compares the lab's rivals, which stay up where the next one does too. */
+  readonly ofRivals?: true;
   run(lab: Lab, scale: Scale): Promise<Result[]>;
 }
 
 export const CONNECTIONS = 64;
-export const WARM_UP_SECONDS = 4;
+/** V8 takes some 25,000 payments until the service's path is compiled for good. */
+export const WARM_UP_SECONDS = 10;
 
 export function median(values: readonly number[]): number {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
@@ -49,10 +52,21 @@ interface Duel {
   readonly cpu: { a: number[]; b: number[] };
 }
 
+const warm = new WeakSet<Side>();
+
 /**
- * Runs the same load against both sides, in turn; `fresh` gives each run new wallets. The first run of each side is
- * not counted: V8 compiles the path during it.
+ * Has V8 compile what a side runs, as it has in a process that has served for a few minutes. Always a crowd: a client
+ * alone would take minutes to get it there.
  */
+async function warmUp(lab: Lab, side: Side): Promise<void> {
+  if (warm.has(side)) return;
+  lab.report(`  warming up ${side.name}, ${WARM_UP_SECONDS} s…`);
+  const requests = payments(await side.wallets(200));
+  await lab.measure(side, [{ connections: CONNECTIONS, requests }], WARM_UP_SECONDS);
+  warm.add(side);
+}
+
+/** Runs the same load against both sides, warmed up, in turn; `fresh` gives each run new wallets. */
 export async function duel(
   lab: Lab,
   [a, b]: readonly [Side, Side],
@@ -66,7 +80,8 @@ export async function duel(
     cpu: { a: [], b: [] },
   };
   const kept = new Map<Side, LoadRequest[]>();
-  for (let pair = 0; pair <= pairs; pair++) {
+  for (const side of [a, b]) await warmUp(lab, side);
+  for (let pair = 1; pair <= pairs; pair++) {
     for (const [letter, side] of [
       ['a', a],
       ['b', b],
@@ -76,7 +91,6 @@ export async function duel(
       const cpuBefore = await lab.cpuSeconds(side);
       const { payment } = await lab.measure(side, [{ connections, requests }], seconds, 0.5);
       if (!payment) throw new Error(`${side.name} answered nothing`);
-      if (pair === 0) continue;
       for (const key of ['perSecond', 'p50', 'p99'] as const) result[key][letter].push(payment[key]);
       result.cpu[letter].push(((await lab.cpuSecondsSince(side, cpuBefore)) * 1_000) / payment.all);
       lab.report(

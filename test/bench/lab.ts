@@ -40,6 +40,7 @@ export class Lab {
   private readonly folder: string;
   private readonly profileFolder: string | undefined;
   private readonly started: { server: ServerProcess; database: string; profiles: string | undefined }[] = [];
+  private startedRivals: Promise<readonly [Side, Side]> | undefined;
 
   private constructor(postgres: BenchPostgres, folder: string, { report, profileFolder }: LabOptions) {
     this.postgres = postgres;
@@ -53,8 +54,16 @@ export class Lab {
     return new Lab(postgres, mkdtempSync(join(tmpdir(), 'wallet-bench-')), options);
   }
 
+  /** The service and the baseline, which settles: the same two until `stopServers`, since it takes long to warm them up. */
+  rivals(): Promise<readonly [Side, Side]> {
+    this.startedRivals ??= (async () =>
+      [await this.service('service'), await this.baseline('baseline', true)] as const)();
+    return this.startedRivals;
+  }
+
   /** Stops the servers of a figure, so that they take nothing from those of the next. */
   async stopServers(): Promise<void> {
+    this.startedRivals = undefined;
     for (const { server, database, profiles } of this.started.splice(0)) {
       const statements = profiles ? await statementsByTime(this.postgres, database) : [];
       await server.stop();
