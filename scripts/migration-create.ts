@@ -33,7 +33,7 @@ const withImport = list.replace(
   /((?:import \{ \w+ \} from '[./]+\/migrations\/[^']+';\n)+)/,
   `$1import { ${className} } from '../../../${file.replace(/\.ts$/, '.js')}';\n`,
 );
-const withBoth = withImport.replace(/(migrations: \[\n(?:\s+\w+,\n)+)(\s+)\]/, `$1$2  ${className},\n$2]`);
+const withBoth = withImport.replace(/(const MIGRATIONS = \[\n(?: +\w+,\n)+)\]/, `$1  ${className},\n]`);
 if (withImport === list || withBoth === withImport) {
   process.stderr.write(`The list of migrations in ${LIST} is not where it was expected; nothing was made.\n`);
   process.exit(1);
