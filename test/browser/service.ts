@@ -7,6 +7,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FullConfig } from '@playwright/test';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
 import { freshDatabase } from '../support/database.js';
 
@@ -17,7 +18,11 @@ const READY_MS_MAX = 60_000;
  * Starts the built service on a free port and a database of its own, for the whole run. PostgreSQL is the one that
  * TEST_DATABASE_URL names, else the embedded one.
  */
-export default async function start(): Promise<() => Promise<void>> {
+export default async function start({ projects }: FullConfig): Promise<() => Promise<void>> {
+  const browser = projects[0]?.use.launchOptions?.executablePath;
+  if (browser && !existsSync(browser)) {
+    throw new Error(`There is no browser at ${browser}: install Debian's chromium, or name one by CHROMIUM.`);
+  }
   if (!existsSync(join(ROOT, 'dist', 'dashboard', 'index.html')))
     throw new Error('Run `npm run build` first.');
   // The embedded PostgreSQL makes its folder itself, so that the user it runs as can reach it.
