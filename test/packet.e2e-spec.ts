@@ -148,6 +148,33 @@ describe('the statements of one turn of a transaction', () => {
     expect(await ids()).toEqual([]);
   });
 
+  it('have their rows described when they are prepared, and read the same ever after', async () => {
+    const read = (least: number) =>
+      database.transaction(async (tx) => {
+        tx.write('INSERT INTO packet_rows (id) VALUES ($1) ON CONFLICT DO NOTHING', [5]);
+        return tx.query('SELECT id, null AS nothing FROM packet_rows WHERE id > $1', [least]);
+      });
+    const rows = [{ id: 5, nothing: null }];
+    expect(await read(100)).toEqual([]);
+    const described = await counted(async () => {
+      expect(await read(0)).toEqual(rows);
+      expect(await read(100)).toEqual([]);
+      expect(await read(0)).toEqual(rows);
+    }, 'rowDescription');
+    expect(described).toBe(0);
+    // Values that cannot be written: the driver has the statement closed.
+    await expect(read({} as number)).rejects.toThrow();
+    expect(await read(0)).toEqual(rows);
+  });
+
+  it('are refused by PostgreSQL where their rows would look different from what was described', async () => {
+    const all = () => database.transaction((tx) => tx.query('SELECT * FROM packet_shapes'));
+    await database.query('CREATE TABLE packet_shapes AS SELECT 1 AS one');
+    expect(await all()).toEqual([{ one: 1 }]);
+    await database.query('ALTER TABLE packet_shapes ADD COLUMN two integer DEFAULT 2');
+    await expect(all()).rejects.toMatchObject({ code: '0A000' });
+  });
+
   it('read through the parsers of the connection', async () => {
     const work = database.transaction((tx) => tx.query('SELECT 9007199254740993::bigint AS kobo'));
     await expect(work).rejects.toThrow('does not fit a number exactly');
@@ -156,15 +183,15 @@ describe('the statements of one turn of a transaction', () => {
   });
 });
 
-/** How often PostgreSQL said that it is ready for more while `work` ran. */
-async function counted(work: () => Promise<unknown>): Promise<number> {
+/** How often PostgreSQL sent a message while `work` ran: that it is ready for more, unless another one is meant. */
+async function counted(work: () => Promise<unknown>, message = 'readyForQuery'): Promise<number> {
   const client = await database.pool.connect();
   const { connection } = client as unknown as { connection: NodeJS.EventEmitter };
   client.release();
   let count = 0;
-  const onReady = (): void => void (count += 1);
-  connection.on('readyForQuery', onReady);
+  const onMessage = (): void => void (count += 1);
+  connection.on(message, onMessage);
   await work();
-  connection.off('readyForQuery', onReady);
+  connection.off(message, onMessage);
   return count;
 }

@@ -6,15 +6,24 @@ interface Wire {
   readonly stream: { cork(): void; uncork(): void };
   readonly parsedStatements: Record<string, string>;
   readonly submittedNamedStatements: Record<string, string>;
+  describe(options: object): void;
   execute(options: object): void;
   sync(): void;
+}
+
+/** What the driver makes of PostgreSQL's description of a statement's rows. */
+interface Columns {
+  readonly fields: readonly unknown[];
+  readonly _parsers: unknown;
+  readonly _prebuiltEmptyResultObject: unknown;
 }
 
 /** The driver's query, as its connection calls it: the types of `pg` tell `submit` alone. */
 interface DriverQuery {
   name: string | undefined;
   text: string;
-  readonly _result: { _types: unknown };
+  readonly _result: { _types: unknown } & Columns;
+  _accumulateRows: unknown;
   submit(wire: Wire): Error | null;
   handleRowDescription(message: unknown): void;
   handleDataRow(message: unknown): void;
@@ -29,7 +38,29 @@ const DriverQuery = pg.Query as unknown as new (
   callback: (error: Error | null, result: pg.QueryResult) => void,
 ) => DriverQuery;
 
-/** A statement of a packet: the driver's own, but that Sync is left to the packet. */
+/** What is known of the statements that one connection has prepared. */
+class PreparedStatements {
+  private static readonly of = new WeakMap<Wire, PreparedStatements>();
+  /** By their names, of those that were carried out. */
+  readonly columns = new Map<string, Columns>();
+  /** The same connection, on which a request to describe a statement's rows goes unsent. */
+  readonly undescribed: Wire;
+
+  private constructor(wire: Wire) {
+    this.undescribed = Object.assign(Object.create(wire) as Wire, { describe: () => undefined });
+  }
+
+  static on(wire: Wire): PreparedStatements {
+    let known = this.of.get(wire);
+    if (!known) this.of.set(wire, (known = new PreparedStatements(wire)));
+    return known;
+  }
+}
+
+/**
+ * A statement of a packet: the driver's own, but that Sync is left to the packet, and that its rows are described once for
+ * each time it is prepared. They stay what they are: PostgreSQL refuses to carry it out where they would not.
+ */
 class Statement extends DriverQuery {
   /** Whether the packet prepares it, rather than one before. */
   isParsedHere = false;
@@ -37,8 +68,29 @@ class Statement extends DriverQuery {
   isRefused = false;
   failure: Error | undefined;
 
+  override submit(wire: Wire): Error | null {
+    const { name = '' } = this;
+    this.isParsedHere = !(name in wire.parsedStatements || name in wire.submittedNamedStatements);
+    const prepared = PreparedStatements.on(wire);
+    const columns = this.isParsedHere ? undefined : prepared.columns.get(name);
+    if (!columns) return super.submit(wire);
+    const { fields, _parsers, _prebuiltEmptyResultObject } = columns;
+    Object.assign(this._result, { fields, _parsers, _prebuiltEmptyResultObject });
+    this._accumulateRows = true;
+    return super.submit(prepared.undescribed);
+  }
+
   _getRows(wire: Wire): void {
     wire.execute({});
+  }
+
+  override handleCommandComplete(message: unknown, wire: Wire): void {
+    const { columns } = PreparedStatements.on(wire);
+    if (this.name && (this.isParsedHere || !columns.has(this.name))) {
+      const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
+      columns.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
+    }
+    super.handleCommandComplete(message, wire);
   }
 
   override handleError(error: Error, wire: Wire): void {
@@ -81,8 +133,6 @@ export class Packet extends DriverQuery {
   override submit(wire: Wire): null {
     wire.stream.cork();
     for (const [i, statement] of this.statements.entries()) {
-      const { name = '' } = statement;
-      statement.isParsedHere = !(name in wire.parsedStatements || name in wire.submittedNamedStatements);
       statement._result._types = this._result._types;
       const refusal = statement.submit(wire);
       if (refusal) {
