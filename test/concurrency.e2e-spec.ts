@@ -145,6 +145,83 @@ describe('a wallet whose row somebody else holds', () => {
   });
 });
 
+describe('requests that are locked together', () => {
+  const listed = { useAllowlist: true, merchantAllowlist: ['Acme', 'Zeta'] };
+  const keyOf = async (wallet: { id: string; owner: { token: string } }) => {
+    const path = `/api/wallets/${wallet.id}/keys`;
+    const { body } = await one.call<{ data: { apiKey: { id: string; fullKey: string } } }>('POST', path, {
+      token: wallet.owner.token,
+      body: { name: 'Second' },
+    });
+    return body.data.apiKey;
+  };
+  const lock = (requests: readonly { key: string; merchant: string }[], wait: boolean) =>
+    one.app.get(Database).transaction(async (tx) => {
+      const store = one.app.get(WalletSpendingStore);
+      const asked = requests.map(({ key, merchant }) => ({ keyHash: hashApiKey(key), merchant }));
+      const access = await store.lockForSpending(asked, wait, tx);
+      return access.map((each) =>
+        each.kind === 'locked'
+          ? `${each.wallet.id} ${each.key.id} ${each.onAllowlist ? 'listed' : 'unlisted'}`
+          : each.kind,
+      );
+    });
+
+  it.each([false, true])(
+    'each get their own wallet, key and place on the list, also where keys and wallets come several times (waiting: %s)',
+    async (wait) => {
+      const wallet = await one.fundedWallet(10_000, listed);
+      const second = await keyOf(wallet);
+      const other = await one.fundedWallet(10_000);
+      const firstOf = async ({ id, owner }: typeof wallet) => {
+        const path = `/api/wallets/${id}`;
+        const { body } = await one.get<{ data: { apiKeys: { id: string }[] } }>(path, { token: owner.token });
+        return body.data.apiKeys.map((key) => key.id).filter((keyId) => keyId !== second.id)[0];
+      };
+      const [firstId, otherId] = [await firstOf(wallet), await firstOf(other)];
+      const unknown = `apw_live_${'x'.repeat(43)}`;
+      const requests = [
+        { key: second.fullKey, merchant: 'zeta' },
+        { key: unknown, merchant: 'acme' },
+        { key: wallet.key, merchant: 'nobody' },
+        { key: other.key, merchant: 'acme' },
+        { key: second.fullKey, merchant: 'nobody' },
+        { key: wallet.key, merchant: 'acme' },
+        { key: other.key, merchant: 'zeta' },
+      ];
+      expect(await lock(requests, wait)).toEqual([
+        `${wallet.id} ${second.id} listed`,
+        'no-such-key',
+        `${wallet.id} ${firstId} unlisted`,
+        `${other.id} ${otherId} unlisted`,
+        `${wallet.id} ${second.id} unlisted`,
+        `${wallet.id} ${firstId} listed`,
+        `${other.id} ${otherId} unlisted`,
+      ]);
+      const ofOneKey = ['nobody', 'zeta', 'acme', 'nobody'].map((merchant) => ({
+        key: wallet.key,
+        merchant,
+      }));
+      expect(await lock(ofOneKey, wait)).toEqual(
+        ['unlisted', 'listed', 'listed', 'unlisted'].map((place) => `${wallet.id} ${firstId} ${place}`),
+      );
+      expect(await lock([requests[1]!, requests[1]!], wait)).toEqual(['no-such-key', 'no-such-key']);
+    },
+  );
+
+  it('of one key are all told of a row that is held elsewhere', async () => {
+    const wallet = await one.fundedWallet(10_000);
+    const client = new pg.Client({ connectionString: one.databaseUrl });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE', [wallet.id]);
+    const requests = ['acme', 'zeta'].map((merchant) => ({ key: wallet.key, merchant }));
+    expect(await lock(requests, false)).toEqual(['held-elsewhere', 'held-elsewhere']);
+    await client.query('COMMIT');
+    await client.end();
+  });
+});
+
 describe('a lone request', () => {
   it('takes no lock behind what was read ahead: a wallet that is let go between two looks is waited for', async () => {
     const wallet = await one.fundedWallet(10_000);
@@ -218,7 +295,7 @@ describe('the database itself', () => {
     [
       'a payment of nothing',
       (id) => `UPDATE transactions SET amount = 0 WHERE wallet_id = '${id}'`,
-      'transactions_amount_check',
+      'positive_kobo_check',
     ],
   ])('refuses %s', async (_, statement, guard) => {
     const wallet = await one.fundedWallet(10_000);

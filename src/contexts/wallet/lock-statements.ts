@@ -19,9 +19,16 @@ const LIVE_KEY = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at
 /** The wallet of a live key, without its lock. */
 export const WALLET_OF_KEY = `SELECT k.wallet_id AS "walletId" FROM api_keys k WHERE k.hash = $1 AND ${LIVE_KEY}`;
 
-/** What a lone request needs; no row: there is no such key, or the row is locked elsewhere. */
-export const LOCK_ONE = `
-  SELECT ${seen('l')}, $2 = ANY (l.allowed_merchants) AS "isListed", l."keyId", l."keyCreatedAt", l.limits, l.purpose
+/** The numbers of the requests that go to a merchant on the locked wallet's list; null where it has none. */
+const listed = (requests: string, ofWallet = '') => `
+         CASE WHEN cardinality(l.allowed_merchants) > 0 THEN ARRAY(
+           SELECT r.nr::integer FROM ${requests} WHERE ${ofWallet} r.merchant = ANY (l.allowed_merchants)
+         ) END AS listed`;
+
+/** What the requests of one key need; no row: there is no such key, or the row is locked elsewhere. */
+export const LOCK_OF_KEY = `
+  SELECT ${seen('l')}, l."keyId", l."keyCreatedAt", l.limits, l.purpose,
+         ${listed('unnest($2::text[]) WITH ORDINALITY AS r (merchant, nr)')}
     FROM (SELECT ${LOCKED_COLUMNS}, k.id AS "keyId", k.created_at AS "keyCreatedAt", k.limits, k.purpose FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
            WHERE k.hash = $1 AND ${LIVE_KEY} FOR UPDATE OF w SKIP LOCKED) l`;
 
@@ -30,35 +37,34 @@ export const LOCK_BY_ID = `
   SELECT ${seen('l')} FROM (SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id = $1 FOR UPDATE) l`;
 
 /**
- * Rows are locked in the order of their ids: two transactions can never wait for each other. One row a wallet: the
- * `requests` that its keys came with, by their number, the key of each, and those whose merchant is `listed`. More of
- * the `keys` than their ids is read where the wallet or one of them has rules of its own. None of it ever changes: it
- * may be as old as the statement.
+ * Rows are locked in the order of their ids: two transactions can never wait for each other. Each key is asked for once,
+ * and each request names its key by its number. One row a wallet: the numbers of its keys, their ids, and the requests
+ * whose merchant is `listed`. More of the `keys` than their ids is read where the wallet or one of them has rules of its
+ * own. None of it ever changes: it may be as old as the statement.
  *
  * Only wallets of `keyed` are `locked`, so that the last join loses nobody on its right. It is a full one because that is
  * hashed: PostgreSQL expects one row, and would go through all that is locked for each wallet.
  */
 const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
   WITH keyed AS MATERIALIZED (
-    SELECT i.nr::integer, i.merchant, k.wallet_id, k.id, k.created_at, k.limits, k.purpose
-      FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS i (hash, merchant, nr)
+    SELECT i.nr::integer, k.wallet_id, k.id, k.created_at, k.limits, k.purpose
+      FROM unnest($1::bytea[]) WITH ORDINALITY AS i (hash, nr)
       JOIN api_keys k ON k.hash = i.hash AND ${LIVE_KEY}
   ), locked AS MATERIALIZED (
     SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id IN (SELECT wallet_id FROM keyed)
      ORDER BY w.id ${lock}
   )
-  SELECT k.wallet_id AS "walletId", k.requests, k."keyIds", l.id IS NOT NULL AS "isLocked",
+  SELECT k.wallet_id AS "walletId", k."keyNumbers", k."keyIds", l.id IS NOT NULL AS "isLocked",
          CASE WHEN l.controls IS NOT NULL OR k."haveRules" THEN (
-           SELECT json_object_agg(d.id, d) FROM (
-             SELECT DISTINCT ON (i.id) i.id, floor(extract(epoch FROM i.created_at) * 1000) AS "createdAt", i.limits,
-                    i.purpose
-               FROM keyed i WHERE i.wallet_id = l.id
-           ) d
+           SELECT json_object_agg(i.id, json_build_object('purpose', i.purpose, 'limits', i.limits,
+                    'createdAt', floor(extract(epoch FROM i.created_at) * 1000)))
+             FROM keyed i WHERE i.wallet_id = l.id
          ) END AS keys,
-         CASE WHEN cardinality(l.allowed_merchants) > 0 THEN ARRAY(
-           SELECT i.nr FROM keyed i WHERE i.wallet_id = l.id AND i.merchant = ANY (l.allowed_merchants)
-         ) END AS listed, ${seen('l')}
-    FROM (SELECT wallet_id, array_agg(nr) AS requests, array_agg(id) AS "keyIds",
+         ${listed(
+           'unnest($2::integer[], $3::text[]) WITH ORDINALITY AS r (key_number, merchant, nr)',
+           'r.key_number = ANY (k."keyNumbers") AND',
+         )}, ${seen('l')}
+    FROM (SELECT wallet_id, array_agg(nr) AS "keyNumbers", array_agg(id) AS "keyIds",
                  bool_or(limits IS NOT NULL OR purpose IS NOT NULL) AS "haveRules"
             FROM keyed GROUP BY wallet_id) k
     FULL JOIN locked l ON l.id = k.wallet_id`;
@@ -90,9 +96,9 @@ export interface LockedRow {
   readonly now: Date;
 }
 
-/** What {@link LOCK_ONE} answers. */
-export interface OneLockedRow extends LockedRow {
-  readonly isListed: boolean;
+/** What {@link LOCK_OF_KEY} answers. */
+export interface KeyLockedRow extends LockedRow {
+  readonly listed: readonly number[] | null;
   readonly keyId: string;
   readonly keyCreatedAt: Date;
   readonly limits: KeyLimits | null;
@@ -102,8 +108,8 @@ export interface OneLockedRow extends LockedRow {
 /** What {@link LOCK_OR_SKIP}, {@link LOCK_OR_WAIT} and {@link LOOK} answer of each wallet. */
 export interface SeveralLockedRow extends LockedRow {
   readonly walletId: string;
-  readonly requests: readonly number[];
-  /** Of each request. */
+  readonly keyNumbers: readonly number[];
+  /** Of each of these. */
   readonly keyIds: readonly string[];
   readonly isLocked: boolean;
   readonly keys: Readonly<Record<string, KeyRow>> | null;

@@ -8,13 +8,13 @@ import { KeyUsageStore } from './keys/key-usage.store.js';
 import type { WalletStatus } from './wallet.events.js';
 import { type FoundAccess, type FoundKey, LimitedKeysStore } from './keys/limited-keys.store.js';
 import {
+  type KeyLockedRow,
   LOCK_BY_ID,
-  LOCK_ONE,
+  LOCK_OF_KEY,
   LOCK_OR_SKIP,
   LOCK_OR_WAIT,
   LOOK,
   type LockedRow,
-  type OneLockedRow,
   type SeveralLockedRow,
   WALLET_OF_KEY,
 } from './lock-statements.js';
@@ -57,11 +57,12 @@ export class WalletSpendingStore extends SpendableWallets {
     wait: boolean,
     tx: Tx,
   ): Promise<readonly SpendAccess[]> {
-    const [request] = requests;
+    const keys = keysOf(requests);
+    const [keyHash] = keys.hashes;
     const locking =
-      request && requests.length === 1 && !wait
-        ? this.lockOne(request, tx)
-        : this.several(wait ? LOCK_OR_WAIT : LOCK_OR_SKIP, requests, tx);
+      keyHash && keys.hashes.length === 1 && !wait
+        ? this.lockOfKey(keyHash, requests, tx)
+        : this.several(wait ? LOCK_OR_WAIT : LOCK_OR_SKIP, keys, requests, tx);
     // Sent behind the lock, in the same packet: so it is read under it.
     const ahead = this.limitedKeys.usageOfKnown(requests, tx);
     const access = await locking;
@@ -73,43 +74,61 @@ export class WalletSpendingStore extends SpendableWallets {
   }
 
   async lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]> {
-    const looking = this.several(LOOK, requests, tx);
+    const looking = this.several(LOOK, keysOf(requests), requests, tx);
     const ahead = this.limitedKeys.usageOfKnown(requests, tx);
     return this.limitedKeys.withUsage(requests, await looking, await ahead, tx);
   }
 
-  private async lockOne(request: SpendRequest, tx: Tx): Promise<FoundAccess[]> {
-    const [row] = await tx.query<OneLockedRow>(LOCK_ONE, [request.keyHash, request.merchant]);
+  private async lockOfKey(
+    keyHash: Buffer,
+    requests: readonly SpendRequest[],
+    tx: Tx,
+  ): Promise<FoundAccess[]> {
+    const [row] = await tx.query<KeyLockedRow>(LOCK_OF_KEY, [
+      keyHash,
+      requests.map(({ merchant }) => merchant),
+    ]);
     if (row) {
+      const wallet = this.lockedBy(tx, row);
       const key = { id: row.keyId, purpose: row.purpose, createdAt: row.keyCreatedAt, limits: row.limits };
-      return [{ kind: 'locked', wallet: this.lockedBy(tx, row), key, onAllowlist: row.isListed }];
+      return requests.map((_, i) => ({
+        kind: 'locked',
+        wallet,
+        key,
+        onAllowlist: row.listed?.includes(i + 1) ?? false,
+      }));
     }
     // Not locked now either: what the caller reads ahead was sent behind the first try, and would be older than a
     // lock that this one took.
-    const [held] = await tx.query<{ walletId: string }>(WALLET_OF_KEY, [request.keyHash]);
-    return [held ? { kind: 'held-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' }];
+    const [held] = await tx.query<{ walletId: string }>(WALLET_OF_KEY, [keyHash]);
+    return requests.map(() =>
+      held ? { kind: 'held-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' },
+    );
   }
 
   private async several(
     statement: string,
+    { hashes, numbers }: RequestKeys,
     requests: readonly SpendRequest[],
     tx: Tx,
   ): Promise<FoundAccess[]> {
     const rows = await tx.query<SeveralLockedRow>(statement, [
-      requests.map(({ keyHash }) => keyHash),
+      hashes,
+      numbers,
       requests.map(({ merchant }) => merchant),
     ]);
-    const access: FoundAccess[] = requests.map(() => ({ kind: 'no-such-key' }));
+    const found: ((requestNumber: number) => FoundAccess)[] = [];
     for (const row of rows) {
       const wallet = row.isLocked ? this.lockedBy(tx, row) : null;
-      const onAllowlist = new Set(row.listed);
-      for (const [i, nr] of row.requests.entries()) {
-        access[nr - 1] = wallet
-          ? { kind: 'locked', wallet, key: keyOf(row, i), onAllowlist: onAllowlist.has(nr) }
-          : { kind: 'held-elsewhere', walletId: row.walletId };
+      for (const [i, number] of row.keyNumbers.entries()) {
+        const key = keyOf(row, i);
+        found[number] = (requestNumber) =>
+          wallet
+            ? { kind: 'locked', wallet, key, onAllowlist: row.listed?.includes(requestNumber) ?? false }
+            : { kind: 'held-elsewhere', walletId: row.walletId };
       }
     }
-    return access;
+    return numbers.map((number, i) => found[number]?.(i + 1) ?? { kind: 'no-such-key' });
   }
 
   async lockById(walletId: string, tx: Tx): Promise<LockedWallet> {
@@ -230,10 +249,33 @@ export class WalletSpendingStore extends SpendableWallets {
   }
 }
 
-/** The key that the `i`th of a row's requests came with. */
+/** The keys of requests, each once. */
+interface RequestKeys {
+  readonly hashes: readonly Buffer[];
+  /** Of each request its key's number: 1 for the first. */
+  readonly numbers: readonly number[];
+}
+
+function keysOf(requests: readonly SpendRequest[]): RequestKeys {
+  const numbers = new Map<string, number>();
+  const hashes: Buffer[] = [];
+  return {
+    hashes,
+    numbers: requests.map(({ keyHash }) => {
+      const name = keyHash.toString('latin1');
+      const known = numbers.get(name);
+      if (known !== undefined) return known;
+      hashes.push(keyHash);
+      numbers.set(name, hashes.length);
+      return hashes.length;
+    }),
+  };
+}
+
+/** The `i`th of a row's keys. */
 function keyOf({ keyIds, keys }: SeveralLockedRow, i: number): FoundKey {
   const id = keyIds[i];
-  if (id === undefined) throw new Error('a request was locked without its key');
+  if (id === undefined) throw new Error('a wallet was locked without the id of its key');
   const key = keys?.[id];
   if (!key) return { id, purpose: null, limits: null };
   return { id, purpose: key.purpose, limits: key.limits, createdAt: new Date(key.createdAt) };
