@@ -789,63 +789,63 @@ describe('the database itself', () => {
     [
       'an outcome that contradicts the block',
       (id) => `UPDATE transactions SET block_reason = 'APPROVAL_DENIED' WHERE id = '${id}'`,
-      'transactions_approval_state_check',
+      'transactions_check',
     ],
     [
       'a denial that blocks nothing',
       (id) => `UPDATE transactions SET approval = 'denied' WHERE id = '${id}'`,
-      'transactions_approval_state_check',
+      'transactions_check',
     ],
     [
       'an expiry under the name of a denial',
       (id) =>
         `UPDATE transactions SET approval = 'expired', block_reason = 'APPROVAL_DENIED' WHERE id = '${id}'`,
-      'transactions_approval_state_check',
+      'transactions_check',
     ],
     [
       'an approval at its expiry',
       (id) => `UPDATE transactions SET approval_decided_at = approval_expires_at WHERE id = '${id}'`,
-      'transactions_approval_state_check',
+      'transactions_check',
     ],
     [
       'an approval that never expires',
       (id) => `UPDATE transactions SET approval_expires_at = NULL WHERE id = '${id}'`,
-      'transactions_approval_state_check',
+      'transactions_check',
     ],
     [
       'an approval without its time',
       (id) => `UPDATE transactions SET approval_decided_at = NULL WHERE id = '${id}'`,
-      'transactions_approval_state_check',
+      'transactions_check',
     ],
     [
       'a time of decision where nobody was asked',
       (id) => `UPDATE transactions SET approval = NULL, approval_expires_at = NULL WHERE id = '${id}'`,
-      'transactions_approval_state_check',
+      'transactions_check',
     ],
     [
       'an expiry where nobody was asked',
       (id) => `UPDATE transactions SET approval = NULL, approval_decided_at = NULL WHERE id = '${id}'`,
-      'transactions_approval_state_check',
+      'transactions_check',
     ],
     [
       'an unknown outcome',
       (id) => `UPDATE transactions SET approval = 'maybe' WHERE id = '${id}'`,
-      'transactions_approval_state_check',
+      'transactions_check',
     ],
     [
       'a pending payment that was decided',
       (id) => `UPDATE transactions SET approval = 'pending' WHERE id = '${id}'`,
-      'transactions_approval_state_check',
+      'transactions_check',
     ],
     [
       'a hold past the balance',
       (_, walletId) => `UPDATE wallets SET held = balance + 1, held_count = 1 WHERE id = '${walletId}'`,
-      'wallets_held_check',
+      'wallets_check',
     ],
     [
       'a hold below zero',
       (_, walletId) => `UPDATE wallets SET held = -1 WHERE id = '${walletId}'`,
-      'wallets_held_check',
+      'wallets_check',
     ],
   ])('refuses %s', async (_, statement, guard) => {
     const wallet = await askingWallet(50_000);

@@ -16,6 +16,7 @@ interface Row {
   readonly sum: bigint | null;
   readonly id?: string | null;
   readonly doc?: string | null;
+  readonly raw?: string | null;
   readonly bytes?: Buffer | null;
   readonly yes?: boolean | null;
 }
@@ -29,6 +30,7 @@ const COLUMNS = {
   sum: 'numeric',
   id: 'uuid',
   doc: 'jsonb',
+  raw: 'json',
   bytes: 'bytea',
   yes: 'boolean',
 } as const;
@@ -69,6 +71,7 @@ const EDGES: Omit<Row, 'nr'>[] = [
     note: 'a text of twenty-four c.',
     sum: null,
     doc: '{}',
+    raw: '{ "b": 1, "a": [] }',
     bytes: Buffer.of(),
   },
   {
@@ -78,6 +81,7 @@ const EDGES: Omit<Row, 'nr'>[] = [
     note: 'a text of twenty-five ch.',
     sum: null,
     doc: 'null',
+    raw: 'null',
     bytes: Buffer.of(0),
   },
   {
@@ -87,6 +91,7 @@ const EDGES: Omit<Row, 'nr'>[] = [
     note: '₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦₦',
     sum: null,
     doc: '["₦"]',
+    raw: '["₦"]',
     bytes: Buffer.of(255, 0),
     yes: true,
   },
@@ -97,6 +102,7 @@ const EDGES: Omit<Row, 'nr'>[] = [
     note: 'ends in ₦',
     sum: null,
     doc: `"${'₦'.repeat(400)}"`,
+    raw: `"${'₦'.repeat(400)}"`,
     bytes: Buffer.alloc(3_000, 7),
     yes: false,
   },
@@ -116,6 +122,7 @@ const rowOf = fc.record({
   id: fc.option(fc.uuid()),
   sum: fc.option(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })),
   doc: fc.option(fc.json({ stringUnit: 'grapheme' }).filter((text) => !text.includes(String.raw`\u0000`))),
+  raw: fc.option(fc.json({ stringUnit: 'grapheme' })),
   bytes: fc.option(fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes))),
   yes: fc.option(fc.boolean()),
 });
@@ -127,7 +134,7 @@ beforeAll(async () => {
   database = new Database(serviceDataSource(fresh.url, 2, []));
   await database.connect();
   await database.query(
-    'CREATE TABLE kept (nr integer, small integer, whole bigint, at timestamptz, note text, sum numeric, id uuid, doc jsonb, bytes bytea, yes boolean)',
+    'CREATE TABLE kept (nr integer, small integer, whole bigint, at timestamptz, note text, sum numeric, id uuid, doc jsonb, raw json, bytes bytea, yes boolean)',
   );
 });
 afterAll(async () => {
@@ -141,22 +148,24 @@ async function kept(rows: readonly Omit<Row, 'nr'>[]): Promise<object[]> {
     tx.write('DELETE FROM kept');
     tx.writeRows(
       ADD,
-      rows.map((row, nr) => ({ id: null, doc: null, bytes: null, yes: null, ...row, nr })),
+      rows.map((row, nr) => ({ id: null, doc: null, raw: null, bytes: null, yes: null, ...row, nr })),
     );
     return tx.query<object>(
-      `SELECT small::text, whole::text, note, sum::text, id::text, doc, encode(bytes, 'hex') AS bytes, yes,
+      `SELECT small::text, whole::text, note, sum::text, id::text, doc, raw::text, encode(bytes, 'hex') AS bytes, yes,
               to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at FROM kept ORDER BY nr`,
     );
   });
 }
 
-const spelled = ({ small, whole, at, note, sum, id, doc, bytes, yes }: Omit<Row, 'nr'>): object => ({
+const spelled = ({ small, whole, at, note, sum, id, doc, raw, bytes, yes }: Omit<Row, 'nr'>): object => ({
   small: small?.toString() ?? null,
   whole: whole?.toString() ?? null,
   note,
   sum: sum?.toString() ?? null,
   id: id?.toLowerCase() ?? null,
   doc: doc ? (JSON.parse(doc) as unknown) : null,
+  // as it was sent, spaces and all
+  raw: raw ?? null,
   bytes: bytes?.toString('hex') ?? null,
   yes: yes ?? null,
   at: at?.toISOString().replace('Z', '000Z') ?? null,
@@ -194,6 +203,7 @@ describe('rows that are written together', () => {
     ['a text with a zero byte', { note: 'a\0b' }, '22021'],
     ['a long text with a zero byte', { note: `${'a'.repeat(40)}\0` }, '22021'],
     ['a document that is none', { doc: '{' }, '22P02'],
+    ['a document as text that is none', { raw: '{' }, '22P02'],
     ['a document with a zero byte', { doc: String.raw`"\u0000"` }, '22P05'],
     ['a UUID that is too short', { id: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5' }, '22P02'],
   ])('are refused by PostgreSQL for %s', async (_, wrong, code) => {
@@ -208,6 +218,7 @@ describe('a list in the format of PostgreSQL', () => {
     ['text', [1]],
     ['text', [undefined]],
     ['jsonb', [{}]],
+    ['json', [{}]],
     ['bytea', ['a']],
     ['numeric', [1]],
     ['bigint', ['1']],

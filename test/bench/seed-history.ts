@@ -41,8 +41,8 @@ export async function seedHistory(
        INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, status, steps,
          approved_at, submitted_at, next_poll_at)
        SELECT id, $1, 10, '0123456789', '058', 'Google Cloud', 'succeeded',
-              jsonb_build_array(jsonb_build_object('type', 'settlement.started', 'at', at, 'detail', '{}'::jsonb),
-                jsonb_build_object('type', 'settlement.succeeded', 'at', at, 'detail', '{}'::jsonb)), at, at, NULL
+              jsonb_build_array(jsonb_build_object('type', 'settlement.succeeded', 'at', at, 'detail', '{}'::jsonb)),
+              at, at, NULL
          FROM history
      ), entered AS (
        INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference, created_at)

@@ -9,11 +9,7 @@ import type { Kobo } from '../../kernel/money.js';
 })
 @Index('ledger_topups_once', ['reference', 'walletId'], { unique: true, where: `type = 'topup'` })
 @Index('ledger_entries_by_time', ['walletId', 'createdAt', 'seq'])
-@Check('ledger_entries_seq_check', 'seq > 0')
-@Check('ledger_entries_type_check', `type IN ('topup', 'debit', 'refund')`)
-@Check('ledger_entries_amount_check', 'amount > 0')
-@Check('ledger_entries_source_check', `source IN ('withdrawal', 'transfer')`)
-@Check('ledger_entries_check', `(transaction_id IS NULL) = (type = 'topup')`)
+@Check('ledger_entries_check', 'is_ledger_entry_state(seq, type, transaction_id)')
 export class LedgerEntryRow {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;

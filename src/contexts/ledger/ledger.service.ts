@@ -63,12 +63,18 @@ export class LedgerService {
   @InTransaction(WalletDebited)
   recordDebits(debits: readonly WalletDebited[], tx: Tx): void {
     this.store.append(
-      debits.map((debit) => ({
-        ...debit,
+      debits.map(({ walletId, seq, amount, balanceAfter, cause, reference, narration, purpose, at }) => ({
+        walletId,
+        seq,
         type: 'debit',
-        movementId: debit.reference,
-        source: SOURCES[debit.cause],
-        createdAt: debit.at,
+        amount,
+        balanceAfter,
+        movementId: reference,
+        reference,
+        narration,
+        createdAt: at,
+        source: SOURCES[cause],
+        purpose,
       })),
       tx,
     );

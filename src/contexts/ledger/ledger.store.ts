@@ -40,14 +40,14 @@ export interface NewEntry extends Omit<LedgerEntry, 'id' | 'transactionId'> {
 
 /** What beside payments and the bank's transfers moves money. */
 type LedgerSource = 'withdrawal' | 'transfer';
-type NewRow = NewEntry & { readonly id: string };
 
-const APPEND = new RowStatement<Omit<NewRow, 'source' | 'purpose'>>(
+const APPEND = new RowStatement<Omit<NewEntry, 'source' | 'purpose'>>(
   'ledger_entries',
   {
     walletId: 'uuid',
     seq: 'bigint',
-    id: 'uuid',
+    // Ids of several processes come in no strict order: that of entries is their seq.
+    id: ['uuid', newId],
     type: 'text',
     amount: 'bigint',
     balanceAfter: 'bigint',
@@ -63,12 +63,12 @@ const APPEND = new RowStatement<Omit<NewRow, 'source' | 'purpose'>>(
 );
 
 /** Entries of payments by keys without a purpose leave these null, and do not pay for them. */
-const APPEND_WITH_MORE = new RowStatement<NewRow>(
+const APPEND_WITH_MORE = new RowStatement<NewEntry>(
   'ledger_entries',
   {
     walletId: 'uuid',
     seq: 'bigint',
-    id: 'uuid',
+    id: ['uuid', newId],
     type: 'text',
     amount: 'bigint',
     balanceAfter: 'bigint',
@@ -109,10 +109,9 @@ export class LedgerStore {
 
   /** Adds the entries, each under the number that its wallet gave the change. */
   append(entries: readonly NewEntry[], tx: Tx): void {
-    // Ids of several processes come in no strict order: that of entries is their seq.
-    const rows = entries.map((entry) => ({ ...entry, id: newId() }));
-    if (rows.every(({ source, purpose }) => source === null && purpose === null)) tx.writeRows(APPEND, rows);
-    else tx.writeRows(APPEND_WITH_MORE, rows);
+    const isBare = entries.every(({ source, purpose }) => source === null && purpose === null);
+    if (isBare) tx.writeRows(APPEND, entries);
+    else tx.writeRows(APPEND_WITH_MORE, entries);
   }
 
   /** One page of a wallet's entries, newest first, and how many there are; costs the same at any depth. */

@@ -18,14 +18,10 @@ import type { ApprovalStatus, BlockReason } from './payments.events.js';
 @Index('transactions_approvals', ['walletId', 'seq'], { where: 'approval IS NOT NULL' })
 @Index('transactions_approvals_pending', ['walletId', 'createdAt', 'seq'], { where: `approval = 'pending'` })
 @Index('transactions_approvals_due', ['approvalExpiresAt'], { where: `approval = 'pending'` })
-@Check('transactions_seq_check', 'seq > 0')
-@Check('transactions_amount_check', 'amount > 0')
-@Check('transactions_spent_total_check', 'spent_total >= 0')
-@Check('transactions_check', '(fingerprint IS NULL) = (idempotency_key IS NULL)')
-@Check('transactions_check1', 'blocked_total BETWEEN 0 AND seq')
 @Check(
-  'transactions_approval_state_check',
-  'is_approval_state(approval, block_reason, approval_expires_at, approval_decided_at)',
+  'transactions_check',
+  `is_transaction_state(seq, blocked_total, idempotency_key, fingerprint, approval, block_reason, approval_expires_at,
+     approval_decided_at)`,
 )
 export class TransactionRow {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
@@ -62,7 +58,7 @@ export class TransactionRow {
   blockReason: BlockReason | null;
 
   /** What the six checks were decided on. */
-  @Column('jsonb')
+  @Column('json')
   facts: Facts;
 
   /** All that the wallet ever spent, this attempt included: as text, since a sum may be past what a number holds. */

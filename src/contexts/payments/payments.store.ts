@@ -23,15 +23,10 @@ export const TRANSACTION_COLUMNS = `t.id, t.wallet_id AS "walletId", t.amount, t
   t.approval_decided_by AS "approvalDecidedBy", t.approval_note AS "approvalNote"`;
 
 /** What a person says of an attempt is not there yet when it is stored. */
-type RowWithMore = Omit<
-  NewTransaction,
-  'facts' | 'approvalDecidedAt' | 'approvalDecidedBy' | 'approvalNote'
-> & {
-  readonly facts: string;
-};
+type RowWithMore = Omit<NewTransaction, 'approvalDecidedAt' | 'approvalDecidedBy' | 'approvalNote'>;
 type TransactionRow = Omit<RowWithMore, 'purpose' | 'approval' | 'approvalExpiresAt'>;
 
-const COLUMNS = {
+const COLUMNS: ConstructorParameters<typeof RowStatement<TransactionRow>>[1] = {
   walletId: 'uuid',
   seq: 'bigint',
   id: 'uuid',
@@ -42,14 +37,14 @@ const COLUMNS = {
   recipientBankCode: 'text',
   reason: 'text',
   blockReason: 'text',
-  facts: 'jsonb',
+  facts: ['json', ({ facts }) => JSON.stringify(facts)],
   spentTotal: 'numeric',
   blockedTotal: 'bigint',
   createdAt: 'timestamptz',
   idempotencyKey: 'text',
   fingerprint: 'bytea',
   keyId: 'uuid',
-} as const;
+};
 
 const insertion = (
   rows: string,
@@ -121,10 +116,9 @@ export class PaymentsStore {
 
   /** Stores attempts of wallets that `tx` has locked. */
   add(transactions: readonly NewTransaction[], tx: Tx): void {
-    const rows = transactions.map(({ facts, ...rest }) => ({ ...rest, facts: JSON.stringify(facts) }));
-    const isBare = rows.every(({ approval, purpose }) => approval === null && purpose === null);
-    if (isBare) tx.writeRows(ADD, rows);
-    else tx.writeRows(ADD_WITH_MORE, rows);
+    const isBare = transactions.every(({ approval, purpose }) => approval === null && purpose === null);
+    if (isBare) tx.writeRows(ADD, transactions);
+    else tx.writeRows(ADD_WITH_MORE, transactions);
   }
 
   /**

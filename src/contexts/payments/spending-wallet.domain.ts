@@ -93,6 +93,8 @@ export class SpendingWallet {
   private approved = 0;
   /** Where keys with limits stand, by their id. */
   private readonly keys = new Map<string, KeyUsage>();
+  /** What the facts of every decision say of these two. */
+  private readonly times: Pick<Facts, 'expiry' | 'now'>;
 
   /** `reading` is needed where the wallet's row does not carry its window: see {@link isWindowCurrent}. */
   constructor(
@@ -107,6 +109,7 @@ export class SpendingWallet {
     }
     this.window = { days: current.days, spent: current.spent, from: current.from };
     this.now = !isCurrent && reading && reading.now > wallet.now ? reading.now : wallet.now;
+    this.times = { expiry: wallet.expiry.toISOString(), now: this.now.toISOString() };
     this.totals = totals;
     this.balance = wallet.balance;
     this.held = wallet.held;
@@ -115,14 +118,14 @@ export class SpendingWallet {
 
   /** What would be decided of the intent now. */
   quote(intent: Intent, ofIntent: IntentFacts): Decision {
-    const { status, expiry, spendLimitPerTx, spendLimitPeriod, periodWindowDays, useAllowlist, controls } =
+    const { status, spendLimitPerTx, spendLimitPeriod, periodWindowDays, useAllowlist, controls } =
       this.wallet;
     const threshold = controls?.approvalThreshold;
     const { key } = ofIntent;
     const facts: Facts = {
       status,
-      expiry: expiry.toISOString(),
-      now: this.now.toISOString(),
+      expiry: this.times.expiry,
+      now: this.times.now,
       spendLimitPerTx,
       spendLimitPeriod,
       periodWindowDays,

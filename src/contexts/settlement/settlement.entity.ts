@@ -5,9 +5,7 @@ import type { SettlementStatus, SettlementStep } from './settlement.port.js';
 /** The payout of one approved payment: the row is the queue, claimed by set-based SQL alone. */
 @Entity('settlements')
 @Index('settlements_due', ['nextPollAt'], { where: 'next_poll_at IS NOT NULL' })
-@Check('settlements_amount_check', 'amount > 0')
-@Check('settlements_status_check', `status IN ('pending', 'processing', 'succeeded', 'failed', 'reversed')`)
-@Check('settlements_check', `(next_poll_at IS NULL) = (status NOT IN ('pending', 'processing'))`)
+@Check('settlements_check', 'is_settlement_state(status, next_poll_at)')
 export class SettlementRecord {
   /** The id of the transaction: minted once, never changed. */
   @PrimaryColumn('uuid')
@@ -35,6 +33,7 @@ export class SettlementRecord {
   @Column('text', { default: 'pending' })
   status: SettlementStatus;
 
+  /** How it ended; that it was started goes without saying: see `allSteps`. */
   @Column('jsonb')
   steps: readonly SettlementStep[];
 

@@ -6,20 +6,10 @@ import type { KeyLimits, WalletControls } from './wallet.port.js';
 /** A wallet: its rules and its balance. Payments and credits change the balance by set-based SQL alone. */
 @Entity('wallets')
 @Index('wallets_by_user', { synchronize: false })
-@Check('wallets_balance_range', 'balance BETWEEN 0 AND 9007199254740991')
 @Check(
-  'wallets_counts_check',
-  'blocked_count BETWEEN 0 AND attempt_count AND entry_count >= 0 AND spent_total >= 0 AND window_spent >= 0',
+  'wallets_check',
+  `is_wallet_state(balance, held, held_count, attempt_count, blocked_count, spend_limit_per_tx, spend_limit_period)`,
 )
-@Check(
-  'wallets_held_check',
-  'held BETWEEN 0 AND balance AND held_count BETWEEN 0 AND held AND (held = 0) = (held_count = 0)',
-)
-@Check('wallets_spend_limit_per_tx_check', 'spend_limit_per_tx > 0')
-@Check('wallets_check', 'spend_limit_period >= spend_limit_per_tx')
-@Check('wallets_period_window_days_check', 'period_window_days BETWEEN 1 AND 3650')
-@Check('wallets_version_check', 'version > 0')
-@Check('wallets_status_check', `status IN ('ACTIVE', 'SUSPENDED', 'CLOSED')`)
 export class Wallet {
   @PrimaryColumn('uuid')
   id: string;

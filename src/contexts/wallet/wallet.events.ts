@@ -37,8 +37,17 @@ export class WalletDebited {
   readonly purpose: string | null;
   readonly at: Date;
 
+  /** Member by member, as every payment makes one: `Object.assign` takes four times as long. */
   constructor(payload: WalletDebited) {
-    Object.assign(this, payload);
+    this.walletId = payload.walletId;
+    this.amount = payload.amount;
+    this.balanceAfter = payload.balanceAfter;
+    this.seq = payload.seq;
+    this.cause = payload.cause;
+    this.reference = payload.reference;
+    this.narration = payload.narration;
+    this.purpose = payload.purpose;
+    this.at = payload.at;
   }
 }
 

@@ -5,7 +5,7 @@ const LENGTH_BYTES = 4;
 /** In place of a length. */
 const NULL = -1;
 
-/** What PostgreSQL puts before the text of a JSON document that it sends or is sent. */
+/** What PostgreSQL puts before the text of a `jsonb` that it sends or is sent; before that of a `json`, nothing. */
 const JSONB_VERSION = 1;
 /** Text up to this length is written here, when it is ASCII: a call into native code takes longer. */
 const SHORT_TEXT_MAX = 24;
@@ -51,6 +51,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
       value instanceof Date ? writeWhole((value.getTime() - EPOCH_MS) * 1_000, to, at) : null,
   },
   text: { oid: 25, room: roomOfText, write: writeText },
+  json: { oid: 114, room: roomOfText, write: writeText },
   jsonb: {
     oid: 3802,
     room: (value) => 1 + roomOfText(value),

@@ -1,10 +1,13 @@
 import { arrayBytes } from './array-bytes.js';
 
-/** A column of the rows that a {@link RowStatement} is given, with its SQL type. */
-type Columns<Row> = Readonly<Record<keyof Row & string, string>>;
+/** A column's SQL type, with what makes its value of a row where that is not the member of the same name. */
+type Column<Row> = string | readonly [type: string, valueOf: (row: Row) => RowValue];
+
+/** A column for each member of the rows that a {@link RowStatement} is given; others may be made of the row as a whole. */
+type Columns<Row> = Readonly<Record<keyof Row & string, Column<Row>>> & Readonly<Record<string, Column<Row>>>;
 
 /** What a row may hold: text, numbers, times, bytes, and null. JSON is given as text. */
-export type RowValue = string | number | bigint | boolean | Date | Buffer | null;
+type RowValue = string | number | bigint | boolean | Date | Buffer | null;
 
 let statements = 0;
 
@@ -18,7 +21,11 @@ let statements = 0;
 export class RowStatement<Row> {
   /** Tells this statement from every other. */
   readonly id = (statements += 1);
-  private readonly columns: readonly (readonly [name: keyof Row & string, type: string])[];
+  private readonly columns: readonly {
+    readonly name: string;
+    readonly type: string;
+    valueOf(row: Row): unknown;
+  }[];
 
   constructor(
     /** The table that is written. */
@@ -26,7 +33,10 @@ export class RowStatement<Row> {
     columns: Columns<Row>,
     private readonly sql: (rows: string) => string,
   ) {
-    this.columns = Object.entries<string>(columns) as [keyof Row & string, string][];
+    this.columns = Object.entries(columns).map(([name, column]) => {
+      if (typeof column !== 'string') return { name, type: column[0], valueOf: column[1] };
+      return { name, type: column, valueOf: (row) => row[name as keyof Row] };
+    });
   }
 
   /** How many parameters it takes. */
@@ -37,8 +47,8 @@ export class RowStatement<Row> {
   /** The statement for one row or for many, with its parameters numbered from `from` + 1. */
   text(isOne: boolean, from: number): string {
     const brackets = isOne ? '' : '[]';
-    const parameters = this.columns.map(([, type], i) => `$${from + i + 1}::${type}${brackets}`).join(', ');
-    const names = this.columns.map(([name]) => name).join(', ');
+    const parameters = this.columns.map(({ type }, i) => `$${from + i + 1}::${type}${brackets}`).join(', ');
+    const names = this.columns.map(({ name }) => name).join(', ');
     const source = isOne ? `(VALUES (${parameters}))` : `unnest(${parameters})`;
     return this.sql(`${source} AS r (${names})`);
   }
@@ -46,16 +56,16 @@ export class RowStatement<Row> {
   /** The parameters of {@link text}. */
   values(rows: readonly Row[]): unknown[] {
     const [first] = rows;
-    if (rows.length === 1 && first) return this.columns.map(([name]) => valueOf(first[name]));
-    return this.columns.map(([name, type]) => {
-      const list = rows.map((row) => row[name]);
-      return arrayBytes(type, list) ?? list.map(valueOf);
+    if (rows.length === 1 && first) return this.columns.map((column) => scalar(column.valueOf(first)));
+    return this.columns.map((column) => {
+      const list = rows.map((row) => column.valueOf(row));
+      return arrayBytes(column.type, list) ?? list.map(scalar);
     });
   }
 }
 
 /** The driver writes times in its own zone, field by field; ISO 8601 is exact and several times as fast. */
-function valueOf(value: unknown): unknown {
+function scalar(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value;
 }
 

@@ -3,7 +3,7 @@ import type { EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeo
 import { NotCommitted } from './failures.js';
 import { Packet } from './packet.js';
 import { prepared } from './prepared.js';
-import { combined, type RowStatement, type RowValue, type RowWrite } from './row-statement.js';
+import { combined, type RowStatement, type RowWrite } from './row-statement.js';
 
 /** Something SQL can be sent to: the pool, or one open transaction. */
 export interface Queryable {
@@ -50,10 +50,7 @@ export class Tx implements Queryable {
    * Gives rows to write, under the same promise as {@link write}. Neighbours that write different tables travel as one
    * statement: contexts keep their SQL to themselves, and PostgreSQL is asked once. No rows, no statement.
    */
-  writeRows<Row extends Readonly<Record<keyof Row, RowValue>>>(
-    statement: RowStatement<Row>,
-    rows: readonly Row[],
-  ): void {
+  writeRows<Row>(statement: RowStatement<Row>, rows: readonly Row[]): void {
     if (rows.length === 0) return;
     const write = { statement, rows } as unknown as RowWrite;
     const last = this.unsent.at(-1);

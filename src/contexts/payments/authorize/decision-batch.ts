@@ -115,6 +115,8 @@ export class DecisionBatch {
       if (lacksRecipient(facts, request, blockReason)) return { done: RECIPIENT_UNASKED };
     }
     const transaction: DecidedAttempt = {
+      // First: V8 copies an object in one go only where it begins another.
+      ...spendingWallet.authorise(request, { onAllowlist, key, rules }),
       // Ids of one millisecond come in no order: that of transactions is their seq.
       id: newId(),
       walletId: wallet.id,
@@ -124,7 +126,6 @@ export class DecisionBatch {
       recipientAccountNo: request.recipientAccountNo,
       recipientBankCode: request.recipientBankCode,
       reason: request.reason,
-      ...spendingWallet.authorise(request, { onAllowlist, key, rules }),
       createdAt: spendingWallet.now,
       keyId: key.id,
       purpose: key.purpose,
