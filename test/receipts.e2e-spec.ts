@@ -250,9 +250,9 @@ describe('a receipt', () => {
       `block_reason = 'APPROVAL_DENIED', approval = 'denied', approval_decided_at = clock_timestamp()`,
       ...leavesOf(before.facts).map(
         ([path, value]) =>
-          `facts = jsonb_set(facts, '{${path.join(',')}}', '${JSON.stringify(other(value))}')`,
+          `facts = jsonb_set(facts::jsonb, '{${path.join(',')}}', '${JSON.stringify(other(value))}')`,
       ),
-      `facts = facts || '{"more": 1}'`,
+      `facts = facts::jsonb || '{"more": 1}'`,
     ];
     // One member of every rule that there is.
     for (const name of [

@@ -169,7 +169,7 @@ describe('a replay of what was decided', () => {
       'The present rules decide all of 3 recorded attempts as they were decided.',
     ]);
     await service.query(
-      `UPDATE transactions SET facts = facts || '{"balance": 999}' WHERE wallet_id = $1 AND seq = 1`,
+      `UPDATE transactions SET facts = facts::jsonb || '{"balance": 999}' WHERE wallet_id = $1 AND seq = 1`,
       [wallet.id],
     );
     expect(await run(quick, '--wallet', wallet.id)).toEqual([

@@ -1,7 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Bank } from '../src/contexts/bank/bank.port.js';
 import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
+import { kobo } from '../src/kernel/money.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
   type CreatedWallet,
@@ -163,6 +165,55 @@ function signed(body: { data: object }): { body: string; headers: Record<string,
   const signature = createHmac('sha256', 'a webhook secret').update(JSON.stringify(body.data)).digest('hex');
   return { body: JSON.stringify(body), headers: { 'x-korapay-signature': signature } };
 }
+
+describe('a payout that the sandbox is handed twice', () => {
+  const payout = (reference: string) => ({
+    reference,
+    amount: kobo(700),
+    bankCode: '058',
+    accountNumber: '0123456789',
+    narration: 'Paper',
+  });
+  const kept = async (references: readonly string[]): Promise<string[]> => {
+    const rows = await service.query<{ reference: string }>(
+      'SELECT reference FROM sandbox_payouts WHERE reference = ANY ($1) ORDER BY accepted_at, reference',
+      [references],
+    );
+    return rows.map(({ reference }) => reference);
+  };
+
+  it('is kept once, and so is all that comes with it', async () => {
+    const bank = service.app.get(Bank, { strict: false });
+    const [alone, twice, neighbour] = [randomUUID(), randomUUID(), randomUUID()];
+    const hand = (...references: string[]) =>
+      Promise.all(references.map((reference) => bank.startPayout(payout(reference))));
+    const made = { kind: 'succeeded' };
+    expect(await hand(alone)).toEqual([made]);
+    expect(await hand(alone)).toEqual([made]);
+    expect(await hand(alone, twice, twice, neighbour)).toEqual([made, made, made, made]);
+    const references = await kept([alone, twice, neighbour]);
+    expect(references[0]).toBe(alone);
+    expect(references.sort()).toEqual([alone, twice, neighbour].sort());
+  });
+
+  it('by two at once is kept once', async () => {
+    const references = Array.from({ length: 50 }, () => randomUUID());
+    const other = await startService({ beside: service });
+    try {
+      const states = await Promise.all(
+        [service, other].flatMap(({ app }, i) =>
+          (i === 0 ? references : references.slice(25)).map((reference) =>
+            app.get(Bank, { strict: false }).startPayout(payout(reference)),
+          ),
+        ),
+      );
+      expect(new Set(states.map(({ kind }) => kind))).toEqual(new Set(['succeeded']));
+      expect((await kept(references)).sort()).toEqual(references.sort());
+    } finally {
+      await other.close();
+    }
+  });
+});
 
 describe('a transfer of the sandbox', () => {
   it('is reported over HTTP, signed, and credited', async () => {

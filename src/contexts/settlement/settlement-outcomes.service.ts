@@ -1,26 +1,30 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { PayoutState } from '../bank/bank.port.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { AppError } from '../../kernel/errors.js';
 import { Database } from '../../platform/database/database.js';
 import { isUnavailable } from '../../platform/database/failures.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { Events } from '../../platform/events/events.js';
 import {
-  isOpen,
   outcomeConflict,
+  PAID,
   type SettlementOutcome,
   STUCK_AFTER_MS,
   stepsOf,
-  toSettlementOutcome,
 } from './settlement.domain.js';
 import { SettlementFailed, SettlementSucceeded, WithdrawalFailed } from './settlement.events.js';
-import { type SettlementRow, SettlementStore } from './settlement.store.js';
+import { type NotOpen, SettlementEnds } from './settlement-ends.store.js';
+import type { SettlementStatus } from './settlement.port.js';
+import type { SettlementRow } from './settlement.store.js';
 
-/** What the bank said of a settlement that was asked for. */
-export interface Answer {
+/** What the bank said for good of a settlement that was asked for. */
+export interface Verdict {
   readonly settlement: SettlementRow;
-  readonly state: PayoutState;
+  readonly outcome: SettlementOutcome;
 }
+
+/** How the bank says that our own float ran short. */
+const WITHOUT_FLOAT = /insufficient funds in disbursement wallet/i;
 
 /** Puts what the bank said on record: ends settlements, and tells people of what only they can mend. */
 @Injectable()
@@ -28,7 +32,7 @@ export class SettlementOutcomes {
   private readonly log = new Logger(SettlementOutcomes.name);
 
   constructor(
-    private readonly store: SettlementStore,
+    private readonly ends: SettlementEnds,
     private readonly database: Database,
     private readonly events: Events,
   ) {}
@@ -54,133 +58,97 @@ export class SettlementOutcomes {
   }
 
   /**
-   * Puts answers on record together, or one by one when that fails, so that no settlement waits for a neighbour's
+   * Puts verdicts on record together, or one by one when that fails, so that no settlement waits for a neighbour's
    * fault. Answers those that can't be recorded: they stay open, and are asked for again ever more seldom.
    */
-  async recordAll(answers: readonly Answer[]): Promise<readonly Answer[]> {
+  async recordAll(verdicts: readonly Verdict[]): Promise<readonly Verdict[]> {
+    if (verdicts.length === 0) return [];
     try {
-      await this.record(answers);
+      await this.record(verdicts);
       return [];
     } catch (error) {
       if (error instanceof AppError || isUnavailable(error)) throw error;
-      if (answers.length > 1) {
-        const unrecorded: Answer[] = [];
-        for (const answer of answers) unrecorded.push(...(await this.recordAll([answer])));
+      if (verdicts.length > 1) {
+        const unrecorded: Verdict[] = [];
+        for (const verdict of verdicts) unrecorded.push(...(await this.recordAll([verdict])));
         return unrecorded;
       }
       this.log.error(
-        `the end of ${answers[0]?.settlement.reference} can't be put on record: ${String(error)}`,
+        `the end of ${verdicts[0]?.settlement.reference} can't be put on record: ${String(error)}`,
       );
-      return answers;
+      return verdicts;
     }
   }
 
   /**
-   * Puts the bank's final answers on record: an open settlement ends, once, and what was not paid is refunded in
-   * the same transaction; an answer that contradicts an end before opens a case and moves nothing.
+   * An open settlement ends, once, and what was not paid is refunded in the same transaction; a verdict that
+   * contradicts an end before opens a case and moves nothing.
    */
-  private async record(answers: readonly Answer[]): Promise<void> {
-    const verdicts = answers.flatMap(({ settlement, state }) => {
-      const verdict = toSettlementOutcome(state);
-      return verdict ? [{ settlement, verdict }] : [];
-    });
-    if (verdicts.length === 0) return;
+  private async record(verdicts: readonly Verdict[]): Promise<void> {
     const at = new Date().toISOString();
     await this.database.transaction(async (tx) => {
-      const statuses = await this.store.lock(
-        verdicts.map(({ settlement: { reference } }) => reference),
-        tx,
-      );
-      const judged = verdicts.flatMap(({ settlement, verdict }) => {
-        const status = statuses.get(settlement.reference);
-        return status ? [{ settlement: { ...settlement, status }, verdict }] : [];
-      });
-      const ending = judged.filter(({ settlement }) => isOpen(settlement.status));
-      if (ending.length > 0) {
-        this.store.end(
-          ending.map(({ settlement: { reference, amount }, verdict }) => ({
-            reference,
-            status: verdict.status,
-            steps: stepsOf(verdict, amount, at),
-          })),
-          tx,
-        );
-      }
-      const unpaid = ending.filter(({ verdict }) => verdict.status !== 'succeeded');
-      await this.events.publish(
-        unpaid.filter(isPayment).map(
-          ({ settlement: { reference, walletId, amount, approvedAt }, verdict }) =>
-            new SettlementFailed({
-              reference,
-              walletId,
-              amount,
-              approvedAt: approvedAt.toISOString(),
-              reason: verdict.reason,
-            }),
-        ),
-        tx,
-      );
-      await this.events.publish(
-        unpaid
-          .filter((each) => !isPayment(each))
-          .map(
-            ({ settlement: { reference: withdrawalId, walletId, amount }, verdict }) =>
-              new WithdrawalFailed({ withdrawalId, walletId, amount, reason: verdict.reason }),
-          ),
-        tx,
-      );
-      const paid = ending.filter(({ verdict }) => verdict.status === 'succeeded');
-      await this.events.publish(
-        paid
-          .filter(isPayment)
-          .map(
-            ({ settlement: { reference, walletId, amount } }) =>
-              new SettlementSucceeded({ reference, walletId, amount, at }),
-          ),
-        tx,
-      );
-      await this.events.publish(judged.flatMap(caseOf), tx);
+      const notOpen = await this.end(verdicts, at, tx);
+      for (const events of eventsOf(verdicts, notOpen, at)) await this.events.publish(events, tx);
     });
   }
-}
 
-/** Whether an agent pays; else its owner takes money out. */
-export function isPayment({
-  settlement,
-}: {
-  readonly settlement: { readonly isWithdrawal: boolean };
-}): boolean {
-  return !settlement.isWithdrawal;
-}
-
-/** What a person must know of a verdict: that it contradicts an earlier one, or that our own float ran short. */
-function caseOf({
-  settlement,
-  verdict,
-}: {
-  settlement: SettlementRow;
-  verdict: SettlementOutcome;
-}): CaseOpened[] {
-  const { reference, walletId, status } = settlement;
-  const kind = outcomeConflict(status, verdict);
-  if (kind)
-    return [
-      new CaseOpened({
-        kind,
-        subject: reference,
-        walletId,
-        description: `on record as ${status}; the bank now says ${verdict.status}`,
-      }),
-    ];
-  if (isOpen(status) && /insufficient funds in disbursement wallet/i.test(verdict.reason)) {
-    return [
-      new CaseOpened({
-        kind: 'payout-without-float',
-        subject: reference,
-        walletId,
-        description: verdict.reason,
-      }),
-    ];
+  private end(verdicts: readonly Verdict[], at: string, tx: Tx): Promise<NotOpen> {
+    if (verdicts.every(({ outcome }) => outcome.status === 'succeeded')) {
+      const references = verdicts.map(({ settlement }) => settlement.reference);
+      return this.ends.succeed(references, stepsOf(PAID, 0, at), tx);
+    }
+    return this.ends.end(
+      verdicts.map(({ settlement: { reference, amount }, outcome }) => ({
+        reference,
+        status: outcome.status,
+        steps: stepsOf(outcome, amount, at),
+      })),
+      tx,
+    );
   }
-  return [];
+}
+
+/** What comes of verdicts, a list for each class of event; the settlements of `notOpen` had ended before. */
+function eventsOf(
+  verdicts: readonly Verdict[],
+  notOpen: NotOpen,
+  at: string,
+): readonly (readonly object[])[] {
+  const failed: SettlementFailed[] = [];
+  const failedWithdrawals: WithdrawalFailed[] = [];
+  const succeeded: SettlementSucceeded[] = [];
+  const cases: CaseOpened[] = [];
+  for (const verdict of verdicts) {
+    const { reference, walletId, amount, approvedAt, isWithdrawal } = verdict.settlement;
+    const { status, reason } = verdict.outcome;
+    const before = notOpen.get(reference);
+    const opened = caseOf(verdict, before);
+    if (opened) cases.push(opened);
+    if (before !== undefined) continue;
+    if (status !== 'succeeded' && isWithdrawal) {
+      failedWithdrawals.push(new WithdrawalFailed({ withdrawalId: reference, walletId, amount, reason }));
+    } else if (status !== 'succeeded') {
+      failed.push(
+        new SettlementFailed({ reference, walletId, amount, approvedAt: approvedAt.toISOString(), reason }),
+      );
+    } else if (!isWithdrawal) {
+      succeeded.push(new SettlementSucceeded({ reference, walletId, amount, at }));
+    }
+  }
+  return [failed, failedWithdrawals, succeeded, cases];
+}
+
+/** What a person must know of a verdict: that it contradicts the end `before`, or that our own float ran short. */
+function caseOf(
+  { settlement: { reference: subject, walletId }, outcome }: Verdict,
+  before: SettlementStatus | null | undefined,
+): CaseOpened | null {
+  const { status, reason } = outcome;
+  if (before) {
+    const kind = outcomeConflict(before, outcome);
+    const description = `on record as ${before}; the bank now says ${status}`;
+    return kind && new CaseOpened({ kind, subject, walletId, description });
+  }
+  if (before === null || !WITHOUT_FLOAT.test(reason)) return null;
+  return new CaseOpened({ kind: 'payout-without-float', subject, walletId, description: reason });
 }

@@ -8,6 +8,9 @@ export interface SettlementOutcome {
   readonly reason: string;
 }
 
+/** The same of every payout that was made. */
+export const PAID: SettlementOutcome = { status: 'succeeded', reason: '' };
+
 /**
  * What an answer of the bank means. Only the bank's own word is final: not time, not silence, and not that it knows
  * of no such payout, since a slow request may still reach it.
@@ -15,7 +18,7 @@ export interface SettlementOutcome {
 export function toSettlementOutcome(state: PayoutState): SettlementOutcome | null {
   switch (state.kind) {
     case 'succeeded':
-      return { status: 'succeeded', reason: '' };
+      return PAID;
     case 'rejected':
     case 'failed':
       return { status: 'failed', reason: state.reason };
@@ -45,6 +48,16 @@ export function outcomeConflict(
   const wasPaid = status === 'succeeded';
   if (wasPaid === (verdict.status === 'succeeded')) return null;
   return wasPaid ? 'payout-undone-after-success' : 'payout-succeeded-after-refund';
+}
+
+/**
+ * All steps of a settlement: the first one says what the time of the approval says, and is not stored. Settlements that
+ * earlier versions opened have it stored.
+ */
+export function allSteps(approvedAt: Date, stored: readonly SettlementStep[]): readonly SettlementStep[] {
+  if (stored[0]?.type === 'settlement.started') return stored;
+  // Its keys in the order in which PostgreSQL answers those of the stored ones.
+  return [{ at: approvedAt.toISOString(), type: 'settlement.started', detail: {} }, ...stored];
 }
 
 /** The steps that a verdict adds to the record of an open settlement. */

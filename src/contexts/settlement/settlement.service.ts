@@ -10,8 +10,8 @@ import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { RecurringTask } from '../../platform/jobs/recurring-task.js';
 import { isRefusalFinal, pollDelaySeconds, toSettlementOutcome } from './settlement.domain.js';
-import { type Answer, isPayment, SettlementOutcomes } from './settlement-outcomes.service.js';
-import { narrationOf, type SettlementRow, SettlementStore } from './settlement.store.js';
+import { SettlementOutcomes, type Verdict } from './settlement-outcomes.service.js';
+import { type NewSettlement, type SettlementRow, SettlementStore } from './settlement.store.js';
 import { SubmissionQueue } from './submission-queue.js';
 
 /** Approved payments of this long go to the bank together, in milliseconds: one costs less in company. */
@@ -81,9 +81,11 @@ export class SettlementService implements BeforeApplicationShutdown {
   open(payments: readonly PaymentApproved[], tx: Tx): void {
     const isOurs = !this.isStopping && !this.isCircuitOpen() && this.submissions.hasRoom(payments.length);
     const leasedAt = performance.now();
-    this.store.open(payments, isOurs ? this.submissionLeaseSeconds : null, tx);
+    const leaseSeconds = isOurs ? this.submissionLeaseSeconds : null;
+    const settlements = payments.map((payment) => settlementOf(payment, leaseSeconds));
+    this.store.open(settlements, tx);
     tx.afterCommit(() => {
-      if (isOurs) this.submissions.add(payments.map(settlementOf), leasedAt);
+      if (isOurs) this.submissions.add(settlements, leasedAt);
       else this.sweepSoon();
       for (const { task } of this.lanes) task.triggerWithin(SUBMIT_WITHIN_MS);
     });
@@ -131,7 +133,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     while (left > 0 && !this.isCircuitOpen()) {
       const settlements = this.submissions.take(Math.min(left, this.bank.capabilities.payoutsPerBatch));
       left = Math.min(left - settlements.length, this.submissions.size);
-      await this.ask(settlements, (settlement) => this.bank.startPayout(payoutOf(settlement)));
+      await this.ask(settlements, (settlement) => this.bank.startPayout(settlement));
     }
   }
 
@@ -144,7 +146,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     while (!this.isCircuitOpen()) {
       const due = await this.store.claimDue(most, this.leaseSeconds);
       await this.ask(due, (settlement) =>
-        settlement.isNew ? this.bank.startPayout(payoutOf(settlement)) : this.pollOrResubmit(settlement),
+        settlement.isNew ? this.bank.startPayout(settlement) : this.pollOrResubmit(settlement),
       );
       if (due.length < most) return;
     }
@@ -160,7 +162,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     if (known.kind !== 'not-found') return known;
     const sentMsAgo = settlement.submittedMsAgo ?? 0;
     await this.store.recordSubmission(reference, 0);
-    const resent = await this.bank.startPayout(payoutOf(settlement));
+    const resent = await this.bank.startPayout(settlement);
     if (resent.kind !== 'rejected' || isRefusalFinal(sentMsAgo)) return resent;
     await this.store.recordSubmission(reference, sentMsAgo);
     return {
@@ -187,7 +189,8 @@ export class SettlementService implements BeforeApplicationShutdown {
   /** The bank's word on a payout, which is put on record. */
   async askFor(settlement: SettlementRow): Promise<PayoutState> {
     const state = await this.bank.getPayout(settlement.reference);
-    await this.outcomes.recordAll([{ settlement, state }]);
+    const outcome = toSettlementOutcome(state);
+    if (outcome) await this.outcomes.recordAll([{ settlement, outcome }]);
     return state;
   }
 
@@ -196,32 +199,32 @@ export class SettlementService implements BeforeApplicationShutdown {
     question: (settlement: Row) => Promise<PayoutState>,
   ): Promise<void> {
     if (settlements.length === 0) return;
-    const answers = await Promise.all(
-      settlements.map(async (settlement): Promise<Answer> => {
-        const state = await question(settlement);
-        if ('circuitOpen' in state && state.circuitOpen) {
-          await this.openCircuit(state.circuitOpen, state.reason);
-        }
-        return { settlement, state };
-      }),
-    );
+    const states = await Promise.all(settlements.map(question));
     // Apart: wallets are locked in the order of their ids within one event alone, and a failed end of either kind
     // credits wallets by an event of its own.
-    const unrecorded = [
-      ...(await this.outcomes.recordAll(answers.filter(isPayment))),
-      ...(await this.outcomes.recordAll(answers.filter((answer) => !isPayment(answer)))),
-    ];
-    const unfinished = answers.filter(
-      (answer) => toSettlementOutcome(answer.state) === null || unrecorded.includes(answer),
-    );
+    const [payments, withdrawals]: [Verdict[], Verdict[]] = [[], []];
+    const unfinished: SettlementRow[] = [];
+    for (let i = 0; i < settlements.length; i += 1) {
+      const settlement = settlements[i] as Row;
+      const state = states[i] as PayoutState;
+      if ('circuitOpen' in state && state.circuitOpen) {
+        await this.openCircuit(state.circuitOpen, state.reason);
+      }
+      const outcome = toSettlementOutcome(state);
+      if (!outcome) unfinished.push(settlement);
+      else (settlement.isWithdrawal ? withdrawals : payments).push({ settlement, outcome });
+    }
+    for (const verdicts of [payments, withdrawals]) {
+      for (const { settlement } of await this.outcomes.recordAll(verdicts)) unfinished.push(settlement);
+    }
     if (unfinished.length === 0) return;
     await this.store.reschedulePolls(
-      unfinished.map(({ settlement: { reference, pollCount } }) => ({
+      unfinished.map(({ reference, pollCount }) => ({
         reference,
         seconds: pollDelaySeconds(pollCount, this.pollSeconds),
       })),
     );
-    await this.outcomes.openStuckPayoutCases(unfinished.map(({ settlement }) => settlement));
+    await this.outcomes.openStuckPayoutCases(unfinished);
   }
 
   private isCircuitOpen(): boolean {
@@ -247,24 +250,22 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 }
 
-/** The settlement of a payment that was just approved, as {@link SettlementStore.open} wrote it. */
-function settlementOf(payment: PaymentApproved): SettlementRow {
+/** The settlement of a payment that is approved, as {@link SettlementStore.open} writes it. */
+function settlementOf(payment: PaymentApproved, leaseSeconds: number | null): NewSettlement {
   return {
     reference: payment.transactionId,
     walletId: payment.walletId,
     amount: payment.amount,
-    accountNo: payment.recipientAccountNo,
+    accountNumber: payment.recipientAccountNo,
     bankCode: payment.recipientBankCode,
-    narration: narrationOf(payment),
-    status: 'processing',
+    // What the recipient reads.
+    narration: payment.reason || payment.merchantName,
+    status: leaseSeconds === null ? 'pending' : 'processing',
     pollCount: 0,
     approvedAt: payment.at,
     isWithdrawal: false,
     approvedMsAgo: 0,
-    submittedMsAgo: 0,
+    submittedMsAgo: leaseSeconds === null ? null : 0,
+    leaseSeconds,
   };
-}
-
-function payoutOf({ reference, amount, bankCode, accountNo, narration }: SettlementRow) {
-  return { reference, amount, bankCode, accountNumber: accountNo, narration };
 }

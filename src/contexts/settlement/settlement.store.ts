@@ -1,26 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { PaymentApproved } from '../payments/payments.events.js';
+import type { Payout } from '../bank/bank.port.js';
 import type { WithdrawalRequested } from '../wallet/wallet.events.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
-import type { Kobo } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';
-import {
-  type Settlement,
-  Settlements,
-  type SettlementStatus,
-  type SettlementStep,
-} from './settlement.port.js';
+import { allSteps } from './settlement.domain.js';
+import { type Settlement, Settlements, type SettlementStatus } from './settlement.port.js';
 
-/** A settlement as stored. Its reference is the transaction's id: minted once, never changed. */
-export interface SettlementRow {
-  readonly reference: string;
+/**
+ * A settlement as stored, which is also the payout that the bank is handed. Its reference is the transaction's id: minted
+ * once, never changed.
+ */
+export interface SettlementRow extends Payout {
   readonly walletId: string;
-  readonly amount: Kobo;
-  readonly accountNo: string;
-  readonly bankCode: string;
-  readonly narration: string;
   readonly status: SettlementStatus;
   readonly pollCount: number;
   readonly approvedAt: Date;
@@ -32,40 +25,31 @@ export interface SettlementRow {
   readonly submittedMsAgo: number | null;
 }
 
-/** A settlement that ends, with the steps that say so. */
-export interface Settled {
-  readonly reference: string;
-  readonly status: SettlementStatus;
-  readonly steps: readonly SettlementStep[];
-}
-
-const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNo",
+const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNumber",
   s.bank_code AS "bankCode", s.narration, s.status, s.poll_count AS "pollCount", s.approved_at AS "approvedAt",
   s.is_withdrawal AS "isWithdrawal",
   (extract(epoch FROM clock_timestamp() - s.approved_at) * 1000)::bigint AS "approvedMsAgo",
   (extract(epoch FROM clock_timestamp() - s.submitted_at) * 1000)::bigint AS "submittedMsAgo"`;
-interface NewSettlement {
-  readonly reference: string;
-  readonly walletId: string;
-  readonly amount: Kobo;
-  readonly accountNo: string;
-  readonly bankCode: string;
-  readonly narration: string;
-  readonly steps: string;
-  readonly approvedAt: Date;
+
+/**
+ * A settlement that is opened. With `leaseSeconds` it is `processing` from the first and the caller's for so long; after
+ * that the bank is asked before anything else. With null it is `pending`, and anybody's at once.
+ */
+export interface NewSettlement extends SettlementRow {
   readonly leaseSeconds: number | null;
 }
 
-const OPEN_SETTLEMENTS = new RowStatement<NewSettlement>(
+const OPEN_SETTLEMENTS = new RowStatement<
+  Pick<NewSettlement, keyof Payout | 'walletId' | 'approvedAt' | 'leaseSeconds'>
+>(
   'settlements',
   {
     reference: 'uuid',
     walletId: 'uuid',
     amount: 'bigint',
-    accountNo: 'text',
+    accountNumber: 'text',
     bankCode: 'text',
     narration: 'text',
-    steps: 'jsonb',
     approvedAt: 'timestamptz',
     leaseSeconds: 'integer',
   },
@@ -73,7 +57,7 @@ const OPEN_SETTLEMENTS = new RowStatement<NewSettlement>(
     rows,
   ) => `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, approved_at,
        status, submitted_at, next_poll_at)
-     SELECT r.reference, r.walletId, r.amount, r.accountNo, r.bankCode, r.narration, r.steps, r.approvedAt,
+     SELECT r.reference, r.walletId, r.amount, r.accountNumber, r.bankCode, r.narration, '[]', r.approvedAt,
             CASE WHEN r.leaseSeconds IS NULL THEN 'pending' ELSE 'processing' END,
             -- the latest time at which it is sent: a lease is longer than the wait for it and the call
             CASE WHEN r.leaseSeconds IS NOT NULL THEN clock_timestamp() + r.leaseSeconds * interval '1 second' END,
@@ -82,15 +66,8 @@ const OPEN_SETTLEMENTS = new RowStatement<NewSettlement>(
        FROM ${rows}`,
 );
 
-/** What the recipient reads. */
-export function narrationOf({
-  reason,
-  merchantName,
-}: Pick<PaymentApproved, 'reason' | 'merchantName'>): string {
-  return reason || merchantName;
-}
-
-const OPEN = `status IN ('pending', 'processing')`;
+/** SQL: it can still end. */
+export const OPEN = `status IN ('pending', 'processing')`;
 
 @Injectable()
 export class SettlementStore extends Settlements {
@@ -98,27 +75,9 @@ export class SettlementStore extends Settlements {
     super();
   }
 
-  /**
-   * Opens a settlement for each payment. With `leaseSeconds` it is `processing` from the first and the caller's for so
-   * long; whoever finds it after that asks the bank first. With null it is `pending`, and anybody's at once.
-   */
-  open(payments: readonly PaymentApproved[], leaseSeconds: number | null, tx: Tx): void {
-    tx.writeRows(
-      OPEN_SETTLEMENTS,
-      payments.map(
-        ({ transactionId, walletId, amount, recipientAccountNo, recipientBankCode, at, ...payment }) => ({
-          reference: transactionId,
-          walletId,
-          amount,
-          accountNo: recipientAccountNo,
-          bankCode: recipientBankCode,
-          narration: narrationOf(payment),
-          steps: JSON.stringify([{ type: 'settlement.started', at, detail: {} }]),
-          approvedAt: at,
-          leaseSeconds,
-        }),
-      ),
-    );
+  /** Opens settlements of payments. */
+  open(settlements: readonly NewSettlement[], tx: Tx): void {
+    tx.writeRows(OPEN_SETTLEMENTS, settlements);
   }
 
   /** Opens a settlement for each withdrawal: `pending`, and anybody's at once. */
@@ -126,10 +85,10 @@ export class SettlementStore extends Settlements {
     tx.write(
       `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, approved_at,
          next_poll_at, is_withdrawal)
-       SELECT w.*, w.approved_at, true
-         FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::jsonb[],
-                $8::timestamptz[])
-           AS w (reference, wallet_id, amount, account_no, bank_code, narration, steps, approved_at)`,
+       SELECT w.reference, w.wallet_id, w.amount, w.account_no, w.bank_code, w.narration, '[]', w.approved_at,
+              w.approved_at, true
+         FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+           AS w (reference, wallet_id, amount, account_no, bank_code, narration, approved_at)`,
       [
         withdrawals.map(({ withdrawalId }) => withdrawalId),
         withdrawals.map(({ walletId }) => walletId),
@@ -137,7 +96,6 @@ export class SettlementStore extends Settlements {
         withdrawals.map(({ accountNumber }) => accountNumber),
         withdrawals.map(({ bankCode }) => bankCode),
         withdrawals.map(({ narration }) => narration),
-        withdrawals.map(({ at }) => JSON.stringify([{ type: 'settlement.started', at, detail: {} }])),
         withdrawals.map(({ at }) => at),
       ],
     );
@@ -197,33 +155,6 @@ export class SettlementStore extends Settlements {
     );
   }
 
-  /**
-   * Locks settlements in the order of their references until `tx` ends; answers the status that each now has. All
-   * else of a settlement that a verdict needs was written when it was opened.
-   */
-  async lock(references: readonly string[], tx: Tx): Promise<ReadonlyMap<string, SettlementStatus>> {
-    const rows = await tx.query<{ reference: string; status: SettlementStatus }>(
-      `SELECT s.reference, s.status FROM settlements s WHERE s.reference = ANY ($1::uuid[])
-        ORDER BY s.reference FOR UPDATE`,
-      [references],
-    );
-    return new Map(rows.map(({ reference, status }) => [reference, status]));
-  }
-
-  /** Ends settlements that `tx` has locked. */
-  end(settled: readonly Settled[], tx: Tx): void {
-    tx.write(
-      `UPDATE settlements s SET status = v.status, steps = s.steps || v.steps, next_poll_at = NULL
-         FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS v (reference, status, steps)
-        WHERE s.reference = v.reference AND s.${OPEN}`,
-      [
-        settled.map(({ reference }) => reference),
-        settled.map(({ status }) => status),
-        settled.map(({ steps }) => JSON.stringify(steps)),
-      ],
-    );
-  }
-
   async find(reference: string): Promise<SettlementRow | null> {
     if (!isUuid(reference)) return null;
     const [row] = await this.database.query<SettlementRow>(
@@ -262,11 +193,17 @@ export class SettlementStore extends Settlements {
   }
 
   async of(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Settlement>> {
-    const rows = await this.database.reads.query<Settlement>(
-      'SELECT reference, status, steps FROM settlements WHERE reference = ANY ($1::uuid[])',
+    const rows = await this.database.reads.query<Settlement & { readonly approvedAt: Date }>(
+      `SELECT reference, status, steps, approved_at AS "approvedAt" FROM settlements
+        WHERE reference = ANY ($1::uuid[])`,
       [transactionIds],
     );
-    return new Map(rows.map((row) => [row.reference, row]));
+    return new Map(
+      rows.map(({ reference, status, steps, approvedAt }) => [
+        reference,
+        { reference, status, steps: allSteps(approvedAt, steps) },
+      ]),
+    );
   }
 
   async statusesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, SettlementStatus>> {

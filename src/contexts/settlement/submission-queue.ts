@@ -30,7 +30,9 @@ export class SubmissionQueue<Item> {
   /** The oldest, at most `count`; those that waited too long are left out, for whoever finds their lease run out. */
   take(count: number): Item[] {
     const now = this.now();
-    return this.items.splice(0, count).flatMap(({ item, until }) => (now < until ? [item] : []));
+    const taken: Item[] = [];
+    for (const { item, until } of this.items.splice(0, count)) if (now < until) taken.push(item);
+    return taken;
   }
 
   /** All that could still be begun; the queue is empty then. */

@@ -29,9 +29,11 @@ const MAGIC_ACCOUNTS: Readonly<Record<string, Outcome>> = {
 /** The name enquiry knows no such account. */
 export const UNKNOWN_ACCOUNT = '9000000001';
 
+const MADE: PayoutState = { kind: 'succeeded' };
+
 /** How a payout to this account stands, `ageMs` after it was accepted. */
 export function stateAfter(accountNumber: string, ageMs: number): PayoutState {
   const outcome = MAGIC_ACCOUNTS[accountNumber];
-  if (!outcome) return { kind: 'succeeded' };
+  if (!outcome) return MADE;
   return outcome.later && ageMs >= outcome.later.afterMs ? outcome.later.state : outcome.atFirst;
 }

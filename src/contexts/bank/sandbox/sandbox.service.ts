@@ -94,10 +94,15 @@ export class SandboxBank extends Bank {
   }
 
   private async accept(payouts: readonly Payout[]): Promise<{ done: PayoutState }[]> {
-    await this.store.addPayouts(
-      payouts.filter(({ accountNumber }) => stateAfter(accountNumber, 0).kind !== 'rejected'),
-    );
-    return payouts.map(({ accountNumber }) => ({ done: stateAfter(accountNumber, 0) }));
+    const accepted: Payout[] = [];
+    const outcomes: { done: PayoutState }[] = [];
+    for (const payout of payouts) {
+      const done = stateAfter(payout.accountNumber, 0);
+      outcomes.push({ done });
+      if (done.kind !== 'rejected') accepted.push(payout);
+    }
+    if (accepted.length > 0) await this.store.addPayouts(accepted);
+    return outcomes;
   }
 
   override async getPayout(reference: string): Promise<PayoutState> {
