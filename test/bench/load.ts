@@ -126,15 +126,55 @@ class Prepared {
 }
 
 const HEADER_END = Buffer.from('\r\n\r\n');
+const LENGTH = Buffer.from('content-length: ');
+const STATUS_AT = 'HTTP/1.1 '.length;
+const DIGIT_ZERO = 0x30;
+
+/** The whole number that stands at `at`. */
+function numberAt(bytes: Buffer, at: number): number {
+  let number = 0;
+  for (let i = at; i < bytes.length; i += 1) {
+    const digit = (bytes[i] as number) - DIGIT_ZERO;
+    if (digit < 0 || digit > 9) break;
+    number = 10 * number + digit;
+  }
+  return number;
+}
 
 /** The status of the answer that `bytes` holds whole, or 0 when more has to come. */
 function statusOf(bytes: Buffer): number {
   const headerEnd = bytes.indexOf(HEADER_END);
   if (headerEnd < 0) return 0;
-  const head = bytes.toString('latin1', 0, headerEnd);
-  const at = head.indexOf('content-length: ');
-  const length = at < 0 ? 0 : parseInt(head.slice(at + 16), 10);
-  return bytes.length >= headerEnd + 4 + length ? Number(head.slice(9, 12)) : 0;
+  const at = bytes.indexOf(LENGTH);
+  const length = at < 0 || at > headerEnd ? 0 : numberAt(bytes, at + LENGTH.length);
+  return bytes.length >= headerEnd + HEADER_END.length + length ? numberAt(bytes, STATUS_AT) : 0;
+}
+
+const READ_BYTES_MAX = 64 * 1024;
+
+/**
+ * A connection that answers `answered` with the status of each answer. What it reads comes into one buffer of its own: the
+ * stream of a socket would take more of the cores from the server that is measured, the more answers it gives.
+ */
+function connection(port: number, answered: (status: number) => void): Socket {
+  let begun: Buffer | null = null;
+  const read = (length: number, buffer: Buffer): boolean => {
+    const bytes = buffer.subarray(0, length);
+    const answer: Buffer = begun ? Buffer.concat([begun, bytes]) : bytes;
+    const status = statusOf(answer);
+    // What the next read overwrites is copied.
+    if (status === 0) begun = answer === bytes ? Buffer.from(bytes) : answer;
+    else {
+      begun = null;
+      answered(status);
+    }
+    return true;
+  };
+  const onread = {
+    buffer: Buffer.allocUnsafe(READ_BYTES_MAX),
+    callback: read as (n: number, b: Uint8Array) => boolean,
+  };
+  return connect({ port, host: '127.0.0.1', noDelay: true, onread });
 }
 
 async function run({ port, groups, seconds, warmUpSeconds = 0, answersMax = Infinity }: Load) {
@@ -143,22 +183,17 @@ async function run({ port, groups, seconds, warmUpSeconds = 0, answersMax = Infi
   const from = performance.now() + warmUpSeconds * 1_000;
   const until = from + seconds * 1_000;
   let last = from;
-  const work = (socket: Socket, requests: readonly Prepared[], first: number): Promise<void> =>
+  const work = (requests: readonly Prepared[], first: number): Promise<void> =>
     new Promise((done, fail) => {
       let turn = first;
       let current = requests[0] as Prepared;
       let sentAt = 0;
-      let answer: Buffer | null = null;
       const send = (): void => {
         current = requests[turn++ % requests.length] as Prepared;
         sentAt = performance.now();
         socket.write(current.next());
       };
-      socket.on('data', (chunk) => {
-        answer = answer ? Buffer.concat([answer, chunk]) : chunk;
-        const status = statusOf(answer);
-        if (status === 0) return;
-        answer = null;
+      const socket = connection(port, (status) => {
         const now = performance.now();
         const tally = (tallies[current.label] ??= new Tally());
         tally.all += 1;
@@ -178,11 +213,8 @@ async function run({ port, groups, seconds, warmUpSeconds = 0, answersMax = Infi
     });
   const connections = groups.flatMap(({ connections: count, requests }) => {
     const prepared = requests.map((each) => new Prepared(each));
-    return Array.from({ length: count }, async (_, i) => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-      // The connections start spread over the requests, and so stay apart.
-      await work(socket, prepared, Math.floor((i * prepared.length) / count));
-    });
+    // The connections start spread over the requests, and so stay apart.
+    return Array.from({ length: count }, (_, i) => work(prepared, Math.floor((i * prepared.length) / count)));
   });
   await Promise.all(connections);
   const took = (answersMax < Infinity ? last - from : seconds * 1_000) / 1_000;
