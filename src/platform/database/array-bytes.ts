@@ -15,9 +15,9 @@ interface Format {
   /** The type's number in PostgreSQL's catalogue. */
   readonly oid: number;
   /** The most bytes that a value may take. */
-  room(value: unknown): number;
+  readonly room: (value: unknown) => number;
   /** Writes a value and answers the bytes that it took; none, for one that is of another kind or does not fit. */
-  write(value: unknown, to: Buffer, at: number): number | null;
+  readonly write: (value: unknown, to: Buffer, at: number) => number | null;
 }
 
 const TIME_BYTES = 8;
@@ -38,7 +38,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
     room: () => 4,
     write: (value, to, at) => {
       if (!Number.isInteger(value) || Math.abs(value as number) >= 2 ** 31) return null;
-      to.writeInt32BE(value as number, at);
+      put(value as number, to, at);
       return 4;
     },
   },
@@ -85,9 +85,9 @@ function writeText(value: unknown, to: Buffer, at: number): number | null {
   return value.length;
 }
 
-/** Where the hyphens and the 32 digits of a UUID are in its text. */
-const HYPHENS_AT = [8, 13, 18, 23];
-const DIGITS_AT = Array.from({ length: 36 }, (_, i) => i).filter((i) => !HYPHENS_AT.includes(i));
+const HYPHEN = 0x2d;
+/** Where in the text of a UUID the two digits of each of its bytes begin. */
+const BYTES_AT = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
 const NO_DIGIT = 0x80;
 /** The value of a hexadecimal digit by its code. */
 const DIGIT = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -97,22 +97,36 @@ const DIGIT = Uint8Array.from({ length: 128 }, (_, code) => {
 
 function writeUuid(value: unknown, to: Buffer, at: number): number | null {
   if (typeof value !== 'string' || value.length !== 36) return null;
-  if (HYPHENS_AT.some((hyphen) => value[hyphen] !== '-')) return null;
+  const isHyphened =
+    value.charCodeAt(8) === HYPHEN &&
+    value.charCodeAt(13) === HYPHEN &&
+    value.charCodeAt(18) === HYPHEN &&
+    value.charCodeAt(23) === HYPHEN;
+  if (!isHyphened) return null;
   let digits = 0;
-  for (let i = 0; i < 32; i += 2) {
-    const high = DIGIT[value.charCodeAt(DIGITS_AT[i] as number)] ?? NO_DIGIT;
-    const low = DIGIT[value.charCodeAt(DIGITS_AT[i + 1] as number)] ?? NO_DIGIT;
+  for (let i = 0; i < UUID_BYTES; i += 1) {
+    const from = BYTES_AT[i] as number;
+    const high = DIGIT[value.charCodeAt(from)] ?? NO_DIGIT;
+    const low = DIGIT[value.charCodeAt(from + 1)] ?? NO_DIGIT;
     digits |= high | low;
-    to[at + i / 2] = (high << 4) | low;
+    to[at + i] = (high << 4) | low;
   }
   return digits < NO_DIGIT ? UUID_BYTES : null;
 }
 
 function writeWhole(value: unknown, to: Buffer, at: number): number | null {
   if (!Number.isSafeInteger(value)) return null;
-  to.writeInt32BE(Math.floor((value as number) / 2 ** 32), at);
-  to.writeInt32BE((value as number) | 0, at + 4);
+  put(Math.floor((value as number) / 2 ** 32), to, at);
+  put((value as number) | 0, to, at + 4);
   return 8;
+}
+
+/** Writes an integer of four bytes: `Buffer` looks at its arguments first, for longer than it writes. */
+function put(integer: number, to: Buffer, at: number): void {
+  to[at] = integer >>> 24;
+  to[at + 1] = integer >>> 16;
+  to[at + 2] = integer >>> 8;
+  to[at + 3] = integer;
 }
 
 /**
@@ -123,27 +137,30 @@ function writeWhole(value: unknown, to: Buffer, at: number): number | null {
 export function arrayBytes(type: string, list: readonly unknown[]): Buffer | undefined {
   const format = FORMATS[type];
   if (!format) return undefined;
-  let room = HEADER_BYTES;
-  for (let i = 0; i < list.length; i += 1)
-    room += LENGTH_BYTES + (list[i] === null ? 0 : format.room(list[i]));
+  const { oid, room: roomFor, write } = format;
+  let room = HEADER_BYTES + LENGTH_BYTES * list.length;
+  for (let i = 0; i < list.length; i += 1) if (list[i] !== null) room += roomFor(list[i]);
   const bytes = Buffer.allocUnsafe(room);
   let at = HEADER_BYTES;
   let hasNull = 0;
   for (let i = 0; i < list.length; i += 1) {
-    if (list[i] === null) {
+    const value = list[i];
+    if (value === null) {
       hasNull = 1;
-      at = bytes.writeInt32BE(NULL, at);
+      put(NULL, bytes, at);
+      at += LENGTH_BYTES;
       continue;
     }
-    const length = format.write(list[i], bytes, at + LENGTH_BYTES);
+    const length = write(value, bytes, at + LENGTH_BYTES);
     if (length === null) return undefined;
-    at = bytes.writeInt32BE(length, at) + length;
+    put(length, bytes, at);
+    at += LENGTH_BYTES + length;
   }
   // One dimension, whose first element has the number 1.
-  bytes.writeInt32BE(1, 0);
-  bytes.writeInt32BE(hasNull, 4);
-  bytes.writeInt32BE(format.oid, 8);
-  bytes.writeInt32BE(list.length, 12);
-  bytes.writeInt32BE(1, 16);
+  put(1, bytes, 0);
+  put(hasNull, bytes, 4);
+  put(oid, bytes, 8);
+  put(list.length, bytes, 12);
+  put(1, bytes, 16);
   return bytes.subarray(0, at);
 }

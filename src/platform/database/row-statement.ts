@@ -46,11 +46,13 @@ export class RowStatement<Row> {
 
   /** The statement for one row or for many, with its parameters numbered from `from` + 1. */
   text(isOne: boolean, from: number): string {
-    const brackets = isOne ? '' : '[]';
-    const parameters = this.columns.map(({ type }, i) => `$${from + i + 1}::${type}${brackets}`).join(', ');
     const names = this.columns.map(({ name }) => name).join(', ');
-    const source = isOne ? `(VALUES (${parameters}))` : `unnest(${parameters})`;
-    return this.sql(`${source} AS r (${names})`);
+    const values = this.columns.map(({ type }, i) => {
+      const parameter = `$${from + i + 1}::${type}`;
+      return isOne ? parameter : `unnest(${parameter}[])`;
+    });
+    // Lists side by side in SELECT are read as they go; `FROM unnest(…)` stores each of them first.
+    return this.sql(`(SELECT ${values.join(', ')}) AS r (${names})`);
   }
 
   /** The parameters of {@link text}. */
