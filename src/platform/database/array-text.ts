@@ -57,3 +57,11 @@ export function textsOf<List>(text: string, general: (text: string) => List): Li
   }
   return list;
 }
+
+const PLAIN_WHOLES = /^\{(?:-?\d+(?:,-?\d+)*)?\}$/;
+
+/** What a list of whole numbers holds, as PostgreSQL writes it; `general` reads one with nulls or another shape. */
+export function wholesOf<List>(text: string, general: (text: string) => List): List | number[] {
+  if (!PLAIN_WHOLES.test(text)) return general(text);
+  return text === '{}' ? [] : text.slice(1, -1).split(',').map(Number);
+}

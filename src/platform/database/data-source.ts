@@ -8,8 +8,9 @@ import {
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import pg from 'pg';
 import { AppError } from '../../kernel/errors.js';
-import { textsOf } from './array-text.js';
+import { textsOf, wholesOf } from './array-text.js';
 import { isRolledBack, isStandbyWaitCanceled, mayWrite, outcomeUnknown } from './failures.js';
+import { timeOf } from './time-text.js';
 
 /** How long a statement may wait for a row that another transaction holds, in milliseconds. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -17,8 +18,8 @@ const LOCK_TIMEOUT_MS = 5_000;
 export const TRANSACTION_DEADLINE_MS = 15_000;
 
 const INT8_OID: number = pg.types.builtins.INT8;
-/** `text[]`, which the driver has no name for. */
-const TEXT_LIST_OID = 1009;
+/** Lists, which the driver has no names for. */
+const LIST_OIDS = { integer: 1007, text: 1009, uuid: 2951 } as const;
 const parserOf = pg.types.getTypeParser as (
   oid: number,
   format?: 'text' | 'binary',
@@ -31,8 +32,21 @@ function exactInteger(text: string): number {
   return value;
 }
 
-const generalList = parserOf(TEXT_LIST_OID);
-const textList = (text: string): unknown => textsOf(text, generalList);
+type Parser = (text: string) => unknown;
+
+/** What is read otherwise than the driver does it: to the same, but sooner, except for `bigint`. */
+const PARSERS: ReadonlyMap<number, Parser> = new Map([
+  [INT8_OID, exactInteger],
+  [pg.types.builtins.TIMESTAMPTZ, sooner(timeOf, pg.types.builtins.TIMESTAMPTZ)],
+  [LIST_OIDS.integer, sooner(wholesOf, LIST_OIDS.integer)],
+  [LIST_OIDS.text, sooner(textsOf, LIST_OIDS.text)],
+  [LIST_OIDS.uuid, sooner(textsOf, LIST_OIDS.uuid)],
+]);
+
+function sooner(read: (text: string, general: Parser) => unknown, oid: number): Parser {
+  const general = parserOf(oid);
+  return (text) => read(text, general);
+}
 
 /** Settings of every connection to PostgreSQL that the service makes while it serves. */
 function poolConfig(url: string, max: number): pg.PoolConfig {
@@ -53,10 +67,8 @@ function poolConfig(url: string, max: number): pg.PoolConfig {
     application_name: 'agent-payment-wallet',
     // Repositories read through the same parsers: no entity needs a transformer for its money.
     types: {
-      getTypeParser: (oid: number, format?: 'text' | 'binary') => {
-        if (oid === INT8_OID) return exactInteger;
-        return oid === TEXT_LIST_OID && format !== 'binary' ? textList : parserOf(oid, format);
-      },
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        (format !== 'binary' && PARSERS.get(oid)) || parserOf(oid, format),
     },
   };
 }
