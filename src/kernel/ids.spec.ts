@@ -27,6 +27,16 @@ describe('new ids', () => {
     expect(sorts(ids)).toBe(true);
   });
 
+  it('have random digits everywhere behind those that count, and of two sequences are never the same', () => {
+    const other = idSequence();
+    const ids = [...many(), ...Array.from({ length: 20_000 }, () => other())];
+    expect(new Set(ids).size).toBe(ids.length);
+    const digitsAt = (at: number) => [...new Set(ids.map((id) => id[at]))].sort().join('');
+    expect(digitsAt(19)).toBe('89ab');
+    const behind = [20, 21, 22, ...Array.from({ length: 12 }, (_, i) => 24 + i)];
+    expect(behind.map(digitsAt)).toEqual(behind.map(() => '0123456789abcdef'));
+  });
+
   it('sort as they were made within one millisecond, when its numbers run out, and when the clock is set back', () => {
     const stopped = Date.now() + 60_000;
     const clock = jest.spyOn(Date, 'now').mockReturnValue(stopped);
