@@ -153,15 +153,18 @@ export const Whole = (min: number, max: number) =>
   );
 
 /** Exactly `count` digits. */
-export const Digits = (count: number) =>
-  applyDecorators(
+export function Digits(count: number) {
+  const pattern = `^[0-9]{${count}}$`;
+  const expression = new RegExp(pattern);
+  return applyDecorators(
     rule(
       'digits',
       `must be exactly ${count} digits`,
-      (value) => typeof value === 'string' && new RegExp(`^[0-9]{${count}}$`).test(value),
+      (value) => typeof value === 'string' && expression.test(value),
     ),
-    ApiProperty({ type: 'string', pattern: `^[0-9]{${count}}$` }),
+    ApiProperty({ type: 'string', pattern }),
   );
+}
 
 /** True or false. */
 export const Flag = () =>
