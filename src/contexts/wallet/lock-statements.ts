@@ -20,16 +20,23 @@ const LIVE_KEY = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at
 export const WALLET_OF_KEY = `SELECT k.wallet_id AS "walletId" FROM api_keys k WHERE k.hash = $1 AND ${LIVE_KEY}`;
 
 /** The numbers of the requests that go to a merchant on the locked wallet's list; null where it has none. */
-const listed = (requests: string, ofWallet = '') => `
+const listed = (requests: string, ofKey = '') => `
          CASE WHEN cardinality(l.allowed_merchants) > 0 THEN ARRAY(
-           SELECT r.nr::integer FROM ${requests} WHERE ${ofWallet} r.merchant = ANY (l.allowed_merchants)
+           SELECT r.nr::integer FROM ${requests} WHERE ${ofKey} r.merchant = ANY (l.allowed_merchants)
          ) END AS listed`;
+
+/** Of a key. None of it ever changes: it may be as old as the statement. */
+const KEY_COLUMNS = 'k.id AS "keyId", k.created_at AS "keyCreatedAt", k.limits, k.purpose';
+/** When the key was made is asked of those alone that have rules of their own, or whose wallet has. */
+const keySeen = (key: string) => `${key}."keyId", ${key}.limits, ${key}.purpose,
+         CASE WHEN l.controls IS NOT NULL OR ${key}.limits IS NOT NULL OR ${key}.purpose IS NOT NULL
+              THEN ${key}."keyCreatedAt" END AS "keyCreatedAt"`;
 
 /** What the requests of one key need; no row: there is no such key, or the row is locked elsewhere. */
 export const LOCK_OF_KEY = `
-  SELECT ${seen('l')}, l."keyId", l."keyCreatedAt", l.limits, l.purpose,
+  SELECT ${seen('l')}, ${keySeen('l')},
          ${listed('unnest($2::text[]) WITH ORDINALITY AS r (merchant, nr)')}
-    FROM (SELECT ${LOCKED_COLUMNS}, k.id AS "keyId", k.created_at AS "keyCreatedAt", k.limits, k.purpose FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
+    FROM (SELECT ${LOCKED_COLUMNS}, ${KEY_COLUMNS} FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
            WHERE k.hash = $1 AND ${LIVE_KEY} FOR UPDATE OF w SKIP LOCKED) l`;
 
 /** One wallet, whoever has it now. */
@@ -37,37 +44,23 @@ export const LOCK_BY_ID = `
   SELECT ${seen('l')} FROM (SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id = $1 FOR UPDATE) l`;
 
 /**
- * Rows are locked in the order of their ids: two transactions can never wait for each other. Each key is asked for once,
- * and each request names its key by its number. One row a wallet: the numbers of its keys, their ids, and the requests
- * whose merchant is `listed`. More of the `keys` than their ids is read where the wallet or one of them has rules of its
- * own. None of it ever changes: it may be as old as the statement.
+ * One row a live key, each of which is asked for once; requests name their key by its number. Wallets are locked one after
+ * the other in the order of their ids: two transactions can never wait for each other.
  *
- * Only wallets of `keyed` are `locked`, so that the last join loses nobody on its right. It is a full one because that is
- * hashed: PostgreSQL expects one row, and would go through all that is locked for each wallet.
+ * LIMIT and LATERAL leave PostgreSQL one way to go, by the index of the hashes and then by that of the wallets: where its
+ * statistics are old, it takes hardly any key for a live one, and would read all there are.
  */
 const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
-  WITH keyed AS MATERIALIZED (
-    SELECT i.nr::integer, k.wallet_id, k.id, k.created_at, k.limits, k.purpose
-      FROM unnest($1::bytea[]) WITH ORDINALITY AS i (hash, nr)
-      JOIN api_keys k ON k.hash = i.hash AND ${LIVE_KEY}
-  ), locked AS MATERIALIZED (
-    SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id IN (SELECT wallet_id FROM keyed)
-     ORDER BY w.id ${lock}
-  )
-  SELECT k.wallet_id AS "walletId", k."keyNumbers", k."keyIds", l.id IS NOT NULL AS "isLocked",
-         CASE WHEN l.controls IS NOT NULL OR k."haveRules" THEN (
-           SELECT json_object_agg(i.id, json_build_object('purpose', i.purpose, 'limits', i.limits,
-                    'createdAt', floor(extract(epoch FROM i.created_at) * 1000)))
-             FROM keyed i WHERE i.wallet_id = l.id
-         ) END AS keys,
+  SELECT k.nr AS "keyNumber", k.wallet_id AS "walletId", l.id IS NOT NULL AS "isLocked", ${keySeen('k')},
          ${listed(
            'unnest($2::integer[], $3::text[]) WITH ORDINALITY AS r (key_number, merchant, nr)',
-           'r.key_number = ANY (k."keyNumbers") AND',
+           'r.key_number = k.nr AND',
          )}, ${seen('l')}
-    FROM (SELECT wallet_id, array_agg(nr) AS "keyNumbers", array_agg(id) AS "keyIds",
-                 bool_or(limits IS NOT NULL OR purpose IS NOT NULL) AS "haveRules"
-            FROM keyed GROUP BY wallet_id) k
-    FULL JOIN locked l ON l.id = k.wallet_id`;
+    FROM (SELECT i.nr::integer, found.* FROM unnest($1::bytea[]) WITH ORDINALITY AS i (hash, nr)
+           CROSS JOIN LATERAL (SELECT k.wallet_id, ${KEY_COLUMNS} FROM api_keys k
+                                WHERE k.hash = i.hash AND ${LIVE_KEY} LIMIT 1) found
+           ORDER BY found.wallet_id) k
+    LEFT JOIN LATERAL (SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id = k.wallet_id ${lock}) l ON true`;
 export const LOCK_OR_SKIP = lockStatement('FOR UPDATE SKIP LOCKED');
 export const LOCK_OR_WAIT = lockStatement('FOR UPDATE');
 /** The same rows as they are, locked or not. */
@@ -98,27 +91,20 @@ export interface LockedRow {
 
 /** What {@link LOCK_OF_KEY} answers. */
 export interface KeyLockedRow extends LockedRow {
-  readonly listed: readonly number[] | null;
   readonly keyId: string;
-  readonly keyCreatedAt: Date;
   readonly limits: KeyLimits | null;
   readonly purpose: string | null;
-}
-
-/** What {@link LOCK_OR_SKIP}, {@link LOCK_OR_WAIT} and {@link LOOK} answer of each wallet. */
-export interface SeveralLockedRow extends LockedRow {
-  readonly walletId: string;
-  readonly keyNumbers: readonly number[];
-  /** Of each of these. */
-  readonly keyIds: readonly string[];
-  readonly isLocked: boolean;
-  readonly keys: Readonly<Record<string, KeyRow>> | null;
+  /** Null where neither the key nor the wallet has rules that ask for it. */
+  readonly keyCreatedAt: Date | null;
   readonly listed: readonly number[] | null;
 }
 
-interface KeyRow {
-  /** In milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly limits: KeyLimits | null;
-  readonly purpose: string | null;
+/**
+ * What {@link LOCK_OR_SKIP}, {@link LOCK_OR_WAIT} and {@link LOOK} answer of each live key. Without `isLocked` somebody
+ * else has the wallet, and nothing of it is there.
+ */
+export interface KeyRow extends KeyLockedRow {
+  readonly keyNumber: number;
+  readonly walletId: string;
+  readonly isLocked: boolean;
 }

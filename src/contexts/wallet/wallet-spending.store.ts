@@ -9,13 +9,13 @@ import type { WalletStatus } from './wallet.events.js';
 import { type FoundAccess, type FoundKey, LimitedKeysStore } from './keys/limited-keys.store.js';
 import {
   type KeyLockedRow,
+  type KeyRow,
   LOCK_BY_ID,
   LOCK_OF_KEY,
   LOCK_OR_SKIP,
   LOCK_OR_WAIT,
   LOOK,
   type LockedRow,
-  type SeveralLockedRow,
   WALLET_OF_KEY,
 } from './lock-statements.js';
 import { type PaidMerchant, RECORD_ATTEMPTS, REMEMBER_MERCHANTS } from './spending-statements.js';
@@ -66,9 +66,9 @@ export class WalletSpendingStore extends SpendableWallets {
     // Sent behind the lock, in the same packet: so it is read under it.
     const ahead = this.limitedKeys.usageOfKnown(requests, tx);
     const access = await locking;
-    for (const [i, found] of access.entries()) {
-      const used = requests[i];
-      if (used && found.kind === 'locked') this.keyUsage.touch(used.keyHash, found.wallet.now);
+    for (const [i, hash] of keys.hashes.entries()) {
+      const found = access[keys.firsts[i] as number];
+      if (found?.kind === 'locked') this.keyUsage.touch(hash, found.wallet.now);
     }
     return this.limitedKeys.withUsage(requests, access, await ahead, tx);
   }
@@ -89,14 +89,8 @@ export class WalletSpendingStore extends SpendableWallets {
       requests.map(({ merchant }) => merchant),
     ]);
     if (row) {
-      const wallet = this.lockedBy(tx, row);
-      const key = { id: row.keyId, purpose: row.purpose, createdAt: row.keyCreatedAt, limits: row.limits };
-      return requests.map((_, i) => ({
-        kind: 'locked',
-        wallet,
-        key,
-        onAllowlist: row.listed?.includes(i + 1) ?? false,
-      }));
+      const found = accessBy(row, this.lockedBy(tx, row));
+      return requests.map((_, i) => found(i + 1));
     }
     // Not locked now either: what the caller reads ahead was sent behind the first try, and would be older than a
     // lock that this one took.
@@ -112,21 +106,23 @@ export class WalletSpendingStore extends SpendableWallets {
     requests: readonly SpendRequest[],
     tx: Tx,
   ): Promise<FoundAccess[]> {
-    const rows = await tx.query<SeveralLockedRow>(statement, [
+    const rows = await tx.query<KeyRow>(statement, [
       hashes,
       numbers,
       requests.map(({ merchant }) => merchant),
     ]);
+    const wallets = new Map<string, LockedWallet>();
     const found: ((requestNumber: number) => FoundAccess)[] = [];
     for (const row of rows) {
-      const wallet = row.isLocked ? this.lockedBy(tx, row) : null;
-      for (const [i, number] of row.keyNumbers.entries()) {
-        const key = keyOf(row, i);
-        found[number] = (requestNumber) =>
-          wallet
-            ? { kind: 'locked', wallet, key, onAllowlist: row.listed?.includes(requestNumber) ?? false }
-            : { kind: 'held-elsewhere', walletId: row.walletId };
+      const { keyNumber, walletId, isLocked } = row;
+      if (!isLocked) {
+        found[keyNumber] = () => ({ kind: 'held-elsewhere', walletId });
+        continue;
       }
+      // Several keys of one wallet spend from the same one.
+      const wallet = wallets.get(walletId) ?? this.lockedBy(tx, row);
+      wallets.set(walletId, wallet);
+      found[keyNumber] = accessBy(row, wallet);
     }
     return numbers.map((number, i) => found[number]?.(i + 1) ?? { kind: 'no-such-key' });
   }
@@ -252,31 +248,36 @@ export class WalletSpendingStore extends SpendableWallets {
 /** The keys of requests, each once. */
 interface RequestKeys {
   readonly hashes: readonly Buffer[];
+  /** Of each of these the first request that came with it. */
+  readonly firsts: readonly number[];
   /** Of each request its key's number: 1 for the first. */
   readonly numbers: readonly number[];
 }
 
 function keysOf(requests: readonly SpendRequest[]): RequestKeys {
-  const numbers = new Map<string, number>();
+  const known = new Map<string, number>();
   const hashes: Buffer[] = [];
-  return {
-    hashes,
-    numbers: requests.map(({ keyHash }) => {
-      const name = keyHash.toString('latin1');
-      const known = numbers.get(name);
-      if (known !== undefined) return known;
-      hashes.push(keyHash);
-      numbers.set(name, hashes.length);
-      return hashes.length;
-    }),
-  };
+  const firsts: number[] = [];
+  const numbers = requests.map(({ keyHash }, i) => {
+    const name = keyHash.toString('latin1');
+    const number = known.get(name) ?? hashes.push(keyHash);
+    if (number > firsts.length) {
+      firsts.push(i);
+      known.set(name, number);
+    }
+    return number;
+  });
+  return { hashes, firsts, numbers };
 }
 
-/** The `i`th of a row's keys. */
-function keyOf({ keyIds, keys }: SeveralLockedRow, i: number): FoundKey {
-  const id = keyIds[i];
-  if (id === undefined) throw new Error('a wallet was locked without the id of its key');
-  const key = keys?.[id];
-  if (!key) return { id, purpose: null, limits: null };
-  return { id, purpose: key.purpose, limits: key.limits, createdAt: new Date(key.createdAt) };
+/** What a request finds, by its number, whose key locked the wallet. */
+function accessBy(row: KeyLockedRow, wallet: LockedWallet): (requestNumber: number) => FoundAccess {
+  const { keyId: id, purpose, limits, keyCreatedAt, listed } = row;
+  const key: FoundKey = { id, purpose, limits, ...(keyCreatedAt && { createdAt: keyCreatedAt }) };
+  return (requestNumber) => ({
+    kind: 'locked',
+    wallet,
+    key,
+    onAllowlist: listed?.includes(requestNumber) ?? false,
+  });
 }
