@@ -20,13 +20,19 @@ import { bodyOf, crosses, type EventData, type EventName } from './notifications
 
 const OWNERS_KEPT_MAX = 100_000;
 
+/** What a transaction has read of subscriptions, so that a batch with several kinds of events reads them once. */
+interface ReadSubscriptions {
+  readonly byOwner: Map<string, Subscription[]>;
+  /** Wallets whose owners have no endpoint: most of them, so that they are asked of first. */
+  readonly unheard: Set<string>;
+}
+
 /** Makes deliveries from what happens, in the transaction in which it happens. */
 @Injectable()
 export class NotificationsService {
   /** Owners of wallets, which never change. */
   private readonly owners = new Map<string, string>();
-  /** What a transaction has read of subscriptions, so that a batch with several kinds of events reads them once. */
-  private readonly read = new WeakMap<Tx, Map<string, Subscription[]>>();
+  private readonly read = new WeakMap<Tx, ReadSubscriptions>();
 
   constructor(
     private readonly endpoints: EndpointStore,
@@ -215,26 +221,32 @@ export class NotificationsService {
   }
 
   /**
-   * The endpoints that listen to `event`, by wallet; null when their owners have none at all. Costs one statement for a whole batch, and none when an earlier
-   * batch of the same transaction was about the same owners.
+   * The endpoints that listen to `event`, by wallet; null when their owners have none at all. Costs one statement for a
+   * whole batch, and none when an earlier batch of the same transaction was about the same owners.
    */
   private async endpointsFor(
     event: EventName,
     happened: readonly { readonly walletId: string }[],
     tx: Tx,
   ): Promise<((walletId: string) => string[]) | null> {
-    if (happened.length === 0) return null;
-    const owners = await this.ownersOf([...new Set(happened.map(({ walletId }) => walletId))], tx);
-    const read = this.read.get(tx) ?? new Map<string, Subscription[]>();
+    const read = this.read.get(tx) ?? {
+      byOwner: new Map<string, Subscription[]>(),
+      unheard: new Set<string>(),
+    };
+    if (happened.every(({ walletId }) => read.unheard.has(walletId))) return null;
     this.read.set(tx, read);
-    const unread = [...new Set(owners.values())].filter((owner) => !read.has(owner));
+    const { byOwner, unheard } = read;
+    const owners = await this.ownersOf([...new Set(happened.map(({ walletId }) => walletId))], tx);
+    const unread = [...new Set(owners.values())].filter((owner) => !byOwner.has(owner));
     if (unread.length > 0) {
-      for (const owner of unread) read.set(owner, []);
-      for (const each of await this.endpoints.subscriptionsOf(unread, tx)) read.get(each.userId)?.push(each);
+      for (const owner of unread) byOwner.set(owner, []);
+      for (const each of await this.endpoints.subscriptionsOf(unread, tx))
+        byOwner.get(each.userId)?.push(each);
     }
-    if (owners.values().every((owner) => read.get(owner)?.length === 0)) return null;
+    for (const [walletId, owner] of owners) if (byOwner.get(owner)?.length === 0) unheard.add(walletId);
+    if (owners.keys().every((walletId) => unheard.has(walletId))) return null;
     return (walletId) =>
-      (read.get(owners.get(walletId) ?? '') ?? [])
+      (byOwner.get(owners.get(walletId) ?? '') ?? [])
         .filter(
           ({ events, walletIds }) =>
             events.includes(event) && (walletIds === null || walletIds.includes(walletId)),
