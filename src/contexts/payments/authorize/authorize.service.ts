@@ -140,7 +140,7 @@ export class AuthorizeService {
   ): Promise<Outcome<PaymentResult | typeof RECIPIENT_UNASKED>[]> {
     // One round trip: PostgreSQL runs one after the other what is sent together, so the rest is read under the lock.
     const locking = this.spendable.lockForSpending(requests, wait, tx);
-    const { access, batch } = await this.prepare(requests, locking, tx);
+    const { access, batch, guesses } = await this.prepare(requests, locking, tx);
     const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
     this.purchases.add(batch.purchases, tx);
@@ -152,7 +152,7 @@ export class AuthorizeService {
     await this.events.publish(batch.decided.flatMap(coolingOffSpent), tx);
     await this.events.publish(batch.decided.flatMap(approvalRequested), tx);
     await this.events.publish(batch.decided.flatMap(blocked), tx);
-    this.rememberKeys(requests, access, wallets);
+    this.rememberKeys(requests, access, guesses, wallets);
     return outcomes;
   }
 
@@ -169,7 +169,11 @@ export class AuthorizeService {
     requests: readonly PaymentRequest[],
     reaching: Promise<readonly SpendAccess[]>,
     tx: Tx,
-  ): Promise<{ access: readonly SpendAccess[]; batch: DecisionBatch }> {
+  ): Promise<{
+    access: readonly SpendAccess[];
+    batch: DecisionBatch;
+    guesses: readonly (KnownKey | undefined)[];
+  }> {
     const guesses = requests.map(({ keyHash }) => this.knownKeys.get(cacheKey(keyHash)));
     const [access, prefetched] = await Promise.all([
       reaching,
@@ -201,7 +205,7 @@ export class AuthorizeService {
       const purchase = needsPurchase ? purchaseIdentity(wallet.id, key.id, request) : null;
       return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee, purchase }];
     });
-    return { access, batch: new DecisionBatch([prefetched, await this.read(misses, tx)]) };
+    return { access, batch: new DecisionBatch([prefetched, await this.read(misses, tx)]), guesses };
   }
 
   /** Reads in one round trip what decisions on these wallets need to know. */
@@ -228,10 +232,14 @@ export class AuthorizeService {
     return { windows, idempotencyRecords, payees, purchases };
   }
 
-  /** Notes what is worth reading ahead the next time these keys are used: a guess, checked under the lock. */
+  /**
+   * Notes what is worth reading ahead the next time these keys are used: a guess, checked under the lock. Most `guesses`
+   * were right, and are left as they are.
+   */
   private rememberKeys(
     requests: readonly PaymentRequest[],
     access: readonly SpendAccess[],
+    guesses: readonly (KnownKey | undefined)[],
     outcomes: readonly AttemptsDecided[],
   ): void {
     const windows = new Map(outcomes.map(({ walletId, totals: { window } }) => [walletId, window]));
@@ -240,13 +248,15 @@ export class AuthorizeService {
       if (found?.kind !== 'locked') continue;
       const { id, periodWindowDays } = found.wallet;
       const window = windows.get(id);
-      this.knownKeys.set(cacheKey(request.keyHash), {
+      const known: KnownKey = {
         wallet: { id, periodWindowDays },
         keyId: found.key.id,
         windowHoldsUntil: window ? windowHoldsUntil(window) : null,
         isGuarded: guardMinutesOf(request, found.wallet) > 0,
         readsPayees: readsPayees(found.wallet),
-      });
+      };
+      const guess = guesses[i];
+      if (!guess || !isSame(guess, known)) this.knownKeys.set(cacheKey(request.keyHash), known);
     }
   }
 
@@ -262,6 +272,17 @@ export class AuthorizeService {
       if (after > before) await this.purchases.catchUp(walletId, after, tx);
     }
   }
+}
+
+function isSame(guess: KnownKey, known: KnownKey): boolean {
+  return (
+    guess.wallet.id === known.wallet.id &&
+    guess.wallet.periodWindowDays === known.wallet.periodWindowDays &&
+    guess.keyId === known.keyId &&
+    guess.windowHoldsUntil === known.windowHoldsUntil &&
+    guess.isGuarded === known.isGuarded &&
+    guess.readsPayees === known.readsPayees
+  );
 }
 
 function payeeQuery(intent: PaymentRequest, walletId: string, keyId: string): PayeeQuery {
