@@ -6,6 +6,7 @@ import { GroupCommit, type GroupCommitLimits, type Outcome } from './group-commi
 interface Call {
   readonly items: readonly string[];
   readonly wait: boolean;
+  decided(): void;
   answer(outcomes?: readonly Outcome<string>[]): void;
   fail(error: Error): void;
 }
@@ -13,12 +14,13 @@ interface Call {
 const done = (items: readonly string[]): Outcome<string>[] => items.map((item) => ({ done: `${item}!` }));
 
 /** A group commit whose transactions end when the test says so. */
-function underTest(limits: Partial<GroupCommitLimits> = {}) {
+function underTest(limits: Partial<GroupCommitLimits<string>> = {}) {
   const calls: Call[] = [];
   const commits = new GroupCommit<string, string>(
-    (items, wait) =>
+    (items, wait, decided) =>
       new Promise((resolve, reject) => {
-        calls.push({ items, wait, answer: (outcomes = done(items)) => resolve(outcomes), fail: reject });
+        const answer = (outcomes = done(items)) => resolve(outcomes);
+        calls.push({ items, wait, decided, answer, fail: reject });
       }),
     { queueMax: 100, batchMax: 10, lockWaitsMax: 2, resultsPerTick: 100, ...limits },
   );
@@ -104,6 +106,49 @@ describe('group commit', () => {
     expect(handedOut.length).toBeLessThanOrEqual(2);
     while (handedOut.length < 5) await quiet();
     expect(handedOut).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  describe('that decides the next batch first', () => {
+    /** One batch has ended and the next is under way. */
+    async function two(decidesFirst: GroupCommitLimits<string>['decidesFirst']) {
+      const { commits, calls, items } = underTest({ decidesFirst });
+      const results = ['a', 'b', 'c'].map((item) => commits.submit(item));
+      calls[0]?.decided();
+      calls[0]?.answer();
+      await new Promise(process.nextTick);
+      expect(items()).toEqual([['a'], ['b', 'c']]);
+      return { a: results[0] as Promise<string>, rest: results.slice(1), next: calls[1] as Call };
+    }
+
+    it('hands results out once the next batch is decided', async () => {
+      const { a, rest, next } = await two((items) => items.join() === 'b,c');
+      expect(await settled(a)).toBe(false);
+      next.decided();
+      await quiet();
+      expect(await settled(a)).toBe(true);
+      next.answer();
+      await expect(Promise.all([a, ...rest])).resolves.toEqual(['a!', 'b!', 'c!']);
+    });
+
+    it('hands them out at once where the next batch is not of that kind', async () => {
+      const { a } = await two(() => false);
+      expect(await settled(a)).toBe(true);
+    });
+
+    it('hands them out when the next batch never gets there, and when it ends without having said so', async () => {
+      const { a, rest, next } = await two(() => true);
+      await expect(a).resolves.toBe('a!');
+      next.answer();
+      await expect(Promise.all(rest)).resolves.toEqual(['b!', 'c!']);
+    });
+
+    it('hands them out when the next batch fails', async () => {
+      const { a, rest, next } = await two(() => true);
+      const ends = Promise.allSettled(rest);
+      next.fail(new AppError('OVERLOADED', 'it failed'));
+      await expect(a).resolves.toBe('a!');
+      expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    });
   });
 
   it('has one transaction under way at a time', async () => {

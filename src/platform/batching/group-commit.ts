@@ -6,10 +6,14 @@ import { AppError } from '../../kernel/errors.js';
 export type Outcome<Result> =
   { readonly done: Result } | { readonly refused: AppError } | { readonly rowLocked: string };
 
-/** Runs items as one transaction, in their order. `wait` tells it to wait for held rows instead of skipping them. */
+/**
+ * Runs items as one transaction, in their order. `wait` tells it to wait for held rows instead of skipping them. It calls
+ * `decided` once all that is left is the database's work; it need not.
+ */
 export type BatchRun<Item, Result> = (
   items: readonly Item[],
   wait: boolean,
+  decided: () => void,
 ) => Promise<readonly Outcome<Result>[]>;
 
 interface Waiting<Item, Result> {
@@ -19,7 +23,7 @@ interface Waiting<Item, Result> {
 }
 
 /** The bounds of a {@link GroupCommit}. */
-export interface GroupCommitLimits {
+export interface GroupCommitLimits<Item = unknown> {
   /** Items that may wait at once; one more is refused `OVERLOADED`. */
   readonly queueMax: number;
   /** Items of one transaction. */
@@ -30,14 +34,22 @@ export interface GroupCommitLimits {
   readonly resultsPerTick: number;
   /** A lone item goes with what else the turn of the event loop gives that gave it, instead of ahead of it. */
   readonly gathersTurn?: boolean;
+  /**
+   * Whether the results of a batch are handed out while the database works on the next one, of `next`, instead of before
+   * that is sent. It suits batches that take the database long.
+   */
+  readonly decidesFirst?: (next: readonly Item[]) => boolean;
 }
+
+/** Results that wait for the next batch are handed out after this long at the latest, in milliseconds. */
+const RESULTS_HELD_MS_MAX = 5;
 
 /**
  * Group commit: what arrives while a transaction runs goes together as the next one.
  *
  * - A lone item starts at once; nothing ever waits to fill a batch.
  * - Results are handed out a few in a turn of the event loop: what their receivers do with them must not keep the
- *   next transaction from being sent, which is what everybody else waits for.
+ *   next transaction from being sent, which is what everybody else waits for. See also `decidesFirst`.
  * - One batch is under way at a time. An item whose row is held elsewhere leaves for a lane of its own, where
  *   it is waited for, so that it holds up nobody else.
  * - A batch that fails is run again one by one, so that nobody fails for a neighbour; one whose commit has an
@@ -49,10 +61,11 @@ export class GroupCommit<Item, Result> {
   private waitingCount = 0;
   private readonly lockWaitQueues = new Map<string, Waiting<Item, Result>[]>();
   private readonly activeLockWaits = new Set<string>();
+  private handOutHeld: (() => void) | undefined;
 
   constructor(
     private readonly run: BatchRun<Item, Result>,
-    private readonly limits: GroupCommitLimits,
+    private readonly limits: GroupCommitLimits<Item>,
   ) {}
 
   /** Puts `item` into the next transaction and answers with its result once that is committed. */
@@ -92,8 +105,13 @@ export class GroupCommit<Item, Result> {
       const outcomes = await this.run(
         batch.map(({ item }) => item),
         wait,
+        () => {
+          // Not before what was decided is on its way.
+          if (this.handOutHeld) setImmediate(this.handOutHeld);
+        },
       );
-      this.resolveResults(batch, outcomes, 0);
+      if (!wait && this.isNextDecidedFirst()) this.hold(batch, outcomes);
+      else this.resolveResults(batch, outcomes, 0);
     } catch (error) {
       if (error instanceof AppError || isUnavailable(error) || batch.length === 1) {
         for (const waiting of batch) waiting.reject(error);
@@ -101,6 +119,24 @@ export class GroupCommit<Item, Result> {
         for (const waiting of batch) await this.runBatch([waiting], wait);
       }
     }
+  }
+
+  private isNextDecidedFirst(): boolean {
+    if (this.queue.length === 0 || !this.limits.decidesFirst) return false;
+    return this.limits.decidesFirst(this.queue.slice(0, this.limits.batchMax).map(({ item }) => item));
+  }
+
+  /** Hands the results out once the next batch is decided, which begins at once. */
+  private hold(batch: readonly Waiting<Item, Result>[], outcomes: readonly Outcome<Result>[]): void {
+    this.handOutHeld?.();
+    const handOut = (): void => {
+      if (this.handOutHeld !== handOut) return;
+      clearTimeout(timer);
+      this.handOutHeld = undefined;
+      this.resolveResults(batch, outcomes, 0);
+    };
+    const timer = setTimeout(handOut, RESULTS_HELD_MS_MAX);
+    this.handOutHeld = handOut;
   }
 
   private resolveResults(

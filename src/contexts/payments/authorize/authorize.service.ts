@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import { growingTo } from '../../../kernel/growing-to.js';
 import { SettlementFailed } from '../../settlement/settlement.events.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
@@ -9,7 +7,7 @@ import { GroupCommit, type Outcome } from '../../../platform/batching/group-comm
 import { type PayeeQuery, type PayeeReadings, Payees } from '../../wallet/payees/payees.port.js';
 import { type SpendAccess, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
 import { lacksRecipient, readsPayees } from '../payees.domain.js';
-import { type AttemptsDecided, PaymentApproved } from '../payments.events.js';
+import { PaymentApproved } from '../payments.events.js';
 import {
   type Purchase,
   type PurchaseIdentity,
@@ -19,7 +17,7 @@ import {
 import { RecentPurchasesStore } from '../recent-purchases.store.js';
 import { DuplicateGuardChosen } from '../../wallet/wallet.events.js';
 import { PaymentsStore, type WindowQuery } from '../payments.store.js';
-import { isWindowCurrent, windowHoldsUntil, type WindowReading } from '../spending-wallet.domain.js';
+import { isWindowCurrent, type WindowReading } from '../spending-wallet.domain.js';
 import { approvalRequested, approved, blocked, coolingOffSpent, limitedKeyPaid } from './attempt-events.js';
 import {
   DecisionBatch,
@@ -30,22 +28,19 @@ import {
   type PaymentResult,
   RECIPIENT_UNASKED,
 } from './decision-batch.js';
+import { type KnownKey, KnownKeys } from './known-keys.js';
 import { Recipients } from './recipients.js';
 
 const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTick: 16 };
 
+/** Payments of several keys take PostgreSQL long enough to hand out results meanwhile; those of one do not (measured). */
+const PAYMENT_LIMITS = {
+  ...LIMITS,
+  decidesFirst: ([first, ...rest]: readonly PaymentRequest[]): boolean =>
+    first !== undefined && rest.some(({ keyHash }) => !keyHash.equals(first.keyHash)),
+};
+
 const QUOTE_LIMITS = { ...LIMITS, queueMax: 1_000, batchMax: 100 };
-
-const KEYS_REMEMBERED_MAX = 10_000;
-
-/** What a key led to when it was last used, and until when its wallet's row carries the window (null: for ever). */
-interface KnownKey {
-  readonly wallet: WindowQuery;
-  readonly keyId: string;
-  readonly windowHoldsUntil: number | null;
-  readonly isGuarded: boolean;
-  readonly readsPayees: boolean;
-}
 
 /** What is to be read of one wallet's past for one request. */
 interface HistoryQuery {
@@ -71,8 +66,13 @@ const NOTHING_READ: History = {
 export class AuthorizeService {
   /** One transaction at a time: with two, each would be half as large, and cost almost as much (measured). */
   private readonly queue = new GroupCommit<PaymentRequest, PaymentResult | typeof RECIPIENT_UNASKED>(
-    (requests, wait) => this.database.transaction((tx) => this.decide(requests, wait, tx)),
-    LIMITS,
+    (requests, wait, decided) =>
+      this.database.transaction(async (tx) => {
+        const outcomes = await this.decide(requests, wait, tx);
+        decided();
+        return outcomes;
+      }),
+    PAYMENT_LIMITS,
   );
 
   /** Quotes that arrive together are read together, beside the payments: one connection whatever their number. */
@@ -81,7 +81,7 @@ export class AuthorizeService {
     QUOTE_LIMITS,
   );
 
-  private readonly knownKeys = new LRUCache<string, KnownKey>(growingTo(KEYS_REMEMBERED_MAX));
+  private readonly knownKeys = new KnownKeys();
 
   constructor(
     private readonly store: PaymentsStore,
@@ -152,7 +152,7 @@ export class AuthorizeService {
     await this.events.publish(batch.decided.flatMap(coolingOffSpent), tx);
     await this.events.publish(batch.decided.flatMap(approvalRequested), tx);
     await this.events.publish(batch.decided.flatMap(blocked), tx);
-    this.rememberKeys(requests, access, guesses, wallets);
+    this.knownKeys.remember(requests, access, guesses, wallets);
     return outcomes;
   }
 
@@ -174,7 +174,7 @@ export class AuthorizeService {
     batch: DecisionBatch;
     guesses: readonly (KnownKey | undefined)[];
   }> {
-    const guesses = requests.map(({ keyHash }) => this.knownKeys.get(cacheKey(keyHash)));
+    const guesses = requests.map(({ keyHash }) => this.knownKeys.get(keyHash));
     const [access, prefetched] = await Promise.all([
       reaching,
       this.read(
@@ -232,34 +232,6 @@ export class AuthorizeService {
     return { windows, idempotencyRecords, payees, purchases };
   }
 
-  /**
-   * Notes what is worth reading ahead the next time these keys are used: a guess, checked under the lock. Most `guesses`
-   * were right, and are left as they are.
-   */
-  private rememberKeys(
-    requests: readonly PaymentRequest[],
-    access: readonly SpendAccess[],
-    guesses: readonly (KnownKey | undefined)[],
-    outcomes: readonly AttemptsDecided[],
-  ): void {
-    const windows = new Map(outcomes.map(({ walletId, totals: { window } }) => [walletId, window]));
-    for (const [i, request] of requests.entries()) {
-      const found = access[i];
-      if (found?.kind !== 'locked') continue;
-      const { id, periodWindowDays } = found.wallet;
-      const window = windows.get(id);
-      const known: KnownKey = {
-        wallet: { id, periodWindowDays },
-        keyId: found.key.id,
-        windowHoldsUntil: window ? windowHoldsUntil(window) : null,
-        isGuarded: guardMinutesOf(request, found.wallet) > 0,
-        readsPayees: readsPayees(found.wallet),
-      };
-      const guess = guesses[i];
-      if (!guess || !isSame(guess, known)) this.knownKeys.set(cacheKey(request.keyHash), known);
-    }
-  }
-
   @InTransaction(SettlementFailed)
   recordRefunds(failures: readonly SettlementFailed[], tx: Tx): void {
     this.store.addRefunds(failures, tx);
@@ -274,22 +246,7 @@ export class AuthorizeService {
   }
 }
 
-function isSame(guess: KnownKey, known: KnownKey): boolean {
-  return (
-    guess.wallet.id === known.wallet.id &&
-    guess.wallet.periodWindowDays === known.wallet.periodWindowDays &&
-    guess.keyId === known.keyId &&
-    guess.windowHoldsUntil === known.windowHoldsUntil &&
-    guess.isGuarded === known.isGuarded &&
-    guess.readsPayees === known.readsPayees
-  );
-}
-
 function payeeQuery(intent: PaymentRequest, walletId: string, keyId: string): PayeeQuery {
   const { merchant, recipientAccountNo, recipientBankCode } = intent;
   return { walletId, keyId, merchant, recipientAccountNo, recipientBankCode };
-}
-
-function cacheKey(keyHash: Buffer): string {
-  return keyHash.toString('latin1');
 }

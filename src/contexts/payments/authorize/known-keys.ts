@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+import { growingTo } from '../../../kernel/growing-to.js';
+import type { SpendAccess } from '../../wallet/wallet.port.js';
+import { readsPayees } from '../payees.domain.js';
+import type { AttemptsDecided } from '../payments.events.js';
+import type { WindowQuery } from '../payments.store.js';
+import { windowHoldsUntil } from '../spending-wallet.domain.js';
+import { guardMinutesOf, type PaymentRequest } from './decision-batch.js';
+
+const KEYS_REMEMBERED_MAX = 10_000;
+
+/** What a key led to when it was last used, and until when its wallet's row carries the window (null: for ever). */
+export interface KnownKey {
+  readonly wallet: WindowQuery;
+  readonly keyId: string;
+  readonly windowHoldsUntil: number | null;
+  readonly isGuarded: boolean;
+  readonly readsPayees: boolean;
+}
+
+/** What is worth reading ahead when these keys are used again: a guess, checked under the lock. */
+export class KnownKeys {
+  private readonly known = new LRUCache<string, KnownKey>(growingTo(KEYS_REMEMBERED_MAX));
+
+  get(keyHash: Buffer): KnownKey | undefined {
+    return this.known.get(keyHash.toString('latin1'));
+  }
+
+  /** Most `guesses` were right, and are left as they are. */
+  remember(
+    requests: readonly PaymentRequest[],
+    access: readonly SpendAccess[],
+    guesses: readonly (KnownKey | undefined)[],
+    outcomes: readonly AttemptsDecided[],
+  ): void {
+    const windows = new Map(outcomes.map(({ walletId, totals: { window } }) => [walletId, window]));
+    for (const [i, request] of requests.entries()) {
+      const found = access[i];
+      if (found?.kind !== 'locked') continue;
+      const { id, periodWindowDays } = found.wallet;
+      const window = windows.get(id);
+      const known: KnownKey = {
+        wallet: { id, periodWindowDays },
+        keyId: found.key.id,
+        windowHoldsUntil: window ? windowHoldsUntil(window) : null,
+        isGuarded: guardMinutesOf(request, found.wallet) > 0,
+        readsPayees: readsPayees(found.wallet),
+      };
+      const guess = guesses[i];
+      if (!guess || !isSame(guess, known)) this.known.set(request.keyHash.toString('latin1'), known);
+    }
+  }
+}
+
+function isSame(guess: KnownKey, known: KnownKey): boolean {
+  return (
+    guess.wallet.id === known.wallet.id &&
+    guess.wallet.periodWindowDays === known.wallet.periodWindowDays &&
+    guess.keyId === known.keyId &&
+    guess.windowHoldsUntil === known.windowHoldsUntil &&
+    guess.isGuarded === known.isGuarded &&
+    guess.readsPayees === known.readsPayees
+  );
+}
