@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { WalletSpendingStore } from '../src/contexts/wallet/wallet-spending.store.js';
+import { LOCK_OR_SKIP, LOCK_OR_WAIT } from '../src/contexts/wallet/lock-statements.js';
 import { hashApiKey } from '../src/contexts/wallet/wallet.port.js';
 import { Database } from '../src/platform/database/database.js';
 import { brokenInvariants } from './support/invariants.js';
@@ -206,6 +207,63 @@ describe('requests that are locked together', () => {
         ['unlisted', 'listed', 'listed', 'unlisted'].map((place) => `${wallet.id} ${firstId} ${place}`),
       );
       expect(await lock([requests[1]!, requests[1]!], wait)).toEqual(['no-such-key', 'no-such-key']);
+    },
+  );
+
+  it('of several keys, those alone are told of a row that is held elsewhere whose it is', async () => {
+    const [held, free] = [await one.fundedWallet(10_000), await one.fundedWallet(10_000)];
+    const second = await keyOf(held);
+    const client = new pg.Client({ connectionString: one.databaseUrl });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE', [held.id]);
+    const requests = [held.key, free.key, second.fullKey].map((key) => ({ key, merchant: 'acme' }));
+    const [first, locked, last] = await lock(requests, false);
+    expect([first, last]).toEqual(['held-elsewhere', 'held-elsewhere']);
+    expect(locked).toContain(free.id);
+    await client.query('COMMIT');
+    await client.end();
+  });
+
+  it('lock their wallets in one order, in whatever order they come, so that none waits for ever', async () => {
+    const wallets = await times(8, () => one.fundedWallet(10_000));
+    const requests = wallets.map(({ key }) => ({ key, merchant: 'acme' }));
+    const shuffled = (i: number) => [...requests.slice(i % 8), ...requests.slice(0, i % 8)];
+    const found = await times(40, (i) => lock(i % 2 === 0 ? shuffled(i) : shuffled(i).reverse(), true));
+    expect(found.flat().filter((each) => !each.endsWith(' unlisted'))).toEqual([]);
+  });
+
+  it.each([
+    ['skip', LOCK_OR_SKIP],
+    ['wait for', LOCK_OR_WAIT],
+  ])(
+    'seek keys and wallets by their indexes, also where nothing is known of the tables (%s)',
+    async (_, statement) => {
+      const fresh = await startService();
+      const { id } = await fresh.fundedWallet(10_000);
+      const options = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off';
+      const client = new pg.Client({ connectionString: fresh.databaseUrl, options });
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query(
+        `INSERT INTO api_keys SELECT (jsonb_populate_record(k, jsonb_build_object('id', gen_random_uuid(),
+         'name', 'Key ' || n, 'hash', '\\x' || encode(sha256(n::text::bytea), 'hex')))).*
+         FROM api_keys k, generate_series(1, 300) n WHERE k.wallet_id = $1`,
+        [id],
+      );
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${statement}`);
+      await client.query('ROLLBACK');
+      await client.end();
+      await fresh.close();
+      const plan = rows.map((row) => row['QUERY PLAN'].trim()).join('\n');
+      const conditions = [...plan.matchAll(/Scan using (\w+) on (\w+) .*\n\s*Index Cond: (.*)/g)].map(
+        ([, ...at]) => at,
+      );
+      expect(conditions).toEqual([
+        ['api_keys_hash_key', 'api_keys', '(hash = i.hash)'],
+        ['wallets_pkey', 'wallets', expect.stringMatching(/^\(id = .*wallet_id\)$/)],
+      ]);
+      expect(plan.match(/Scan/g)?.length).toBe(plan.match(/Function Scan|Subquery Scan|Index Scan/g)?.length);
     },
   );
 

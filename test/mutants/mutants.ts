@@ -443,6 +443,15 @@ export const MUTANTS: readonly Mutant[] = [
   // --- money and meaning -------------------------------------------------------------------------------------
   {
     group: 'money and meaning',
+    name: 'wallets are locked in the order in which their requests come',
+    file: 'src/contexts/wallet/lock-statements.ts',
+    find: 'ORDER BY found.wallet_id) k',
+    replace: ') k',
+    tests: ['test/concurrency'],
+    only: 'in one order',
+  },
+  {
+    group: 'money and meaning',
     name: 'of several spellings of a merchant the last is kept',
     file: 'src/contexts/wallet/wallet-spending.store.ts',
     find: 'if (this.knownMerchants.has(key) || first.has(key)) continue;',
