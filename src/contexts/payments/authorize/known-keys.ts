@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { growingTo } from '../../../kernel/growing-to.js';
-import type { SpendAccess } from '../../wallet/wallet.port.js';
+import type { LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
 import { readsPayees } from '../payees.domain.js';
 import type { AttemptsDecided } from '../payments.events.js';
-import type { WindowQuery } from '../payments.store.js';
 import { windowHoldsUntil } from '../spending-wallet.domain.js';
 import { guardMinutesOf, type PaymentRequest } from './decision-batch.js';
 
@@ -11,7 +10,7 @@ const KEYS_REMEMBERED_MAX = 10_000;
 
 /** What a key led to when it was last used, and until when its wallet's row carries the window (null: for ever). */
 export interface KnownKey {
-  readonly wallet: WindowQuery;
+  readonly wallet: Pick<LockedWallet, 'id' | 'periodWindowDays'>;
   readonly keyId: string;
   readonly windowHoldsUntil: number | null;
   readonly isGuarded: boolean;
