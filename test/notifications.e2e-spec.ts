@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SettlementFailed } from '../src/contexts/settlement/settlement.events.js';
+import { WalletStatusChanged } from '../src/contexts/wallet/wallet.events.js';
 import { Database } from '../src/platform/database/database.js';
 import { Events } from '../src/platform/events/events.js';
 import { kobo } from '../src/kernel/money.js';
@@ -120,6 +121,19 @@ describe('the other events', () => {
         reachedAt: expect.any(String),
       },
     ]);
+  });
+
+  it('are all told that one transaction publishes side by side', async () => {
+    const { wallet, path } = await hooks.subscriber({ events: ['wallet.status_changed'] });
+    const events = service.app.get(Events);
+    const change = { walletId: wallet.id, before: 'ACTIVE', after: 'SUSPENDED', at: new Date() } as const;
+    await service.app
+      .get(Database)
+      .transaction((tx) =>
+        Promise.all([1, 2].map(() => events.publish([new WalletStatusChanged(change)], tx))),
+      );
+    await until(() => Promise.resolve(receiver.at(path).length >= 2));
+    expect(receiver.at(path)).toHaveLength(2);
   });
 
   it('tell of a payment that the bank did not carry out', async () => {

@@ -25,6 +25,8 @@ interface ReadSubscriptions {
   readonly byOwner: Map<string, Subscription[]>;
   /** Wallets whose owners have no endpoint: most of them, so that they are asked of first. */
   readonly unheard: Set<string>;
+  /** Fulfilled once all that was asked for is there: handlers of one transaction run side by side. */
+  done: Promise<unknown>;
 }
 
 /** Makes deliveries from what happens, in the transaction in which it happens. */
@@ -229,9 +231,10 @@ export class NotificationsService {
     happened: readonly { readonly walletId: string }[],
     tx: Tx,
   ): Promise<((walletId: string) => string[]) | null> {
-    const read = this.read.get(tx) ?? {
-      byOwner: new Map<string, Subscription[]>(),
-      unheard: new Set<string>(),
+    const read: ReadSubscriptions = this.read.get(tx) ?? {
+      byOwner: new Map(),
+      unheard: new Set(),
+      done: Promise.resolve(),
     };
     if (happened.every(({ walletId }) => read.unheard.has(walletId))) return null;
     this.read.set(tx, read);
@@ -240,9 +243,9 @@ export class NotificationsService {
     const unread = [...new Set(owners.values())].filter((owner) => !byOwner.has(owner));
     if (unread.length > 0) {
       for (const owner of unread) byOwner.set(owner, []);
-      for (const each of await this.endpoints.subscriptionsOf(unread, tx))
-        byOwner.get(each.userId)?.push(each);
+      read.done = Promise.all([read.done, this.readInto(byOwner, unread, tx)]);
     }
+    await read.done;
     for (const [walletId, owner] of owners) if (byOwner.get(owner)?.length === 0) unheard.add(walletId);
     if (owners.keys().every((walletId) => unheard.has(walletId))) return null;
     return (walletId) =>
@@ -252,6 +255,14 @@ export class NotificationsService {
             events.includes(event) && (walletIds === null || walletIds.includes(walletId)),
         )
         .map(({ endpointId }) => endpointId);
+  }
+
+  private async readInto(
+    byOwner: ReadonlyMap<string, Subscription[]>,
+    owners: readonly string[],
+    tx: Tx,
+  ): Promise<void> {
+    for (const each of await this.endpoints.subscriptionsOf(owners, tx)) byOwner.get(each.userId)?.push(each);
   }
 
   private async ownersOf(walletIds: readonly string[], tx: Tx): Promise<Map<string, string>> {
