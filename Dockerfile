@@ -1,11 +1,11 @@
-FROM node:24.21.0-bookworm-slim AS build
+FROM node:26.10.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN npm run build
 
-FROM node:24.21.0-bookworm-slim AS dependencies
+FROM node:26.10.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The image has a Node of its own, and its PostgreSQL is another container: what npm brings for both is dead weight.
@@ -16,7 +16,7 @@ RUN npm ci --omit=dev --ignore-scripts \
     node_modules/typescript node_modules/.bin/tsc node_modules/.bin/tsserver \
   && npm cache clean --force
 
-FROM node:24.21.0-bookworm-slim
+FROM node:26.10.0-bookworm-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
@@ -36,4 +36,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # No npm in between: SIGTERM must reach the service, which drains before it ends.
-CMD ["node", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=64", "--no-allocation-site-pretenuring", "dist/src/main.js"]

@@ -108,6 +108,6 @@ async function newKey(): Promise<{ kid: string; publicKey: string; privateKey: s
   return {
     kid: await calculateJwkThumbprint(jwk),
     publicKey: jwk.x,
-    privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }),
   };
 }
