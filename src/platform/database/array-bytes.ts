@@ -138,6 +138,9 @@ export function arrayBytes(type: string, list: readonly unknown[]): Buffer | und
   const format = FORMATS[type];
   if (!format) return undefined;
   const { oid, room: roomFor, write } = format;
+  // The payments of one wallet name it in every row.
+  let uuid: unknown = null;
+  let uuidAt = 0;
   let room = HEADER_BYTES + LENGTH_BYTES * list.length;
   for (let i = 0; i < list.length; i += 1) if (list[i] !== null) room += roomFor(list[i]);
   const bytes = Buffer.allocUnsafe(room);
@@ -151,9 +154,18 @@ export function arrayBytes(type: string, list: readonly unknown[]): Buffer | und
       at += LENGTH_BYTES;
       continue;
     }
+    if (value === uuid) {
+      for (let j = 0; j < LENGTH_BYTES + UUID_BYTES; j += 1) bytes[at + j] = bytes[uuidAt + j] as number;
+      at += LENGTH_BYTES + UUID_BYTES;
+      continue;
+    }
     const length = write(value, bytes, at + LENGTH_BYTES);
     if (length === null) return undefined;
     put(length, bytes, at);
+    if (write === writeUuid) {
+      uuid = value;
+      uuidAt = at;
+    }
     at += LENGTH_BYTES + length;
   }
   // One dimension, whose first element has the number 1.

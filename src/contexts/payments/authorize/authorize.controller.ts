@@ -5,7 +5,6 @@ import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateDto } from '../../../platform/http/validation.pipe.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
-import type { Kobo } from '../../../kernel/money.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, apiKeyHashOf, KeyWalletId, NeedsApiKey } from '../../wallet/api-key.guard.js';
@@ -22,7 +21,6 @@ import {
   TransactionResponse,
 } from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
-import type { Intent } from '../facts.domain.js';
 import { GUARD_MINUTES_MAX } from '../duplicate-guard.domain.js';
 import {
   BLOCK_REASONS,
@@ -36,12 +34,14 @@ import { presentAttempt, type WaitingFor, waitingFor } from '../payments.dto.js'
 import { judgements } from './advice.domain.js';
 import { AdviceService } from './advice.service.js';
 import {
+  type ApprovedTransaction,
   PaymentIntentRequest,
   PaymentResponse,
   PendingPaymentResponse,
   QuoteResponse,
 } from './authorize.dto.js';
 import { AuthorizeService } from './authorize.service.js';
+import type { PaymentRequest } from './decision-batch.js';
 
 const DUPLICATE_GUARD_HEADER = {
   name: 'Duplicate-Guard-Minutes',
@@ -107,12 +107,7 @@ export class PaymentIntentController {
   ): Promise<PaymentResponse | PendingPaymentResponse> {
     const keyHash = apiKeyHashOf(httpRequest);
     const request = await this.shapedOrRefused(httpRequest.body, idempotencyKey, keyHash, guardMinutes);
-    const result = await this.payments.pay({
-      ...intentOf(request),
-      ...guardOf(request, guardMinutes),
-      keyHash,
-      idempotencyKey: idempotencyKey ?? null,
-    });
+    const result = await this.payments.pay(requestOf(request, guardMinutes, keyHash, idempotencyKey ?? null));
     if (result.replayed) void reply.header('idempotency-replayed', 'true');
     const { transaction } = result;
     const { approval } = waitingFor(transaction);
@@ -144,9 +139,8 @@ export class PaymentIntentController {
     @Headers('duplicate-guard-minutes') guardMinutes: string | undefined,
   ): Promise<QuoteResponse> {
     const request = await this.shapedOrRefused(body, undefined, keyHash, guardMinutes);
-    const intent = intentOf(request);
-    const guard = guardOf(request, guardMinutes);
-    const quote = await this.payments.quote({ ...intent, ...guard, keyHash, idempotencyKey: null });
+    const intent = requestOf(request, guardMinutes, keyHash, null);
+    const quote = await this.payments.quote(intent);
     const { facts, blockReason } = quote;
     const advice =
       blockReason === null
@@ -255,8 +249,14 @@ export class PaymentIntentController {
   }
 }
 
-/** The intent of a request whose fields were checked. */
-function intentOf({ merchantName, ...request }: PaymentIntentRequest): Intent & { amount: Kobo } {
+/** What is to be decided of a request whose fields were checked. */
+function requestOf(
+  request: PaymentIntentRequest,
+  guardMinutes: string | undefined,
+  keyHash: Buffer,
+  idempotencyKey: string | null,
+): PaymentRequest {
+  const { merchantName } = request;
   return {
     amount: request.amount,
     merchant: merchantIdentity(merchantName),
@@ -264,6 +264,10 @@ function intentOf({ merchantName, ...request }: PaymentIntentRequest): Intent & 
     recipientAccountNo: request.recipientAccountNo,
     recipientBankCode: request.recipientBankCode,
     reason: request.reason ?? null,
+    confirmSecondPurchase: request.confirmSecondPurchase ?? null,
+    guardMinutesAsked: guardMinutes === undefined ? undefined : Number(guardMinutes),
+    keyHash,
+    idempotencyKey,
   };
 }
 
@@ -279,7 +283,8 @@ function approved(transaction: Transaction): PaymentResponse {
   return {
     success: true,
     data: {
-      transaction: { ...presentAttempt(transaction), decision: 'approved', blockReason: null },
+      // Its `decision` and `blockReason` are those of an approved one.
+      transaction: presentAttempt(transaction) as ApprovedTransaction,
       settlement: { reference: transaction.id },
     },
   };
@@ -287,12 +292,4 @@ function approved(transaction: Transaction): PaymentResponse {
 
 function isGuardMinutes(text: string): boolean {
   return /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= GUARD_MINUTES_MAX;
-}
-
-/** What the request says to the duplicate-purchase guard. */
-function guardOf({ confirmSecondPurchase }: PaymentIntentRequest, minutes: string | undefined) {
-  return {
-    confirmSecondPurchase: confirmSecondPurchase ?? null,
-    ...(minutes !== undefined && { guardMinutesAsked: Number(minutes) }),
-  };
 }

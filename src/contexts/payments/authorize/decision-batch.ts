@@ -35,7 +35,7 @@ export interface PaymentRequest extends Intent {
   /** The payment that this one repeats on purpose. */
   readonly confirmSecondPurchase?: string | null;
   /** How far back the duplicate-purchase guard is to look where the wallet's owner did not choose. */
-  readonly guardMinutesAsked?: number;
+  readonly guardMinutesAsked?: number | undefined;
   /** Whether its bank knows the recipient's account; absent: nobody has asked. */
   readonly recipient?: 'known' | 'unknown';
 }
