@@ -121,7 +121,8 @@ function eventsOf(
   for (const verdict of verdicts) {
     const { reference, walletId, amount, approvedAt, isWithdrawal } = verdict.settlement;
     const { status, reason } = verdict.outcome;
-    const before = notOpen.get(reference);
+    // A map looks for a text that is new to V8 as long as all else here takes, and almost always there is none.
+    const before = notOpen.size > 0 ? notOpen.get(reference) : undefined;
     const opened = caseOf(verdict, before);
     if (opened) cases.push(opened);
     if (before !== undefined) continue;

@@ -24,7 +24,8 @@ export class RowStatement<Row> {
   private readonly columns: readonly {
     readonly name: string;
     readonly type: string;
-    valueOf(row: Row): unknown;
+    /** Makes the value; null: it is the member of the same name. */
+    readonly make: ((row: Row) => unknown) | null;
   }[];
 
   constructor(
@@ -34,8 +35,8 @@ export class RowStatement<Row> {
     private readonly sql: (rows: string) => string,
   ) {
     this.columns = Object.entries(columns).map(([name, column]) => {
-      if (typeof column !== 'string') return { name, type: column[0], valueOf: column[1] };
-      return { name, type: column, valueOf: (row) => row[name as keyof Row] };
+      const [type, make] = typeof column === 'string' ? [column, null] : column;
+      return { name, type, make };
     });
   }
 
@@ -58,10 +59,12 @@ export class RowStatement<Row> {
   /** The parameters of {@link text}. */
   values(rows: readonly Row[]): unknown[] {
     const [first] = rows;
-    if (rows.length === 1 && first) return this.columns.map((column) => scalar(column.valueOf(first)));
-    return this.columns.map((column) => {
-      const list = rows.map((row) => column.valueOf(row));
-      return arrayBytes(column.type, list) ?? list.map(scalar);
+    if (rows.length === 1 && first) {
+      return this.columns.map(({ name, make }) => scalar(make ? make(first) : first[name as keyof Row]));
+    }
+    return this.columns.map(({ name, type, make }) => {
+      const list = make ? rows.map(make) : rows.map((row) => row[name as keyof Row]);
+      return arrayBytes(type, list) ?? list.map(scalar);
     });
   }
 }

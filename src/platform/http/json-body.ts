@@ -58,8 +58,8 @@ function bodyError(message: string): AppError {
 }
 
 function isPlainUtf8({ headers }: FastifyRequest): boolean {
-  const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1];
-  const encoding = headers['content-encoding'];
+  const { 'content-type': type = '', 'content-encoding': encoding } = headers;
+  const charset = type === 'application/json' ? null : /charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1];
   return (!charset || /^utf-?8$/i.test(charset)) && (!encoding || encoding === 'identity');
 }
 

@@ -34,7 +34,8 @@ export class Recipients {
 
   /** What is remembered of an account; undefined: the bank is to be asked. */
   known(recipient: Recipient): Standing | undefined {
-    return this.remembered.get(nameOf(recipient));
+    // Every payment asks, and most services have no wallet that wants its recipients verified.
+    return this.remembered.size > 0 ? this.remembered.get(nameOf(recipient)) : undefined;
   }
 
   /**
