@@ -33,8 +33,8 @@ export interface Figure {
 export const CONNECTIONS = 64;
 /** V8 takes some 25,000 payments until the service's path is compiled for good. */
 export const WARM_UP_SECONDS = 10;
-/** What runs for a client alone is not all that runs for a crowd. */
-const WARM_UP_ALONE_SECONDS = 4;
+/** What runs for a client alone, and for a crowd on one wallet, is not all that runs for one on many. */
+const WARM_UP_MORE_SECONDS = 4;
 
 export function median(values: readonly number[]): number {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
@@ -54,30 +54,32 @@ interface Duel {
   readonly cpu: { a: number[]; b: number[] };
 }
 
-const warm = new WeakMap<Side, Set<number>>();
+const warm = new WeakMap<Side, Set<string>>();
 
 /**
  * Has V8 compile what a side runs, as it has in a process that has served for a few minutes. First always a crowd: a
  * client alone would take minutes to get it there.
  */
-async function warmUp(lab: Lab, side: Side, connections: number): Promise<void> {
-  const done = warm.get(side) ?? new Set<number>();
+async function warmUp(lab: Lab, side: Side, load: { wallets: number; connections: number }): Promise<void> {
+  const done = warm.get(side) ?? new Set<string>();
   warm.set(side, done);
-  const run = async (count: number, seconds: number): Promise<void> => {
-    if (done.has(count)) return;
-    lab.report(`  warming up ${side.name} with ${count} connections, ${seconds} s…`);
-    await lab.measure(side, [{ connections: count, requests: payments(await side.wallets(200)) }], seconds);
-    done.add(count);
+  const run = async (wallets: number, connections: number, seconds: number): Promise<void> => {
+    const what = `${connections === 1 ? 'one client' : `${connections} clients`}, ${wallets === 1 ? 'one wallet' : `${wallets} wallets`}`;
+    if (done.has(what)) return;
+    lab.report(`  warming up ${side.name}: ${what}, ${seconds} s…`);
+    await lab.measure(side, [{ connections, requests: payments(await side.wallets(wallets)) }], seconds);
+    done.add(what);
   };
-  await run(CONNECTIONS, WARM_UP_SECONDS);
-  if (connections === 1) await run(1, WARM_UP_ALONE_SECONDS);
+  await run(200, CONNECTIONS, WARM_UP_SECONDS);
+  if (load.connections === 1) await run(200, 1, WARM_UP_MORE_SECONDS);
+  else if (load.wallets === 1) await run(1, CONNECTIONS, WARM_UP_MORE_SECONDS);
 }
 
 /** Runs the same load against both sides, warmed up, in turn; `fresh` gives each run new wallets. */
 export async function duel(
   lab: Lab,
   [a, b]: readonly [Side, Side],
-  { wallets, connections, fresh = false }: { wallets: number; connections: number; fresh?: boolean },
+  { fresh = false, ...load }: { wallets: number; connections: number; fresh?: boolean },
   { pairs, seconds }: Pick<Scale, 'pairs' | 'seconds'>,
 ): Promise<Duel> {
   const result: Duel = {
@@ -87,16 +89,21 @@ export async function duel(
     cpu: { a: [], b: [] },
   };
   const kept = new Map<Side, LoadRequest[]>();
-  for (const side of [a, b]) await warmUp(lab, side, connections);
+  for (const side of [a, b]) await warmUp(lab, side, load);
   for (let pair = 1; pair <= pairs; pair++) {
     for (const [letter, side] of [
       ['a', a],
       ['b', b],
     ] as const) {
-      const requests = (fresh ? undefined : kept.get(side)) ?? payments(await side.wallets(wallets));
+      const requests = (fresh ? undefined : kept.get(side)) ?? payments(await side.wallets(load.wallets));
       kept.set(side, requests);
       const cpuBefore = await lab.cpuSeconds(side);
-      const { payment } = await lab.measure(side, [{ connections, requests }], seconds, 0.5);
+      const { payment } = await lab.measure(
+        side,
+        [{ connections: load.connections, requests }],
+        seconds,
+        0.5,
+      );
       if (!payment) throw new Error(`${side.name} answered nothing`);
       for (const key of ['perSecond', 'p50', 'p99'] as const) result[key][letter].push(payment[key]);
       result.cpu[letter].push(((await lab.cpuSecondsSince(side, cpuBefore)) * 1_000) / payment.all);
