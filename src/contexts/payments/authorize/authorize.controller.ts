@@ -103,8 +103,9 @@ export class PaymentIntentController {
     @Req() httpRequest: FastifyRequest,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Headers('duplicate-guard-minutes') guardMinutes: string | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<PaymentResponse | PendingPaymentResponse> {
+    // Answered here: Nest would first look whether the answer is a stream, at the source text of its class.
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const keyHash = apiKeyHashOf(httpRequest);
     const request = await this.shapedOrRefused(httpRequest.body, idempotencyKey, keyHash, guardMinutes);
     const result = await this.payments.pay(requestOf(request, guardMinutes, keyHash, idempotencyKey ?? null));
@@ -112,10 +113,13 @@ export class PaymentIntentController {
     const { transaction } = result;
     const { approval } = waitingFor(transaction);
     if (approval) {
-      void reply.status(202);
-      return pending(transaction, approval);
+      void reply.status(202).send(pending(transaction, approval));
+      return;
     }
-    if (transaction.blockReason === null) return approved(transaction);
+    if (transaction.blockReason === null) {
+      void reply.send(approved(transaction));
+      return;
+    }
     throw await this.refusal(transaction, transaction.blockReason);
   }
 
