@@ -34,6 +34,8 @@ describe('the key of a wallet as a bearer token', () => {
     });
     expect(paid.status).toBe(201);
     const { id } = paid.body.data.transaction;
+    // Else the bank may have its say between two readings.
+    await service.settled();
     const receipt = `/api/payment-intent/${id}/receipt`;
     for (const path of ['/api/payment-intent', `/api/payment-intent/${id}`, '/api/wallet', '/v1/banks']) {
       const [byToken, byKey] = [await service.get(path, { headers }), await service.get(path, wallet)];

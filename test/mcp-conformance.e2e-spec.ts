@@ -107,6 +107,8 @@ async function open(prepare: (service: TestService) => void = () => undefined) {
     asked.pipe(passed).on('error', () => answer.destroy());
     answer.on('close', () => passed.destroy());
   }).listen(0, '127.0.0.1');
+  // It passes on that the service keeps a connection for 65 s, so it must not close one that is idle for 5.
+  door.keepAliveTimeout = 70_000;
   await new Promise((done) => door.once('listening', done));
   return { opened, door, address: `http://localhost:${(door.address() as AddressInfo).port}/mcp` };
 }
