@@ -18,7 +18,8 @@ it('lists every setting with its default in .env.example', () => {
   expect(listed.sort()).toEqual(wanted.sort());
 });
 
-it('starts the service in the image with the options that npm gives to Node', () => {
+it('gives Node the same options in the image, by npm start and by npm run start:prod', () => {
   const [, command] = /^CMD (\[.*\])$/m.exec(readFileSync(`${ROOT}/Dockerfile`, 'utf8')) ?? [];
   expect(JSON.parse(command ?? '')).toEqual(['node', ...shippedNodeOptions(ROOT), 'dist/src/main.js']);
+  expect(shippedNodeOptions(ROOT, 'start:prod')).toEqual(shippedNodeOptions(ROOT));
 });

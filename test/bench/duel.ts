@@ -32,11 +32,11 @@ export interface Figure {
 
 export const CONNECTIONS = 64;
 /** V8 takes some 25,000 payments until the service's path is compiled for good. */
-export const WARM_UP_SECONDS = 10;
+export const WARM_UP_SECONDS = 8;
 /** What runs for a crowd on one wallet is not all that runs for one on many. */
 const WARM_UP_HOT_SECONDS = 4;
-/** Nor what runs for a client alone, who calls it a few hundred times a second: V8 counts to a thousand and more. */
-const WARM_UP_ALONE_SECONDS = 10;
+/** Nor what runs for a client alone, who pays a few hundred times a second: V8 counts to some three thousand. */
+const WARM_UP_ALONE_SECONDS = 6;
 
 export function median(values: readonly number[]): number {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);

@@ -17,12 +17,12 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What the Node of the service in `checkout` is started with: the options in its `npm start`. */
-export function shippedNodeOptions(checkout: string): string[] {
+/** What the Node of the service in `checkout` is started with: the options in the npm script that starts it. */
+export function shippedNodeOptions(checkout: string, script: 'start' | 'start:prod' = 'start'): string[] {
   const { scripts } = JSON.parse(fs.readFileSync(join(checkout, 'package.json'), 'utf8')) as {
-    scripts: { start: string };
+    scripts: Record<typeof script, string>;
   };
-  return scripts.start.match(/(?<=\s)--\S+/g) ?? [];
+  return scripts[script].match(/(?<=\s)--\S+/g) ?? [];
 }
 
 /** The service as it is shipped, that of this checkout or of another: a database and a port are all it needs. */
