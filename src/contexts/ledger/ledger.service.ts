@@ -5,6 +5,7 @@ import { type Cause, isTopup, WalletCredited, WalletDebited } from '../wallet/wa
 import { Payments } from '../payments/payments.port.js';
 import { Wallets } from '../wallet/wallet.port.js';
 import { LedgerStore, type NewEntry, type ReadEntry } from './ledger.store.js';
+import { mapped } from '../../kernel/mapped.js';
 
 const SOURCES = {
   payment: null,
@@ -63,7 +64,7 @@ export class LedgerService {
   @InTransaction(WalletDebited)
   recordDebits(debits: readonly WalletDebited[], tx: Tx): void {
     this.store.append(
-      debits.map(({ walletId, seq, amount, balanceAfter, cause, reference, narration, purpose, at }) => ({
+      mapped(debits, ({ walletId, seq, amount, balanceAfter, cause, reference, narration, purpose, at }) => ({
         walletId,
         seq,
         type: 'debit',

@@ -13,6 +13,7 @@ import { isRefusalFinal, pollDelaySeconds, toSettlementOutcome } from './settlem
 import { SettlementOutcomes, type Verdict } from './settlement-outcomes.service.js';
 import { type NewSettlement, type SettlementRow, SettlementStore } from './settlement.store.js';
 import { SubmissionQueue } from './submission-queue.js';
+import { mapped } from '../../kernel/mapped.js';
 
 /** Approved payments of this long go to the bank together, in milliseconds: one costs less in company. */
 const SUBMIT_WITHIN_MS = 100;
@@ -82,7 +83,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     const isOurs = !this.isStopping && !this.isCircuitOpen() && this.submissions.hasRoom(payments.length);
     const leasedAt = performance.now();
     const leaseSeconds = isOurs ? this.submissionLeaseSeconds : null;
-    const settlements = payments.map((payment) => settlementOf(payment, leaseSeconds));
+    const settlements = mapped(payments, (payment) => settlementOf(payment, leaseSeconds));
     this.store.open(settlements, tx);
     tx.afterCommit(() => {
       if (isOurs) this.submissions.add(settlements, leasedAt);

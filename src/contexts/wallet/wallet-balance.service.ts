@@ -11,6 +11,7 @@ import { SettlementFailed, WithdrawalFailed } from '../settlement/settlement.eve
 import type { Tx } from '../../platform/database/tx.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
+import { mapped } from '../../kernel/mapped.js';
 import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { CoolingOffStore } from './payees/cooling-off.store.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
@@ -41,7 +42,7 @@ export class WalletBalanceService {
   @InTransaction(ApprovalDecided)
   endHolds(decided: readonly ApprovalDecided[], tx: Tx): void {
     this.holds.end(
-      decided.map(({ walletId, amount, outcome, at }) => ({
+      mapped(decided, ({ walletId, amount, outcome, at }) => ({
         walletId,
         amount,
         isSpent: outcome === 'approved',
@@ -74,7 +75,8 @@ export class WalletBalanceService {
       return seq;
     };
     await this.events.publish(
-      payments.map(
+      mapped(
+        payments,
         ({ walletId, amount, balanceAfter, transactionId: reference, purpose, at }) =>
           new WalletDebited({
             walletId,
@@ -91,7 +93,7 @@ export class WalletBalanceService {
       tx,
     );
     this.spending.remember(
-      payments.map((payment) => ({
+      mapped(payments, (payment) => ({
         walletId: payment.walletId,
         merchant: payment.merchant,
         name: payment.merchantName,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { growingTo } from '../../kernel/growing-to.js';
 import { newId } from '../../kernel/ids.js';
+import { mapped } from '../../kernel/mapped.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { AttemptsDecided } from '../payments/payments.events.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
@@ -86,16 +87,16 @@ export class WalletSpendingStore extends SpendableWallets {
   ): Promise<FoundAccess[]> {
     const [row] = await tx.query<KeyLockedRow>(LOCK_OF_KEY, [
       keyHash,
-      requests.map(({ merchant }) => merchant),
+      mapped(requests, ({ merchant }) => merchant),
     ]);
     if (row) {
       const found = accessBy(row, this.lockedBy(tx, row));
-      return requests.map((_, i) => found(i + 1));
+      return mapped(requests, (_, i) => found(i + 1));
     }
     // Not locked now either: what the caller reads ahead was sent behind the first try, and would be older than a
     // lock that this one took.
     const [held] = await tx.query<{ walletId: string }>(WALLET_OF_KEY, [keyHash]);
-    return requests.map(() =>
+    return mapped(requests, () =>
       held ? { kind: 'held-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' },
     );
   }
@@ -109,7 +110,7 @@ export class WalletSpendingStore extends SpendableWallets {
     const rows = await tx.query<KeyRow>(statement, [
       hashes,
       numbers,
-      requests.map(({ merchant }) => merchant),
+      mapped(requests, ({ merchant }) => merchant),
     ]);
     const wallets = new Map<string, LockedWallet>();
     const found: ((requestNumber: number) => FoundAccess)[] = [];
@@ -124,7 +125,7 @@ export class WalletSpendingStore extends SpendableWallets {
       wallets.set(walletId, wallet);
       found[keyNumber] = accessBy(row, wallet);
     }
-    return numbers.map((number, i) => found[number]?.(i + 1) ?? { kind: 'no-such-key' });
+    return mapped(numbers, (number, i) => found[number]?.(i + 1) ?? { kind: 'no-such-key' });
   }
 
   async lockById(walletId: string, tx: Tx): Promise<LockedWallet> {
@@ -170,7 +171,7 @@ export class WalletSpendingStore extends SpendableWallets {
   recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
     tx.writeRows(
       RECORD_ATTEMPTS,
-      decided.map(({ walletId, approved, spent, balanceAfter, held, heldCount, at, totals }) => ({
+      mapped(decided, ({ walletId, approved, spent, balanceAfter, held, heldCount, at, totals }) => ({
         walletId,
         approved,
         spent,
@@ -258,7 +259,7 @@ function keysOf(requests: readonly SpendRequest[]): RequestKeys {
   const known = new Map<string, number>();
   const hashes: Buffer[] = [];
   const firsts: number[] = [];
-  const numbers = requests.map(({ keyHash }, i) => {
+  const numbers = mapped(requests, ({ keyHash }, i) => {
     const name = keyHash.toString('latin1');
     const number = known.get(name) ?? hashes.push(keyHash);
     if (number > firsts.length) {

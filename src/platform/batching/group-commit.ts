@@ -1,6 +1,7 @@
 import { isUnavailable } from '../database/failures.js';
 import { withoutRequestId } from '../observability/request-id.js';
 import { AppError } from '../../kernel/errors.js';
+import { mapped } from '../../kernel/mapped.js';
 
 /** What became of one item of a batch: answered, refused, or put off because its row is held elsewhere. */
 export type Outcome<Result> =
@@ -52,8 +53,8 @@ const RESULTS_HELD_MS_MAX = 5;
  *   next transaction from being sent, which is what everybody else waits for. See also `decidesFirst`.
  * - One batch is under way at a time. An item whose row is held elsewhere leaves for a lane of its own, where
  *   it is waited for, so that it holds up nobody else.
- * - A batch that fails is run again one by one, so that nobody fails for a neighbour; one whose commit has an
- *   unknown fate is not, since it may stand.
+ * - A batch that fails is run again one by one, so that failures are isolated; one whose commit has an unknown fate is
+ *   not, since it may stand.
  */
 export class GroupCommit<Item, Result> {
   private queue: Waiting<Item, Result>[] = [];
@@ -103,7 +104,7 @@ export class GroupCommit<Item, Result> {
   private async runBatch(batch: readonly Waiting<Item, Result>[], wait: boolean): Promise<void> {
     try {
       const outcomes = await this.run(
-        batch.map(({ item }) => item),
+        mapped(batch, ({ item }) => item),
         wait,
         () => {
           // Not before what was decided is on its way.
@@ -123,7 +124,7 @@ export class GroupCommit<Item, Result> {
 
   private isNextDecidedFirst(): boolean {
     if (this.queue.length === 0 || !this.limits.decidesFirst) return false;
-    return this.limits.decidesFirst(this.queue.slice(0, this.limits.batchMax).map(({ item }) => item));
+    return this.limits.decidesFirst(mapped(this.queue.slice(0, this.limits.batchMax), ({ item }) => item));
   }
 
   /** Hands the results out once the next batch is decided, which begins at once. */
@@ -164,7 +165,7 @@ export class GroupCommit<Item, Result> {
       void withoutRequestId(() => this.drainLockWaits());
   }
 
-  /** One of at most `lanesMax` workers: waits for one held row after another, one worker a row. */
+  /** One of at most `lockWaitsMax` workers: waits for one held row after another, one worker a row. */
   private async drainLockWaits(): Promise<void> {
     for (let row = this.nextLockedRow(); row !== undefined; row = this.nextLockedRow()) {
       const batch = this.lockWaitQueues.get(row)?.splice(0, this.limits.batchMax) ?? [];

@@ -6,9 +6,52 @@ interface Wire {
   readonly stream: { cork(): void; uncork(): void };
   readonly parsedStatements: Record<string, string>;
   readonly submittedNamedStatements: Record<string, string>;
+  parse(options: object): void;
+  bind(options: object): void;
   describe(options: object): void;
   execute(options: object): void;
+  close(options: object): void;
   sync(): void;
+}
+
+/**
+ * A connection on which a request to describe a statement's rows goes unsent. Not made by `Object.create`: V8 gives each
+ * object that others inherit from a map of its own, so that nothing that reads one connection is fast on the next.
+ */
+class UndescribingWire implements Wire {
+  readonly stream: Wire['stream'];
+  readonly parsedStatements: Wire['parsedStatements'];
+  readonly submittedNamedStatements: Wire['submittedNamedStatements'];
+
+  constructor(private readonly wire: Wire) {
+    this.stream = wire.stream;
+    this.parsedStatements = wire.parsedStatements;
+    this.submittedNamedStatements = wire.submittedNamedStatements;
+  }
+
+  parse(options: object): void {
+    this.wire.parse(options);
+  }
+
+  bind(options: object): void {
+    this.wire.bind(options);
+  }
+
+  describe(): void {
+    // What is known of the rows is not asked for again.
+  }
+
+  execute(options: object): void {
+    this.wire.execute(options);
+  }
+
+  close(options: object): void {
+    this.wire.close(options);
+  }
+
+  sync(): void {
+    this.wire.sync();
+  }
 }
 
 /** What the driver makes of PostgreSQL's description of a statement's rows. */
@@ -47,7 +90,7 @@ class PreparedStatements {
   readonly undescribed: Wire;
 
   private constructor(wire: Wire) {
-    this.undescribed = Object.assign(Object.create(wire) as Wire, { describe: () => undefined });
+    this.undescribed = new UndescribingWire(wire);
   }
 
   static on(wire: Wire): PreparedStatements {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { arrayBytes } from './array-bytes.js';
 import { arrayText } from './array-text.js';
+import { mapped } from '../../kernel/mapped.js';
 
 const names = new Map<string, string>();
 
@@ -12,7 +13,7 @@ export function prepared(text: string, values: readonly unknown[]): pg.QueryConf
     name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
     names.set(text, name);
   }
-  return { name, text, values: values.map((value) => (Array.isArray(value) ? listValue(value) : value)) };
+  return { name, text, values: mapped(values, (value) => (Array.isArray(value) ? listValue(value) : value)) };
 }
 
 /**

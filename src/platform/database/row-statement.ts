@@ -1,4 +1,5 @@
 import { arrayBytes } from './array-bytes.js';
+import { mapped } from '../../kernel/mapped.js';
 
 /** A column's SQL type, with what makes its value of a row where that is not the member of the same name. */
 type Column<Row> = string | readonly [type: string, valueOf: (row: Row) => RowValue];
@@ -60,11 +61,11 @@ export class RowStatement<Row> {
   values(rows: readonly Row[]): unknown[] {
     const [first] = rows;
     if (rows.length === 1 && first) {
-      return this.columns.map(({ name, make }) => scalar(make ? make(first) : first[name as keyof Row]));
+      return mapped(this.columns, ({ name, make }) => scalar(make ? make(first) : first[name as keyof Row]));
     }
-    return this.columns.map(({ name, type, make }) => {
-      const list = make ? rows.map(make) : rows.map((row) => row[name as keyof Row]);
-      return arrayBytes(type, list) ?? list.map(scalar);
+    return mapped(this.columns, ({ name, type, make }) => {
+      const list = mapped(rows, make ?? ((row) => row[name as keyof Row]));
+      return arrayBytes(type, list) ?? mapped(list, scalar);
     });
   }
 }

@@ -30,6 +30,7 @@ import {
 } from './decision-batch.js';
 import { type KnownKey, KnownKeys } from './known-keys.js';
 import { Recipients } from './recipients.js';
+import { mapped } from '../../../kernel/mapped.js';
 
 const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTick: 16 };
 
@@ -141,7 +142,7 @@ export class AuthorizeService {
     // One round trip: PostgreSQL runs one after the other what is sent together, so the rest is read under the lock.
     const locking = this.spendable.lockForSpending(requests, wait, tx);
     const { access, batch, guesses } = await this.prepare(requests, locking, tx);
-    const outcomes = requests.map((request, i) => batch.decide(request, access[i] as SpendAccess));
+    const outcomes = mapped(requests, (request, i) => batch.decide(request, access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
     this.purchases.add(batch.purchases, tx);
     const wallets = batch.outcomes();
@@ -161,7 +162,7 @@ export class AuthorizeService {
     tx.write('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     const looking = this.spendable.lookForSpending(requests, tx);
     const { access, batch } = await this.prepare(requests, looking, tx);
-    return requests.map((request, i) => batch.quote(request, access[i] as SpendAccess));
+    return mapped(requests, (request, i) => batch.quote(request, access[i] as SpendAccess));
   }
 
   /** Reads all that is decided on. What `reaching` reads is on its way already, and what is read here goes behind it. */
@@ -174,7 +175,7 @@ export class AuthorizeService {
     batch: DecisionBatch;
     guesses: readonly (KnownKey | undefined)[];
   }> {
-    const guesses = requests.map(({ keyHash }) => this.knownKeys.get(keyHash));
+    const guesses = mapped(requests, ({ keyHash }) => this.knownKeys.get(keyHash));
     const [access, prefetched] = await Promise.all([
       reaching,
       this.read(

@@ -2,6 +2,7 @@ import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import { sha256 } from '../../../kernel/sha256.js';
+import { mapped } from '../../../kernel/mapped.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
 import type { PayeeReadings } from '../../wallet/payees/payees.port.js';
 import type { LockedWallet, SpendAccess, SpendingKey } from '../../wallet/wallet.port.js';
@@ -97,8 +98,8 @@ export class DecisionBatch {
           { transaction: use, fingerprint: use.fingerprint },
         ]),
     );
-    this.payees = new PayeeBook(histories.map(({ payees }) => payees));
-    this.cooling = new CoolingBook(histories.map(({ payees }) => payees));
+    this.payees = new PayeeBook(mapped(histories, ({ payees }) => payees));
+    this.cooling = new CoolingBook(mapped(histories, ({ payees }) => payees));
   }
 
   decide(request: PaymentRequest, access: SpendAccess): Outcome<PaymentResult | typeof RECIPIENT_UNASKED> {
@@ -195,7 +196,7 @@ export class DecisionBatch {
 
   /** Where the attempts of this transaction leave their wallets. */
   outcomes(): AttemptsDecided[] {
-    return [...this.wallets.values()].map((wallet) => wallet.outcome());
+    return mapped([...this.wallets.values()], (wallet) => wallet.outcome());
   }
 
   private duplicateGuardOf(request: PaymentRequest, wallet: LockedWallet, key: SpendingKey) {
