@@ -1,10 +1,11 @@
 /**
- * The table of events in the README: who publishes each, and who handles it in the transaction and after the commit.
+ * The table of docs/events.md: who publishes each, and who handles it in the transaction and after the commit.
  * Read off the sources; `npm run event-table` writes it, and a test fails while it is out of date.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+export const EVENTS_PAGE = join('docs', 'events.md');
 const BEGIN = '<!-- events: written by `npm run event-table` -->';
 const END = '<!-- end of events -->';
 const PHASES = ['InTransaction', 'AfterCommit'] as const;
@@ -16,12 +17,13 @@ interface Row {
   readonly AfterCommit: Map<string, string[]>;
 }
 
-/** The README at `root` with the table as the sources below it have it now. */
+/** docs/events.md at `root` with the table as the sources below it have it now. */
 export async function withEventTable(root: string): Promise<string> {
-  const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const [before, rest] = readme.split(BEGIN);
+  const page = await readFile(join(root, EVENTS_PAGE), 'utf8');
+  const [before, rest] = page.split(BEGIN);
   const [, after] = rest?.split(END) ?? [];
-  if (before === undefined || after === undefined) throw new Error(`README.md has no place for it: ${BEGIN}`);
+  if (before === undefined || after === undefined)
+    throw new Error(`${EVENTS_PAGE} has no place for it: ${BEGIN}`);
   return `${before}${BEGIN}\n\n${tableOf(await eventsBelow(join(root, 'src', 'contexts')))}\n\n${END}${after}`;
 }
 
@@ -77,5 +79,5 @@ function tableOf(rows: readonly Row[]): string {
 
 if (import.meta.main) {
   const root = process.cwd();
-  await writeFile(join(root, 'README.md'), await withEventTable(root));
+  await writeFile(join(root, EVENTS_PAGE), await withEventTable(root));
 }

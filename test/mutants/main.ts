@@ -29,7 +29,6 @@ const COPIED = [
   'package.json',
   'jest.config.mjs',
   'tsconfig.json',
-  'README.md',
   '.env.example',
 ];
 
