@@ -26,7 +26,7 @@ const SHORT: Scale = {
   drainSeconds: 15,
 };
 
-/** The three headline figures in two minutes. */
+/** The three headline figures in a little over two minutes. */
 const HEADLINE_SCALE = { pairs: 5, seconds: 1.3 };
 
 const HELP = `Usage: npm run bench -- [headline | figure …] [--short] [--pairs N] [--seconds N]
@@ -35,7 +35,8 @@ const HELP = `Usage: npm run bench -- [headline | figure …] [--short] [--pairs
 Measures the service (node dist/src/main.js, settling as in production) against the baseline in
 test/bench/baseline.ts, in turn, on one PostgreSQL with fsync on, over loopback. A ratio is the median of the
 ratios of the pairs. Results go to the screen and to bench-results.json. All figures take about a quarter of an hour,
-\`headline\` (${HEADLINE.join(', ')}) two minutes. docs/performance.md says what came out and how to read it.
+\`headline\` (${HEADLINE.join(', ')}) a little over two minutes. docs/performance.md says what came out and how to
+read it.
 
   --short       smaller everything: about three minutes, rough numbers
   --pairs N     pairs of runs of each comparison (${FULL.pairs})

@@ -266,7 +266,7 @@ const lockedWallet: Figure = {
   },
 };
 
-/** The three that `npm run bench -- headline` measures in two minutes. */
+/** The three that `npm run bench -- headline` measures. */
 export const HEADLINE = [singleClient, throughput, hotWallet].map(({ name }) => name);
 
 export const FIGURES: readonly Figure[] = [
