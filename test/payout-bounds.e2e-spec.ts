@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import { type CreatedWallet, type TestService, UNKNOWN_KEY, until } from './support/service.js';
-import { startWithFakeBank } from './support/with-fake-bank.js';
+import { PATIENT, startWithFakeBank } from './support/with-fake-bank.js';
 
 /** Kora pays out from ₦100 to ₦10,000,000 at a time. */
 const [LEAST, MOST] = [10_000, 1_000_000_000];
@@ -11,7 +11,7 @@ let service: TestService;
 let wallet: CreatedWallet;
 
 beforeAll(async () => {
-  ({ fake, service } = await startWithFakeBank());
+  ({ fake, service } = await startWithFakeBank({}, PATIENT));
   wallet = await service.createWallet(undefined, {
     spendLimitPerTx: 10 * MOST,
     spendLimitPeriod: 100 * MOST,

@@ -11,7 +11,7 @@ import type { FakeBank } from './fake-bank/fake-bank.ts';
 import { brokenInvariants } from './support/invariants.js';
 import { ServiceBuild } from './support/process.js';
 import { type CreatedWallet, type TestService, until } from './support/service.js';
-import { startWithFakeBank } from './support/with-fake-bank.js';
+import { PATIENT, startWithFakeBank } from './support/with-fake-bank.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -19,7 +19,7 @@ let fake: FakeBank;
 let service: TestService;
 
 beforeAll(async () => {
-  ({ fake, service } = await startWithFakeBank());
+  ({ fake, service } = await startWithFakeBank({}, PATIENT));
 });
 
 afterAll(async () => {
@@ -84,6 +84,7 @@ describe('the reconciliation', () => {
       fake.books.collect({ accountReference: wallet.id, amount: '1.00', mode: 'drop' });
     }
     const { collections } = await reconcile();
+    expect(collections.accountsUnread).toBe(0);
     expect(collections.creditedNow).toMatchObject({ count: 601, kobo: 60_100n });
     expect(await creditsOf(wallet)).toBe(601);
     expect(await brokenInvariants(service)).toEqual({});

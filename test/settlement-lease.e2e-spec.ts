@@ -5,16 +5,17 @@ import { bankSettings } from './support/bank-books.ts';
 import { freePort, ServiceBuild, type ServiceProcess } from './support/process.js';
 import { type CreatedWallet, type TestService, until } from './support/service.js';
 import { JWT_SECRET } from './support/service-database.js';
-import { PAY, type ServiceWithBank, startWithFakeBank, STUCK } from './support/with-fake-bank.js';
+import { PATIENT, PAY, type ServiceWithBank, startWithFakeBank, STUCK } from './support/with-fake-bank.js';
 
-/** Several workers on one database: each payout belongs to one of them at a time. */
+/**
+ * Several workers on one database: each payout belongs to one of them at a time. They are patient, so what the bank
+ * does not answer stays under way.
+ */
 
 /** Kora's adapter has so many calls under way at once. */
 const LANES = 8;
 /** The bank does not answer payouts to this account. */
 const SILENT = '7000000001';
-/** Longer than a test takes: what is not answered stays under way. */
-const PATIENT = { BANK_TIMEOUT_MS: '25000' };
 
 let banked: ServiceWithBank;
 let fake: FakeBank;

@@ -24,6 +24,9 @@ export const refusal = (status: number, message: string, error = ''): ScriptedAn
   body: { status: false, error, message, data: null },
 });
 
+/** A bank that is slow because the machine is busy is waited for: for tests of which none is about a deadline. */
+export const PATIENT = { BANK_TIMEOUT_MS: '25000' };
+
 /** A service that listens, and the bank it speaks to over HTTP: each knows where the other is. */
 export async function startWithFakeBank(
   options: FakeBankOptions = {},
