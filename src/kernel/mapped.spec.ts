@@ -28,7 +28,7 @@ async function mayHaveHoles(map: string): Promise<boolean> {
     for (let i = 0; i < 100; i += 1) caller(['a']);
     %OptimizeFunctionOnNextCall(caller);
     caller(['a']);
-    console.log(%HasHoleyElements(caller(['a'])));
+    process.stdout.write(String(%HasHoleyElements(caller(['a']))));
   `;
   // A process for each: what was called before decides what V8 compiles, and how.
   const args = ['--allow-natives-syntax', '--input-type=module', '--eval', source];
