@@ -211,15 +211,13 @@ export class Packet extends DriverQuery {
   }
 
   override handleCommandComplete(message: unknown, wire: Wire): void {
+    if (this.at === 0 && !this.endsTransaction) keepAwake(wire);
     this.statements[this.at]?.handleCommandComplete(message, wire);
     this.at += 1;
     this.tellName();
   }
 
   override handleReadyForQuery(wire: Wire): void {
-    // PostgreSQL answers nothing to it, and is awake when the rest of the transaction arrives. On a virtual core, a sleep
-    // of more than 0.2 ms makes the next ones long too, that for the commit's fdatasync among them (measured).
-    if (!this.endsTransaction) wire.flush();
     for (const statement of this.statements.slice(0, this.at)) statement.handleReadyForQuery(wire);
     // One whose values could not be written: the driver has had it closed.
     const unsent = this.statements[this.at];
@@ -253,4 +251,13 @@ export class Packet extends DriverQuery {
     this.name = current.name;
     this.text = current.text;
   }
+}
+
+/**
+ * Wakes a session that has more to do soon, by a message that PostgreSQL answers nothing to. On a virtual core a sleep of
+ * more than 0.2 ms, KVM's `halt_poll_ns`, makes what follows it slow, the commit's fdatasync above all: 0.34 ms instead of
+ * 0.22. The time between the answer and the next statements is then two sleeps, which are shorter.
+ */
+function keepAwake(wire: Wire): void {
+  wire.flush();
 }
