@@ -4,6 +4,7 @@ import type { CreatedWallet, HistoryRow, TestService } from './support/service.j
 import { until } from './support/service.js';
 import {
   FAILING,
+  PATIENT,
   PAY,
   REFUSED,
   type ServiceWithBank,
@@ -17,7 +18,7 @@ let banked: ServiceWithBank;
 let fake: FakeBank;
 let service: TestService;
 beforeAll(async () => {
-  banked = await startWithFakeBank();
+  banked = await startWithFakeBank({}, PATIENT);
   ({ fake, service } = banked);
 });
 afterEach(async () => {
