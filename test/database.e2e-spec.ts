@@ -290,6 +290,14 @@ describe('the outcome of a transaction', () => {
     },
   );
 
+  it('is told to whoever uses the first connection of all when that is lost, and the service goes on', async () => {
+    const other = await connected(proxy.url);
+    proxy.cutAt('INSERT INTO', 'before');
+    await expect(other.query(...insert('one'))).rejects.toEqual(unknown);
+    expect(await ids(other)).toEqual([]);
+    await other.close();
+  });
+
   it('of a read is none: it can be asked again', async () => {
     const reads = [
       () => cuttable.query('SELECT id FROM notes'),

@@ -43,8 +43,15 @@ export class Database implements Queryable {
       if (this.pool.ending) return;
       withoutRequestId(() => this.limitedLog.warn(`connection lost: ${error.message}`));
     };
+    const hear = (client: pg.PoolClient): unknown => client.on('error', onLost);
     // The pool repeats what its idle connections emit, and an error that nobody hears ends the process.
-    this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', onLost));
+    this.pool.on('error', () => undefined).on('connect', hear);
+    // The data source has made its first connection already.
+    const made = await Promise.all(Array.from({ length: this.pool.totalCount }, () => this.pool.connect()));
+    for (const client of made) {
+      hear(client);
+      client.release();
+    }
   }
 
   /** The pool itself, for libraries that bring their own statements. */
