@@ -11,8 +11,12 @@ interface Wire {
   describe(options: object): void;
   execute(options: object): void;
   close(options: object): void;
-  flush(): void;
   sync(): void;
+}
+
+/** The same with what only a packet uses. */
+interface FlushableWire extends Wire {
+  flush(): void;
 }
 
 /**
@@ -48,10 +52,6 @@ class UndescribingWire implements Wire {
 
   close(options: object): void {
     this.wire.close(options);
-  }
-
-  flush(): void {
-    this.wire.flush();
   }
 
   sync(): void {
@@ -157,7 +157,6 @@ export class Packet extends DriverQuery {
   private readonly statements: Statement[] = [];
   /** The statement whose answer comes next. */
   private at = 0;
-  private endsTransaction = false;
 
   constructor() {
     super('', [], () => undefined);
@@ -172,7 +171,6 @@ export class Packet extends DriverQuery {
       });
       statement.name = name;
       this.statements.push(statement);
-      this.endsTransaction ||= text === 'COMMIT' || text === 'ROLLBACK';
     }).catch((error: unknown) => {
       // The driver's own stack begins at the socket, and does not say who asked.
       if (Error.isError(error)) Error.captureStackTrace(error);
@@ -210,8 +208,8 @@ export class Packet extends DriverQuery {
     this.statements[this.at]?.handleDataRow(message);
   }
 
-  override handleCommandComplete(message: unknown, wire: Wire): void {
-    if (this.at === 0 && !this.endsTransaction) keepAwake(wire);
+  override handleCommandComplete(message: unknown, wire: FlushableWire): void {
+    if (this.at === 0 && !this.endsTransaction()) keepAwake(wire);
     this.statements[this.at]?.handleCommandComplete(message, wire);
     this.at += 1;
     this.tellName();
@@ -244,6 +242,11 @@ export class Packet extends DriverQuery {
     }
   }
 
+  private endsTransaction(): boolean {
+    const last = this.statements.at(-1)?.text;
+    return last === 'COMMIT' || last === 'ROLLBACK';
+  }
+
   /** The connection keeps the names of what is prepared by the name of its query. */
   private tellName(): void {
     const current = this.statements[this.at];
@@ -258,6 +261,6 @@ export class Packet extends DriverQuery {
  * more than 0.2 ms, KVM's `halt_poll_ns`, makes what follows it slow, the commit's fdatasync above all: 0.34 ms instead of
  * 0.22. The time between the answer and the next statements is then two sleeps, which are shorter.
  */
-function keepAwake(wire: Wire): void {
+function keepAwake(wire: FlushableWire): void {
   wire.flush();
 }
