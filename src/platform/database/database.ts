@@ -110,8 +110,7 @@ export class Database implements Queryable {
   }
 
   private async runTransaction<T>(work: (tx: Tx) => Promise<T> | T, deadlineMs: number): Promise<T> {
-    const runner = this.source.createQueryRunner();
-    const client = (await runner.connect()) as Connection & pg.PoolClient;
+    const client = (await this.pool.connect()) as Connection & pg.PoolClient;
     client.takeStandbyWaitCanceled();
     const progress = { committing: false };
     let deadline: NodeJS.Timeout | undefined;
@@ -121,7 +120,7 @@ export class Database implements Queryable {
         deadlineMs,
       );
     });
-    const tx = new Tx(client, runner);
+    const tx = new Tx(client, this.source);
     const run = async (): Promise<T> => {
       const result = await work(tx);
       progress.committing = true;
@@ -155,9 +154,7 @@ export class Database implements Queryable {
     } finally {
       clearTimeout(deadline);
       overdue.catch(() => undefined);
-      // TypeORM takes a connection out of the pool only when that connection emits an error.
-      if (broken && !runner.isReleased) client.emit('error', new Error('its transaction did not end'));
-      await runner.release();
+      await tx.release(broken ? new Error('its transaction did not end') : undefined);
     }
   }
 
