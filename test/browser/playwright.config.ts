@@ -1,33 +1,15 @@
+import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
-/** Debian's Chromium; another one can be named by CHROMIUM. Whether it is there is asked where tests are about to run. */
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/**
+ * Debian's Chromium without a window, else the one with: that draws its address bar too, though nobody sees it. Another
+ * can be named by CHROMIUM. Whether it is there is asked where tests are about to run.
+ */
+const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
+const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path)) ?? BROWSERS[0];
 
 /** Minutes each, where the others take seconds. */
 const LONG = /\b(screens|addresses|outage|layout|large)\.spec\.ts$/;
-
-/**
- * Features that are off. An address bar has two pages of its own in each window, drawn though nobody sees them: they took
- * 13 of the 66 s of `story.spec.ts`. The rest is what Playwright turns off itself, since the last list is the one that counts.
- */
-const FEATURES_OFF = [
-  'WebUIOmniboxPopup',
-  'WebUIOmniboxAimPopup',
-  'WebUIOmniboxFullPopup',
-  'AvoidUnnecessaryBeforeUnloadCheckSync',
-  'DestroyProfileOnBrowserClose',
-  'HttpsUpgrades',
-  'HttpsFirstBalancedModeAutoEnable',
-  'LensOverlay',
-  'MediaRouter',
-  'PaintHolding',
-  'ThirdPartyStoragePartitioning',
-  'AvoidCorsURLLoaderRestartOnRedirect',
-  'OptimizationHints',
-  'NetworkTimeServiceQuerying',
-  'AimEnabled',
-  'PreconnectToSearch',
-];
 
 export default defineConfig({
   testDir: '.',
@@ -58,7 +40,6 @@ export default defineConfig({
       executablePath,
       args: [
         '--headless',
-        `--disable-features=${FEATURES_OFF.join(',')}`,
         '--no-sandbox',
         '--disable-gpu',
         '--disable-quic',

@@ -21,7 +21,9 @@ const READY_MS_MAX = 60_000;
 export default async function start({ projects }: FullConfig): Promise<() => Promise<void>> {
   const browser = projects[0]?.use.launchOptions?.executablePath;
   if (browser && !existsSync(browser)) {
-    throw new Error(`There is no browser at ${browser}: install Debian's chromium, or name one by CHROMIUM.`);
+    throw new Error(
+      `There is no browser at ${browser}: install Debian's chromium-headless-shell, or name another by CHROMIUM.`,
+    );
   }
   if (!existsSync(join(ROOT, 'dist', 'dashboard', 'index.html')))
     throw new Error('Run `npm run build` first.');
