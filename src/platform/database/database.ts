@@ -110,7 +110,8 @@ export class Database implements Queryable {
   }
 
   private async runTransaction<T>(work: (tx: Tx) => Promise<T> | T, deadlineMs: number): Promise<T> {
-    const client = (await this.pool.connect()) as Connection & pg.PoolClient;
+    const runner = this.source.createQueryRunner();
+    const client = (await runner.connect()) as Connection & pg.PoolClient;
     client.takeStandbyWaitCanceled();
     const progress = { committing: false };
     let deadline: NodeJS.Timeout | undefined;
@@ -120,7 +121,7 @@ export class Database implements Queryable {
         deadlineMs,
       );
     });
-    const tx = new Tx(client, this.source);
+    const tx = new Tx(client, runner);
     const run = async (): Promise<T> => {
       const result = await work(tx);
       progress.committing = true;
@@ -154,7 +155,9 @@ export class Database implements Queryable {
     } finally {
       clearTimeout(deadline);
       overdue.catch(() => undefined);
-      await tx.release(broken ? new Error('its transaction did not end') : undefined);
+      // TypeORM takes a connection out of the pool only when that connection emits an error.
+      if (broken && !runner.isReleased) client.emit('error', new Error('its transaction did not end'));
+      await runner.release();
     }
   }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { DataSource, EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
+import type { EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
 import { NotCommitted } from './failures.js';
 import { Packet } from './packet.js';
 import { prepared } from './prepared.js';
@@ -27,12 +27,11 @@ export class Tx implements Queryable {
   private packet: Packet | undefined;
   private readonly sent: Promise<unknown>[] = [];
   private readonly afterCommitCallbacks: (() => void)[] = [];
-  /** Made where a repository is asked for: most transactions need none, and it takes longer than taking a connection. */
-  private runner: QueryRunner | undefined;
+  private hasRepositories = false;
 
   constructor(
     private readonly client: pg.PoolClient,
-    private readonly source: DataSource,
+    private readonly runner: QueryRunner,
   ) {}
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
@@ -65,7 +64,18 @@ export class Tx implements Queryable {
    * committed or rolled back together. Await each call: one that is not awaited keeps no place in the order.
    */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
-    return (this.runner ??= this.openRunner()).manager.getRepository(entity);
+    if (!this.hasRepositories) {
+      this.hasRepositories = true;
+      // Else `save` and `remove` would begin, and COMMIT, a transaction of their own.
+      Object.assign(this.runner, { isTransactionActive: true, transactionDepth: 1 });
+      const query = this.runner.query.bind(this.runner) as (...args: unknown[]) => Promise<unknown>;
+      this.runner.query = ((...args: unknown[]) => {
+        this.send();
+        this.flush();
+        return this.track(query(...args));
+      }) as QueryRunner['query'];
+    }
+    return this.runner.manager.getRepository(entity);
   }
 
   /**
@@ -99,27 +109,6 @@ export class Tx implements Queryable {
   async failure(): Promise<Error | undefined> {
     const results = await Promise.allSettled(this.sent);
     return results.find((result) => result.status === 'rejected')?.reason as Error | undefined;
-  }
-
-  /** Gives the connection back; with a `reason` it is closed. Nothing may be asked of this transaction any more. */
-  async release(reason?: Error): Promise<void> {
-    this.client.release(reason);
-    await this.runner?.release();
-  }
-
-  /** TypeORM's query runner on this transaction's connection, which it does not own. */
-  private openRunner(): QueryRunner {
-    const runner = this.source.createQueryRunner();
-    runner.connect = () => Promise.resolve(this.client);
-    // Else `save` and `remove` would begin, and COMMIT, a transaction of their own.
-    Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
-    const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
-    runner.query = ((...args: unknown[]) => {
-      this.send();
-      this.flush();
-      return this.track(query(...args));
-    }) as QueryRunner['query'];
-    return runner;
   }
 
   private send(last: pg.QueryConfig): Promise<pg.QueryResult>;
