@@ -98,6 +98,12 @@ describe('a repository in a transaction', () => {
     expect(await ids()).toEqual([]);
   });
 
+  it('is of no use once that has ended: its connection may be in use elsewhere', async () => {
+    const notes = await database.transaction((tx) => Promise.resolve([tx.repository(Note)]));
+    await expect(notes[0]!.insert({ id: 'late', money: 1 })).rejects.toThrow('released');
+    expect(await ids()).toEqual([]);
+  });
+
   it('reads money as exact numbers', async () => {
     await database.repository(Note).insert({ id: 'most', money: Number.MAX_SAFE_INTEGER });
     expect(await database.repository(Note).findOneBy({ id: 'most' })).toEqual({
