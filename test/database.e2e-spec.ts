@@ -98,6 +98,16 @@ describe('a repository in a transaction', () => {
     expect(await ids()).toEqual([]);
   });
 
+  it('fails for the reason of the statement before it that nobody waited for', async () => {
+    const writing = database.transaction(async (tx) => {
+      tx.write(...insert('one'));
+      tx.write(...insert('one'));
+      await tx.repository(Note).insert({ id: 'two', money: 1 });
+    });
+    await expect(writing).rejects.toMatchObject({ constraint: 'notes_once' });
+    expect(await ids()).toEqual([]);
+  });
+
   it('is of no use once that has ended: its connection may be in use elsewhere', async () => {
     const notes = await database.transaction((tx) => Promise.resolve([tx.repository(Note)]));
     await expect(notes[0]!.insert({ id: 'late', money: 1 })).rejects.toThrow('released');

@@ -162,15 +162,20 @@ export class Packet extends DriverQuery {
     super('', [], () => undefined);
   }
 
+  /** Adds a statement whose answer nobody needs; `failed` is told what it fails with. */
+  write(statement: pg.QueryConfig, failed: (error: Error) => void): void {
+    this.push(statement, (error) => {
+      if (error) failed(error);
+    });
+  }
+
   /** Adds a statement; answers what PostgreSQL does. */
-  add({ name, text, values = [] }: pg.QueryConfig): Promise<pg.QueryResult> {
+  add(statement: pg.QueryConfig): Promise<pg.QueryResult> {
     return new Promise<pg.QueryResult>((resolve, reject) => {
-      const statement = new Statement(text, values, (error, result) => {
+      this.push(statement, (error, result) => {
         if (error) reject(error);
         else resolve(result);
       });
-      statement.name = name;
-      this.statements.push(statement);
     }).catch((error: unknown) => {
       // The driver's own stack begins at the socket, and does not say who asked.
       if (Error.isError(error)) Error.captureStackTrace(error);
@@ -240,6 +245,15 @@ export class Packet extends DriverQuery {
       if (!statement.isParsedHere) continue;
       Reflect.deleteProperty(wire.submittedNamedStatements, statement.name ?? '');
     }
+  }
+
+  private push(
+    { name, text, values = [] }: pg.QueryConfig,
+    answered: (error: Error | null, result: pg.QueryResult) => void,
+  ): void {
+    const statement = new Statement(text, values, answered);
+    statement.name = name;
+    this.statements.push(statement);
   }
 
   private endsTransaction(): boolean {

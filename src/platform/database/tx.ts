@@ -11,6 +11,9 @@ export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** Of a statement whose answer nobody waits for: a promise of its own would cost more than its bytes. */
+const NOT_FAILED: Promise<unknown> = Promise.resolve();
+
 /** Prepared too: PostgreSQL then reads them once a connection. */
 const named = (text: string): pg.QueryConfig => ({ name: text, text });
 
@@ -25,6 +28,7 @@ export class Tx implements Queryable {
   private unsent: (pg.QueryConfig | RowWrite[])[] = [named('BEGIN')];
   /** What goes out at the end of this turn. */
   private packet: Packet | undefined;
+  /** What came of each statement, in their order. */
   private readonly sent: Promise<unknown>[] = [];
   private readonly afterCommitCallbacks: (() => void)[] = [];
   private hasRepositories = false;
@@ -114,16 +118,22 @@ export class Tx implements Queryable {
   private send(last: pg.QueryConfig): Promise<pg.QueryResult>;
   private send(): void;
   private send(last?: pg.QueryConfig): Promise<pg.QueryResult> | undefined {
-    const statements = last ? [...this.unsent, last] : this.unsent;
+    const { unsent } = this;
     this.unsent = [];
-    if (statements.length === 0) return undefined;
+    if (unsent.length === 0 && !last) return undefined;
     if (!this.packet) {
       this.packet = new Packet();
       // What else is asked for in this turn goes into the same packet.
       process.nextTick(() => this.flush());
     }
     const { packet } = this;
-    return statements.map((each) => this.track(packet.add(this.configOf(each)))).at(-1);
+    for (const statement of unsent) {
+      const at = this.sent.push(NOT_FAILED) - 1;
+      packet.write(this.configOf(statement), (error) => {
+        this.sent[at] = failed(error);
+      });
+    }
+    return last && this.track(packet.add(last));
   }
 
   private flush(): void {
@@ -142,4 +152,10 @@ export class Tx implements Queryable {
     this.sent.push(result);
     return result;
   }
+}
+
+function failed(error: Error): Promise<unknown> {
+  const failure = Promise.reject(error);
+  failure.catch(() => undefined);
+  return failure;
 }
