@@ -47,8 +47,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
   timestamptz: {
     oid: 1184,
     room: () => TIME_BYTES,
-    write: (value, to, at) =>
-      value instanceof Date ? writeWhole((value.getTime() - EPOCH_MS) * 1_000, to, at) : null,
+    write: (value, to, at) => (value instanceof Date ? writeTime(value, to, at) : null),
   },
   text: { oid: 25, room: roomOfText, write: writeText },
   json: { oid: 114, room: roomOfText, write: writeText },
@@ -121,12 +120,22 @@ function writeWhole(value: unknown, to: Buffer, at: number): number | null {
   return 8;
 }
 
+function writeTime(time: Date, to: Buffer, at: number): number | null {
+  return writeWhole((time.getTime() - EPOCH_MS) * 1_000, to, at);
+}
+
 /** Writes an integer of four bytes: `Buffer` looks at its arguments first, for longer than it writes. */
 function put(integer: number, to: Buffer, at: number): void {
   to[at] = integer >>> 24;
   to[at + 1] = integer >>> 16;
   to[at + 2] = integer >>> 8;
   to[at + 3] = integer;
+}
+
+/** A `timestamptz` in the format in which PostgreSQL keeps it; undefined centuries from now, as in {@link arrayBytes}. */
+export function timeBytes(time: Date): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(TIME_BYTES);
+  return writeTime(time, bytes, 0) === null ? undefined : bytes;
 }
 
 /**
