@@ -9,6 +9,7 @@ import { type Connection, poolOf, TRANSACTION_DEADLINE_MS } from './data-source.
 import { isAborted, isRolledBack, mayWrite, NotCommitted, outcomeUnknown } from './failures.js';
 import { prepared, sendTo } from './prepared.js';
 import { Reads } from './reads.js';
+import { SpareRunner } from './spare-runner.js';
 import { type Queryable, Tx } from './tx.js';
 
 /**
@@ -32,6 +33,7 @@ export class Database implements Queryable {
   constructor(
     readonly source: DataSource,
     private readonly slots?: LimitFunction,
+    private readonly spare = new SpareRunner(source),
   ) {}
 
   /** Connects; throws what PostgreSQL or the network says when that can't be done. */
@@ -66,7 +68,7 @@ export class Database implements Queryable {
 
   /** The same database for work that may hold at most `max` connections of the pool at a time. */
   share(max: number): Database {
-    return new Database(this.source, pLimit(max));
+    return new Database(this.source, pLimit(max), this.spare);
   }
 
   /** TypeORM's repository for reads, and for writes of one statement. */
@@ -110,7 +112,7 @@ export class Database implements Queryable {
   }
 
   private async runTransaction<T>(work: (tx: Tx) => Promise<T> | T, deadlineMs: number): Promise<T> {
-    const runner = this.source.createQueryRunner();
+    const runner = this.spare.take();
     const client = (await runner.connect()) as Connection & pg.PoolClient;
     client.takeStandbyWaitCanceled();
     const progress = { committing: false };
@@ -157,12 +159,14 @@ export class Database implements Queryable {
       overdue.catch(() => undefined);
       // TypeORM takes a connection out of the pool only when that connection emits an error.
       if (broken && !runner.isReleased) client.emit('error', new Error('its transaction did not end'));
-      await runner.release();
+      await (tx.usesUpRunner ? runner.release() : this.spare.giveBack(runner));
     }
   }
 
   /** Closes the connections, each once its work is done. The data source's own `destroy` would take them away. */
   async close(): Promise<void> {
-    if (this.source.isInitialized) await this.pool.end();
+    if (!this.source.isInitialized) return;
+    await this.spare.close();
+    await this.pool.end();
   }
 }

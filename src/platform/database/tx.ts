@@ -82,6 +82,11 @@ export class Tx implements Queryable {
     return this.runner.manager.getRepository(entity);
   }
 
+  /** Whether TypeORM's query runner is of no use after this transaction, whose repositories send by it. */
+  get usesUpRunner(): boolean {
+    return this.hasRepositories;
+  }
+
   /**
    * Has `work` done in this process once the transaction is committed: to wake whoever does durable work. It is lost
    * when the process dies, and what it throws is logged alone: the durable work must be found without it.
