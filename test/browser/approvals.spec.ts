@@ -70,6 +70,9 @@ test('large payments wait for their owner, who approves and denies them on a pho
   await shoprite.getByRole('button', { name: 'Approve ₦1,500' }).click();
   await expect(page.getByText('₦1,500 to Shoprite: It was already decided, or has expired.')).toBeVisible();
   await expect(page.getByText('Nothing waits for you')).toBeVisible();
+  // On a phone the message lies over the choice.
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page.getByText('It was already decided')).toBeHidden();
   await page.getByText('All', { exact: true }).click();
   await expect(page.getByRole('link', { name: /Jumia Phone Denied/ })).toBeVisible();
   // What was approved shows what became of it, by itself.
