@@ -98,7 +98,7 @@ describe('a repository in a transaction', () => {
     expect(await ids()).toEqual([]);
   });
 
-  it('fails for the reason of the statement before it that nobody waited for', async () => {
+  it('fails with the error of an earlier statement that was not awaited', async () => {
     const writing = database.transaction(async (tx) => {
       tx.write(...insert('one'));
       tx.write(...insert('one'));

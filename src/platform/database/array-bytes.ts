@@ -132,7 +132,7 @@ function put(integer: number, to: Buffer, at: number): void {
   to[at + 3] = integer;
 }
 
-/** A `timestamptz` in the format in which PostgreSQL keeps it; undefined centuries from now, as in {@link arrayBytes}. */
+/** A `timestamptz` in PostgreSQL's binary format; undefined for a time more than 285 years from 2000. */
 export function timeBytes(time: Date): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(TIME_BYTES);
   return writeTime(time, bytes, 0) === null ? undefined : bytes;

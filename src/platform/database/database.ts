@@ -159,7 +159,7 @@ export class Database implements Queryable {
       overdue.catch(() => undefined);
       // TypeORM takes a connection out of the pool only when that connection emits an error.
       if (broken && !runner.isReleased) client.emit('error', new Error('its transaction did not end'));
-      await (tx.usesUpRunner ? runner.release() : this.spare.giveBack(runner));
+      await (tx.hasBoundRunner ? runner.release() : this.spare.giveBack(runner));
     }
   }
 

@@ -162,7 +162,7 @@ export class Packet extends DriverQuery {
     super('', [], () => undefined);
   }
 
-  /** Adds a statement whose answer nobody needs; `failed` is told what it fails with. */
+  /** Adds a statement whose result is not needed; `failed` receives its error. */
   write(statement: pg.QueryConfig, failed: (error: Error) => void): void {
     this.push(statement, (error) => {
       if (error) failed(error);

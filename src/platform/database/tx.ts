@@ -11,7 +11,7 @@ export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** Of a statement whose answer nobody waits for: a promise of its own would cost more than its bytes. */
+/** Stands for a statement that is not awaited, unless it fails: a promise for each would cost more than sending it. */
 const NOT_FAILED: Promise<unknown> = Promise.resolve();
 
 /** Prepared too: PostgreSQL then reads them once a connection. */
@@ -82,8 +82,8 @@ export class Tx implements Queryable {
     return this.runner.manager.getRepository(entity);
   }
 
-  /** Whether TypeORM's query runner is of no use after this transaction, whose repositories send by it. */
-  get usesUpRunner(): boolean {
+  /** Whether repositories have bound the query runner to this transaction: it must not be reused. */
+  get hasBoundRunner(): boolean {
     return this.hasRepositories;
   }
 
