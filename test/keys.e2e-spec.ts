@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { KeyUsageStore } from '../src/contexts/wallet/keys/key-usage.store.js';
 import { brokenInvariants } from './support/invariants.js';
@@ -6,6 +9,7 @@ import {
   type Answer,
   type CreatedWallet,
   FAR_AHEAD,
+  paymentBody,
   startService,
   type TestService,
 } from './support/service.js';
@@ -194,6 +198,59 @@ describe('a revoked key', () => {
     late.push(await paid(key.fullKey), await paid(key.fullKey, other));
     expect(new Set(late)).toEqual(new Set(['INVALID_API_KEY']));
     expect(before).toContain('paid');
+  });
+});
+
+interface PaidOrNot {
+  readonly code?: string;
+  readonly data?: { readonly transaction: { readonly walletId: string } };
+}
+
+describe('keys that come over one connection', () => {
+  it('pay from the wallet of each, and one that is revoked or malformed from none', async () => {
+    const [first, second] = [await one.fundedWallet(5_000), await one.fundedWallet(5_000)];
+    const key = await create(first);
+    await one.app.listen(0, '127.0.0.1');
+    const server = one.app.getHttpServer();
+    let connections = 0;
+    server.on('connection', () => (connections += 1));
+    const { port } = server.address() as AddressInfo;
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const pay = (sent: string): Promise<PaidOrNot> =>
+      new Promise((resolve, reject) => {
+        const headers = { 'content-type': 'application/json', 'x-api-key': sent };
+        request({ port, agent, headers, method: 'POST', path: '/api/payment-intent' }, (answer) => {
+          resolve(json(answer) as Promise<PaidOrNot>);
+        })
+          .on('error', reject)
+          .end(JSON.stringify(paymentBody()));
+      });
+    const payers = async (...sent: string[]): Promise<(string | undefined)[]> => {
+      const seen = [];
+      for (const each of sent) {
+        const { code, data } = await pay(each);
+        seen.push(code ?? data?.transaction.walletId);
+      }
+      return seen;
+    };
+
+    const { fullKey } = key;
+    expect(await payers(fullKey, fullKey, second.key, fullKey, `${fullKey}x`, fullKey)).toEqual([
+      first.id,
+      first.id,
+      second.id,
+      first.id,
+      'INVALID_API_KEY',
+      first.id,
+    ]);
+    await call(first, 'DELETE', `/${key.id}`);
+    expect(await payers(fullKey, second.key, fullKey)).toEqual([
+      'INVALID_API_KEY',
+      second.id,
+      'INVALID_API_KEY',
+    ]);
+    expect(connections).toBe(1);
+    agent.destroy();
   });
 });
 

@@ -18,6 +18,8 @@ export type KeyProof = 'at-once' | 'when-locking';
 
 const PROOF = 'api-key-proof';
 
+type Handler = ReturnType<ExecutionContext['getHandler']>;
+
 type KeyRequest = FastifyRequest & { apiKeyHash?: Buffer; apiKeyWalletId?: string };
 
 /**
@@ -31,6 +33,9 @@ type KeyRequest = FastifyRequest & { apiKeyHash?: Buffer; apiKeyWalletId?: strin
  */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
+  /** What was looked up of the routes: their metadata stays as it is. */
+  private readonly proofs = new WeakMap<Handler, KeyProof>();
+
   constructor(
     private readonly wallets: Wallets,
     private readonly reflector: Reflector,
@@ -42,16 +47,36 @@ export class ApiKeyGuard implements CanActivate {
     if (key === undefined) {
       throw new AppError('MISSING_API_KEY', "Send the wallet's API key in the header x-api-key.");
     }
-    if (!hasApiKeyForm(key)) throw new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.');
-    request.apiKeyHash = hashApiKey(key);
-    const proof = this.reflector.get<KeyProof | undefined>(PROOF, context.getHandler());
-    return proof === 'when-locking' || this.prove(request, request.apiKeyHash);
+    request.apiKeyHash = hashOnce(key, request.raw.socket);
+    return this.proofOf(context.getHandler()) === 'when-locking' || this.prove(request, request.apiKeyHash);
+  }
+
+  private proofOf(handler: Handler): KeyProof {
+    let proof = this.proofs.get(handler);
+    if (!proof) this.proofs.set(handler, (proof = this.reflector.get<KeyProof>(PROOF, handler)));
+    return proof;
   }
 
   private async prove(request: KeyRequest, keyHash: Buffer): Promise<boolean> {
     request.apiKeyWalletId = await this.wallets.requireKey(keyHash);
     return true;
   }
+}
+
+/** Of each connection the last key that came over it and had the form of one, with its hash. */
+const lastKeys = new WeakMap<object, { readonly key: string; readonly hash: Buffer }>();
+
+/**
+ * The hash of a key; throws `INVALID_API_KEY` for what has not the form of one. An agent sends the same key with every
+ * request, so that it is hashed once a connection. Whether it is live is another question, and asked each time.
+ */
+function hashOnce(key: string, connection: object): Buffer {
+  const last = lastKeys.get(connection);
+  if (last?.key === key) return last.hash;
+  if (!hasApiKeyForm(key)) throw new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.');
+  const hash = hashApiKey(key);
+  lastKeys.set(connection, { key, hash });
+  return hash;
 }
 
 /**
