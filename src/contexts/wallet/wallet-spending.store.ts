@@ -259,9 +259,12 @@ function keysOf(requests: readonly SpendRequest[]): RequestKeys {
   const known = new Map<string, number>();
   const hashes: Buffer[] = [];
   const firsts: number[] = [];
+  let number = 0;
   const numbers = mapped(requests, ({ keyHash }, i) => {
+    // Neighbours often have the same key: it is sought by its text only where it changes.
+    if (hashes[number - 1]?.equals(keyHash)) return number;
     const name = keyHash.toString('latin1');
-    const number = known.get(name) ?? hashes.push(keyHash);
+    number = known.get(name) ?? hashes.push(keyHash);
     if (number > firsts.length) {
       firsts.push(i);
       known.set(name, number);

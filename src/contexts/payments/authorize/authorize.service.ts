@@ -175,7 +175,7 @@ export class AuthorizeService {
     batch: DecisionBatch;
     guesses: readonly (KnownKey | undefined)[];
   }> {
-    const guesses = mapped(requests, ({ keyHash }) => this.knownKeys.get(keyHash));
+    const guesses = this.knownKeys.of(requests);
     const [access, prefetched] = await Promise.all([
       reaching,
       this.read(
@@ -212,17 +212,18 @@ export class AuthorizeService {
   /** Reads in one round trip what decisions on these wallets need to know. */
   private async read(queries: readonly HistoryQuery[], tx: Tx): Promise<History> {
     if (queries.length === 0) return NOTHING_READ;
-    const wallets = new Set(queries.map(({ wallet: { id } }) => id));
-    const unread = new Map(
-      queries.flatMap(({ wallet, needsWindow }) => (needsWindow ? [[wallet.id, wallet] as const] : [])),
-    );
-    const keyed = queries.flatMap(({ wallet, idempotencyKey }) =>
-      idempotencyKey === null ? [] : [{ walletId: wallet.id, idempotencyKey }],
-    );
-    const paying = queries.flatMap(({ payee }) => payee ?? []);
-    const guarded = new Map(
-      queries.flatMap(({ purchase }) => (purchase ? [[purchaseText(purchase), purchase] as const] : [])),
-    );
+    const wallets = new Set<string>();
+    const unread = new Map<string, WindowQuery>();
+    const keyed: { walletId: string; idempotencyKey: string }[] = [];
+    const paying: PayeeQuery[] = [];
+    const guarded = new Map<string, PurchaseIdentity>();
+    for (const { wallet, needsWindow, idempotencyKey, payee, purchase } of queries) {
+      wallets.add(wallet.id);
+      if (needsWindow) unread.set(wallet.id, wallet);
+      if (idempotencyKey !== null) keyed.push({ walletId: wallet.id, idempotencyKey });
+      if (payee) paying.push(payee);
+      if (purchase) guarded.set(purchaseText(purchase), purchase);
+    }
     const [windows, idempotencyRecords, payees, purchases] = await Promise.all([
       unread.size > 0 ? this.store.windows([...unread.values()], tx) : new Map<string, WindowReading>(),
       keyed.length > 0 ? this.store.firstUses(keyed, tx) : [],

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { growingTo } from '../../../kernel/growing-to.js';
+import { mapped } from '../../../kernel/mapped.js';
 import type { LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
 import { readsPayees } from '../payees.domain.js';
 import type { AttemptsDecided } from '../payments.events.js';
@@ -21,8 +22,15 @@ export interface KnownKey {
 export class KnownKeys {
   private readonly known = new LRUCache<string, KnownKey>(growingTo(KEYS_REMEMBERED_MAX));
 
-  get(keyHash: Buffer): KnownKey | undefined {
-    return this.known.get(keyHash.toString('latin1'));
+  /** Of each request what its key led to. Neighbours with the same key, as a busy wallet has, are looked up once. */
+  of(requests: readonly PaymentRequest[]): (KnownKey | undefined)[] {
+    let last: Buffer | undefined;
+    let known: KnownKey | undefined;
+    return mapped(requests, ({ keyHash }) => {
+      if (!last?.equals(keyHash)) known = this.known.get(keyHash.toString('latin1'));
+      last = keyHash;
+      return known;
+    });
   }
 
   /** Most `guesses` were right, and are left as they are. */

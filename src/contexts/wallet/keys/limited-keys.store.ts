@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { growingTo } from '../../../kernel/growing-to.js';
+import { mapped } from '../../../kernel/mapped.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
@@ -136,10 +137,9 @@ export class LimitedKeysStore {
     }
     const read = unread.size > 0 ? await this.usageOf([...unread.values()], tx) : null;
     const readAt = new Map<string, Date>();
-    const accesses = found.map((access): SpendAccess => {
-      if (access.kind !== 'locked') return access;
+    const accesses = mapped(found, (access): SpendAccess => {
+      if (access.kind !== 'locked' || !access.key.limits) return access;
       const { limits, ...key } = access.key;
-      if (!limits) return { ...access, key };
       const usage = ahead?.get(key.id) ?? read?.get(key.id);
       if (!usage) throw new Error(`it is not known where the key ${key.id} stands`);
       const { id, now } = access.wallet;
