@@ -176,6 +176,28 @@ describe('a slow client', () => {
   });
 });
 
+describe('a connection', () => {
+  const request =
+    'POST /api/payment-intent HTTP/1.1\r\nHost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
+  const answersIn = (received: string): number => received.split('HTTP/1.1 200').length - 1;
+
+  it('that has been idle the longest makes room for a new one', async () => {
+    await withServer({ connectionsMax: 3 }, async (at) => {
+      const idle: Awaited<ReturnType<typeof hang>>[] = [];
+      for (let i = 0; i < 3; i += 1) {
+        const each = await hang(at, request);
+        await until(() => Promise.resolve(each.socket.bytesRead > 0));
+        idle.push(each);
+      }
+      const newest = await hang(at, request);
+      expect(answersIn(await idle[0]!.closed)).toBe(1);
+      await until(() => Promise.resolve(newest.socket.bytesRead === idle[0]!.socket.bytesRead));
+      expect(idle.map(({ socket }) => socket.destroyed)).toEqual([true, false, false]);
+      for (const { socket } of [...idle, newest]) socket.destroy();
+    });
+  });
+});
+
 describe('a raw address', () => {
   it.each([
     '/docs/../package.json',
