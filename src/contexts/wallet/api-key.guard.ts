@@ -68,7 +68,8 @@ const lastKeys = new WeakMap<object, { readonly key: string; readonly hash: Buff
 
 /**
  * The hash of a key; throws `INVALID_API_KEY` for what has not the form of one. An agent sends the same key with every
- * request, so that it is hashed once a connection. Whether it is live is another question, and asked each time.
+ * request, so that it is hashed once a connection, which keeps it until it closes. Whether it is live is another question,
+ * and asked each time.
  */
 function hashOnce(key: string, connection: object): Buffer {
   const last = lastKeys.get(connection);
