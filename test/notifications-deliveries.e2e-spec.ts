@@ -299,7 +299,7 @@ describe('two replicas', () => {
     await service.query(
       `WITH lost AS (SELECT id, claim FROM webhook_deliveries WHERE wallet_id = $1),
             noted AS (INSERT INTO webhook_attempts (delivery_id, id, at, error) SELECT id, claim, now(), 'lost' FROM lost)
-       UPDATE webhook_deliveries SET claim = $2, attempts = 1, next_attempt_at = now() + interval '1 hour'
+       UPDATE webhook_deliveries SET claim = $2, attempts = 1, claimed_at = now() + interval '1 hour'
         WHERE wallet_id = $1`,
       [wallet.id, claim],
     );

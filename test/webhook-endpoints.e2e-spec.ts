@@ -167,6 +167,9 @@ describe('old deliveries', () => {
         [id, endpointId, status],
       );
     }
+    for (const id of [finished, pending, young]) {
+      await service.query(`INSERT INTO webhook_attempts (delivery_id, id, at) VALUES ($1, $1, now())`, [id]);
+    }
     const floor = leastIdAt(Date.now() - 30 * DAY);
     expect(await service.app.get(DeliveryQueueStore).purgeBefore(floor, 100)).toBe(1);
     const left = await service.query<{ id: string }>(
@@ -174,6 +177,29 @@ describe('old deliveries', () => {
       [endpointId],
     );
     expect(left.map(({ id }) => id)).toEqual([pending, young].sort());
+    const attempts = await service.query<{ id: string }>(
+      'SELECT id FROM webhook_attempts WHERE delivery_id = ANY ($1::uuid[]) ORDER BY id',
+      [[finished, pending, young]],
+    );
+    expect(attempts.map(({ id }) => id)).toEqual([pending, young].sort());
+  });
+
+  it('are deleted a bounded number at a time, over all endpoints', async () => {
+    const user = await service.signUp();
+    const floor = leastIdAt(Date.now() - 60 * DAY);
+    for (const endpoint of [await newEndpoint(user), await newEndpoint(user)]) {
+      await service.query(
+        `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, body, status, next_attempt_at, finished_at,
+           created_at)
+         SELECT id::uuid, $1, id::uuid, 'wallet.funded', '{}', 'succeeded', now(), now(), now()
+           FROM unnest($2::text[]) AS old (id)`,
+        [endpoint.id, [1, 2].map((ms) => leastIdAt(Date.now() - 61 * DAY + ms))],
+      );
+    }
+    const queue = service.app.get(DeliveryQueueStore);
+    expect(await queue.purgeBefore(floor, 3)).toBe(3);
+    expect(await queue.purgeBefore(floor, 3)).toBe(1);
+    expect(await queue.purgeBefore(floor, 3)).toBe(0);
   });
 });
 

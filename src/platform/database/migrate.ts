@@ -25,6 +25,7 @@ import { ShadowRules1764540000010 } from '../../../migrations/1764540000010-shad
 import { WebhookSignatures1764560000000 } from '../../../migrations/1764560000000-webhook-signatures.js';
 import { ApprovalState1764570000000 } from '../../../migrations/1764570000000-approval-state.js';
 import { ChecksOfHotTables1764580000000 } from '../../../migrations/1764580000000-checks-of-hot-tables.js';
+import { WebhookDeliveryKeys1764590000000 } from '../../../migrations/1764590000000-webhook-delivery-keys.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -53,6 +54,7 @@ const MIGRATIONS = [
   WebhookSignatures1764560000000,
   ApprovalState1764570000000,
   ChecksOfHotTables1764580000000,
+  WebhookDeliveryKeys1764590000000,
 ];
 
 /** The data source that migrates: over connections of its own, which need not be those of the service's role. */

@@ -107,17 +107,32 @@ export interface Finished {
   readonly verdict: Verdict;
 }
 
+/** An endpoint with something due, and since when the longest due of it is. */
+export interface DueEndpoint {
+  readonly id: string;
+  readonly since: Date;
+}
+
+/** What is to be claimed of one endpoint. */
+export interface Wanted {
+  readonly endpointId: string;
+  readonly availableSlots: number;
+  /** What was due before is left for later: the index still has what was delivered long ago. */
+  readonly since: Date;
+}
+
 /** The deliveries that are to be made, as whoever makes them sees them. Any number of replicas share it. */
 export interface DeliveryQueue {
-  /** The endpoints with something due, and whether anything at all is still to be delivered, now or later. */
-  due(): Promise<{ readonly endpointIds: readonly string[]; readonly isAnyPending: boolean }>;
+  /**
+   * The endpoints with something due that no claim of less than `leaseMs` holds, and whether there is anything of the
+   * kind at all, now or later.
+   */
+  due(
+    leaseMs: number,
+  ): Promise<{ readonly endpoints: readonly DueEndpoint[]; readonly isAnyPending: boolean }>;
 
   /** Claims up to `availableSlots` due deliveries of each endpoint for `leaseMs`: nobody else gets them meanwhile. */
-  claim(
-    wanted: readonly { readonly endpointId: string; readonly availableSlots: number }[],
-    claim: string,
-    leaseMs: number,
-  ): Promise<Claimed[]>;
+  claim(wanted: readonly Wanted[], claim: string, leaseMs: number): Promise<Claimed[]>;
 
   /** Puts attempts on record and moves their deliveries on; answers the endpoints that have failed for too long. */
   record(finished: readonly Finished[]): Promise<string[]>;

@@ -1,20 +1,19 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { EventName } from '../notifications.domain.js';
 
 /** One event for one endpoint: its own durable job, pending until an answer is on record. */
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_due', ['endpointId', 'nextAttemptAt'], { where: `status = 'pending'` })
-@Index('webhook_deliveries_by_endpoint', ['endpointId', 'id'])
 @Index('webhook_deliveries_tests', ['endpointId', 'createdAt'], { where: 'is_test' })
 @Check('webhook_deliveries_status_check', `status IN ('pending', 'succeeded', 'failed')`)
 @Check('webhook_deliveries_check', '(claim IS NULL) = (claimed_at IS NULL)')
 @Check('webhook_deliveries_check1', `(status = 'pending') = (finished_at IS NULL)`)
 export class WebhookDelivery {
+  @PrimaryColumn('uuid', { name: 'endpoint_id' })
+  endpointId: string;
+
   @PrimaryColumn('uuid')
   id: string;
-
-  @Column('uuid', { name: 'endpoint_id' })
-  endpointId: string;
 
   /** The header webhook-id: one event has one id, at every endpoint and over all attempts. */
   @Column('uuid', { name: 'event_id' })
@@ -47,7 +46,7 @@ export class WebhookDelivery {
   @Column('timestamptz', { name: 'next_attempt_at' })
   nextAttemptAt: Date;
 
-  /** The attempt under way; it is over, whatever became of it, at `nextAttemptAt`. */
+  /** The attempt under way; it is over, whatever became of it, a lease after `claimedAt`. */
   @Column('uuid', { nullable: true })
   claim: string | null;
 
@@ -68,11 +67,10 @@ export class WebhookDelivery {
   createdAt: Date;
 }
 
-/** One attempt to deliver; its id is the claim it was made under. */
+/** One attempt to deliver; its id is the claim it was made under. It is deleted with its delivery. */
 @Entity('webhook_attempts')
 export class WebhookAttempt {
   @PrimaryColumn('uuid', { name: 'delivery_id' })
-  @ForeignKey(() => WebhookDelivery, { name: 'webhook_attempts_delivery_id_fkey', onDelete: 'CASCADE' })
   deliveryId: string;
 
   @PrimaryColumn('uuid')

@@ -106,7 +106,7 @@ export class DeliveriesService {
     return this.database.transaction(async (tx) => {
       const delivery = await this.store.requireDelivery(id, userId, tx);
       await this.requireEnabled(delivery.endpointId, userId, tx);
-      await this.store.resend(delivery.id, tx);
+      await this.store.resend(delivery, tx);
       tx.afterCommit(() => this.dispatcher.wake());
       return this.store.requireDelivery(id, userId, tx);
     });

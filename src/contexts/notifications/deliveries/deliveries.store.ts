@@ -162,8 +162,9 @@ export class DeliveryStore {
     const { ids, scanned, last } = found as { ids: string[]; scanned: number; last: string };
     const shown = ids.slice(0, limit);
     const rows = await this.database.reads.query<Delivery>(
-      `SELECT ${DELIVERY} FROM webhook_deliveries d WHERE d.id = ANY ($1::uuid[]) ORDER BY d.id DESC`,
-      [shown],
+      `SELECT ${DELIVERY} FROM webhook_deliveries d WHERE d.endpoint_id = $1 AND d.id = ANY ($2::uuid[])
+        ORDER BY d.id DESC`,
+      [endpointId, shown],
     );
     if (ids.length > limit) return { rows, next: shown.at(-1) ?? null };
     return { rows, next: scanned < scannedMax ? null : last };
@@ -219,8 +220,8 @@ export class DeliveryStore {
   }
 
   /** Sends a delivery again, whatever became of it; one that is on its way this moment is left to it. */
-  async resend(deliveryId: string, tx: Tx): Promise<void> {
-    await tx.query(`${RESEND} WHERE d.id = $1 AND d.claim IS NULL`, [deliveryId]);
+  async resend({ endpointId, id }: Delivery, tx: Tx): Promise<void> {
+    await tx.query(`${RESEND} WHERE d.endpoint_id = $1 AND d.id = $2 AND d.claim IS NULL`, [endpointId, id]);
   }
 
   /** Sends again what failed at or after `since`: given up, or waiting for another try. Answers how many. */

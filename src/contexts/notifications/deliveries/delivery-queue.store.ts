@@ -3,7 +3,15 @@ import { Database } from '../../../platform/database/database.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
 import { EndpointStore } from '../endpoints/endpoints.store.js';
-import type { Attempt, Claimed, DeliveryQueue, Finished, Verdict } from './deliveries.domain.js';
+import type {
+  Attempt,
+  Claimed,
+  DeliveryQueue,
+  DueEndpoint,
+  Finished,
+  Verdict,
+  Wanted,
+} from './deliveries.domain.js';
 
 /** An endpoint that did nothing but fail for so long is disabled… */
 const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1_000;
@@ -45,6 +53,7 @@ const RECORD = new RowStatement<AttemptRow>(
 );
 
 interface MoveRow {
+  readonly endpointId: string;
   readonly deliveryId: string;
   readonly claim: string;
   readonly at: Date;
@@ -58,6 +67,7 @@ interface MoveRow {
 const MOVE_ON = new RowStatement<MoveRow>(
   'webhook_deliveries',
   {
+    endpointId: 'uuid',
     deliveryId: 'uuid',
     claim: 'uuid',
     at: 'timestamptz',
@@ -71,8 +81,15 @@ const MOVE_ON = new RowStatement<MoveRow>(
             last_attempt_at = r.at, failure_reason = r.reason,
             next_attempt_at = clock_timestamp() + r.waitMs * interval '1 millisecond',
             finished_at = CASE WHEN r.status <> 'pending' THEN ${NOW} END
-       FROM ${rows} WHERE d.id = r.deliveryId AND d.claim = r.claim`,
+       FROM ${rows} WHERE d.endpoint_id = r.endpointId AND d.id = r.deliveryId AND d.claim = r.claim`,
 );
+
+/**
+ * SQL: the delivery `d` is pending, and no claim on it is younger than so many milliseconds. A claim moves no column that
+ * is indexed, so that it costs no entry in an index; what is claimed, few at a time, is passed over.
+ */
+const isFree = (leaseMs: string): string =>
+  `d.status = 'pending' AND (d.claim IS NULL OR d.claimed_at <= now() - ${leaseMs} * interval '1 millisecond')`;
 
 @Injectable()
 export class DeliveryQueueStore implements DeliveryQueue {
@@ -82,39 +99,36 @@ export class DeliveryQueueStore implements DeliveryQueue {
   ) {}
 
   /** The endpoints with something due: one step in an index for each endpoint, however long its queue is. */
-  async due(): Promise<{ endpointIds: string[]; isAnyPending: boolean }> {
-    const [found] = await this.database.query<{ endpointIds: string[]; isAnyPending: boolean }>(
+  async due(leaseMs: number): Promise<{ endpoints: DueEndpoint[]; isAnyPending: boolean }> {
+    const found = await this.database.query<DueEndpoint & { isDue: boolean }>(
       `WITH RECURSIVE first AS (
-         (SELECT endpoint_id AS id, next_attempt_at AS at FROM webhook_deliveries WHERE status = 'pending'
+         (SELECT endpoint_id AS id, next_attempt_at AS at FROM webhook_deliveries d WHERE ${isFree('$1')}
            ORDER BY endpoint_id, next_attempt_at LIMIT 1)
          UNION ALL
          SELECT next.* FROM first CROSS JOIN LATERAL (
            SELECT d.endpoint_id, d.next_attempt_at FROM webhook_deliveries d
-            WHERE d.status = 'pending' AND d.endpoint_id > first.id
+            WHERE ${isFree('$1')} AND d.endpoint_id > first.id
             ORDER BY d.endpoint_id, d.next_attempt_at LIMIT 1) next
        )
-       SELECT coalesce(array_agg(id) FILTER (WHERE at <= now()), '{}') AS "endpointIds",
-              count(*) > 0 AS "isAnyPending" FROM first`,
+       SELECT id, at AS "since", at <= now() AS "isDue" FROM first`,
+      [leaseMs],
     );
-    return found ?? { endpointIds: [], isAnyPending: false };
+    return { endpoints: found.filter(({ isDue }) => isDue), isAnyPending: found.length > 0 };
   }
 
   /**
    * Claims up to `availableSlots` due deliveries of each endpoint, the longest due first, for `leaseMs`: no other replica takes
-   * them. A delivery whose earlier claim ran out was being sent by a process that died: that goes on record.
+   * them. A delivery whose earlier claim ran out was being sent by a process that died: that goes on record. The rows are
+   * sought by where they are: by key, PostgreSQL would read the whole table where it expects many to be due.
    */
-  claim(
-    wanted: readonly { readonly endpointId: string; readonly availableSlots: number }[],
-    claim: string,
-    leaseMs: number,
-  ): Promise<Claimed[]> {
+  claim(wanted: readonly Wanted[], claim: string, leaseMs: number): Promise<Claimed[]> {
     return this.database.query<Claimed>(
       `WITH due AS MATERIALIZED (
-         SELECT d.id, d.claim, d.claimed_at
-           FROM unnest($1::uuid[], $2::integer[]) AS want (endpoint_id, available_slots)
+         SELECT d.*
+           FROM unnest($1::uuid[], $2::integer[], $5::timestamptz[]) AS want (endpoint_id, available_slots, since)
           CROSS JOIN LATERAL (
-            SELECT id, claim, claimed_at FROM webhook_deliveries
-             WHERE endpoint_id = want.endpoint_id AND status = 'pending' AND next_attempt_at <= now()
+            SELECT ctid AS place, id, claim, claimed_at FROM webhook_deliveries d
+             WHERE endpoint_id = want.endpoint_id AND ${isFree('$4')} AND next_attempt_at BETWEEN want.since AND now()
              ORDER BY next_attempt_at LIMIT want.available_slots FOR UPDATE SKIP LOCKED) d
        ), lost AS (
          INSERT INTO webhook_attempts (delivery_id, id, at, error)
@@ -122,9 +136,9 @@ export class DeliveryQueueStore implements DeliveryQueue {
            FROM due WHERE claim IS NOT NULL ON CONFLICT DO NOTHING
        )
        UPDATE webhook_deliveries d
-          SET claim = $3, claimed_at = clock_timestamp(), attempts = d.attempts + (due.claim IS NOT NULL)::integer,
-              next_attempt_at = clock_timestamp() + $4 * interval '1 millisecond'
-         FROM due, webhook_endpoints e WHERE d.id = due.id AND e.id = d.endpoint_id
+          SET claim = $3, claimed_at = clock_timestamp(), attempts = d.attempts + (d.claim IS NOT NULL)::integer
+         FROM webhook_endpoints e
+        WHERE d.ctid = ANY (ARRAY (SELECT place FROM due)) AND e.id = d.endpoint_id
        RETURNING d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.body, d.tries, e.url, e.secrets,
          e.status = 'enabled' AND e.deleted_at IS NULL AS "isEnabled"`,
       [
@@ -132,6 +146,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
         wanted.map(({ availableSlots }) => availableSlots),
         claim,
         leaseMs,
+        wanted.map(({ since }) => since.toISOString()),
       ],
     );
   }
@@ -194,14 +209,26 @@ export class DeliveryQueueStore implements DeliveryQueue {
     return rows.filter(({ isOverdue }) => isOverdue).map(({ id }) => id);
   }
 
-  /** Deletes finished deliveries whose ids (UUID version 7, so in order of time) are below `id`; answers how many. */
+  /**
+   * Deletes finished deliveries whose ids (UUID version 7, so in order of time) are below `id`, with their attempts;
+   * answers how many deliveries.
+   */
   async purgeBefore(id: string, max: number): Promise<number> {
-    const rows = await this.database.query(
-      `DELETE FROM webhook_deliveries WHERE id IN (
-         SELECT id FROM webhook_deliveries WHERE id < $1 AND status <> 'pending' ORDER BY id LIMIT $2) RETURNING 1`,
+    const [gone] = await this.database.query<{ count: number }>(
+      `WITH old AS MATERIALIZED (
+         SELECT d.endpoint_id, d.id FROM webhook_endpoints e CROSS JOIN LATERAL (
+           SELECT endpoint_id, id FROM webhook_deliveries
+            WHERE endpoint_id = e.id AND id < $1 AND status <> 'pending' ORDER BY id LIMIT $2) d
+          LIMIT $2
+       ), gone AS (
+         DELETE FROM webhook_deliveries d USING old WHERE d.endpoint_id = old.endpoint_id AND d.id = old.id RETURNING d.id
+       ), attempts AS (
+         DELETE FROM webhook_attempts a USING old WHERE a.delivery_id = old.id
+       )
+       SELECT count(*) AS count FROM gone`,
       [id, max],
     );
-    return rows.length;
+    return gone?.count ?? 0;
   }
 }
 
@@ -210,8 +237,9 @@ function attemptRow({ deliveryId, claim, attempt }: Finished): AttemptRow {
   return { deliveryId, claim, at, durationMs, statusCode, response, error, signature: signature ?? null };
 }
 
-function moveRow({ deliveryId, claim, attempt, verdict }: Finished): MoveRow {
+function moveRow({ endpointId, deliveryId, claim, attempt, verdict }: Finished): MoveRow {
   return {
+    endpointId,
     deliveryId,
     claim,
     at: attempt.at,

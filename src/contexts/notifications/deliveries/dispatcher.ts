@@ -9,7 +9,14 @@ import { leastIdAt, newId } from '../../../kernel/ids.js';
 import { LimitedLog } from '../../../platform/observability/limited-log.js';
 import type { SecretBox } from '../../../platform/security/secret-box.js';
 import { activeSecrets } from '../endpoints/endpoints.domain.js';
-import { type Claimed, type DeliveryQueue, type Finished, isGone, verdictOf } from './deliveries.domain.js';
+import {
+  type Claimed,
+  type DeliveryQueue,
+  type Finished,
+  isGone,
+  verdictOf,
+  type Wanted,
+} from './deliveries.domain.js';
 import { EndpointThrottle } from './endpoint-throttle.js';
 import { ATTEMPT_MS_MAX, type Sender } from './sender.js';
 
@@ -41,8 +48,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private readonly log = new Logger(Dispatcher.name);
   private readonly limitedLog = new LimitedLog(this.log);
   private readonly throttles = new Map<string, EndpointThrottle>();
-  /** Endpoints that may have more to send. */
-  private readonly endpointsWithBacklog = new Set<string>();
+  /** Endpoints that may have more to send, and since when the longest due of each was when it was last looked. */
+  private readonly endpointsWithBacklog = new Map<string, Date>();
   private readonly finished: { record: Finished; url: string; done: () => void }[] = [];
   private readonly opened = new LRUCache<string, { readonly secret: string | null }>({ max: 1_000 });
   private inFlight = 0;
@@ -129,9 +136,9 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const now = performance.now();
     if (now - this.lookedAt >= TICK_MS || this.lookedAt === 0) {
       this.lookedAt = now;
-      const { endpointIds, isAnyPending } = await this.queue.due();
-      for (const id of endpointIds) this.endpointsWithBacklog.add(id);
-      this.restMs = isAnyPending ? TICK_MS : IDLE_TICK_MS;
+      const { endpoints, isAnyPending } = await this.queue.due(LEASE_MS);
+      for (const { id, since } of endpoints) this.endpointsWithBacklog.set(id, since);
+      this.restMs = isAnyPending || this.inFlight > 0 ? TICK_MS : IDLE_TICK_MS;
       this.dropIdleThrottles(now);
     }
     const wanted = this.wanted();
@@ -139,11 +146,11 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const claim = newId();
     const claimed = await this.queue.claim(wanted, claim, LEASE_MS);
     const byEndpoint = Map.groupBy(claimed, ({ endpointId }) => endpointId);
-    for (const { endpointId, availableSlots } of wanted) {
+    for (const { endpointId, availableSlots, since } of wanted) {
       this.endpointsWithBacklog.delete(endpointId);
       // Back to the end of the line, so that more endpoints than fit into one round take turns.
       if ((byEndpoint.get(endpointId)?.length ?? 0) === availableSlots)
-        this.endpointsWithBacklog.add(endpointId);
+        this.endpointsWithBacklog.set(endpointId, since);
     }
     for (const delivery of claimed) if (delivery.isEnabled) void this.sendOne(delivery, claim);
     for (const [endpointId, [first]] of byEndpoint) {
@@ -153,12 +160,12 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** What each endpoint with work may be sent right now. */
-  private wanted(): { endpointId: string; availableSlots: number }[] {
+  private wanted(): Wanted[] {
     const now = performance.now();
     let left = IN_FLIGHT_MAX - this.inFlight;
     let leftUnproven = IN_FLIGHT_MAX / 2 - this.inFlightUnproven;
-    const wanted: { endpointId: string; availableSlots: number }[] = [];
-    for (const endpointId of this.endpointsWithBacklog) {
+    const wanted: Wanted[] = [];
+    for (const [endpointId, since] of this.endpointsWithBacklog) {
       if (left <= 0 || wanted.length >= ENDPOINTS_AT_ONCE) break;
       const throttle = this.throttleOf(endpointId);
       if (!throttle.isHalfFree) continue;
@@ -168,7 +175,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
         throttle.isUnproven ? leftUnproven : left,
       );
       if (availableSlots <= 0) continue;
-      wanted.push({ endpointId, availableSlots });
+      wanted.push({ endpointId, availableSlots, since });
       left -= availableSlots;
       if (throttle.isUnproven) leftUnproven -= availableSlots;
     }

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DeliveryQueueStore } from '../src/contexts/notifications/deliveries/delivery-queue.store.js';
+import { newId } from '../src/kernel/ids.ts';
+import { Database } from '../src/platform/database/database.js';
+import { expectStatus, startService, type TestService } from './support/service.js';
+
+/** Who gets a delivery to send, asked of the queue itself: the service's own dispatcher finds nothing due. */
+
+const LEASE_MS = 3_600_000;
+const LONG_AGO = new Date(0);
+
+let service: TestService;
+let queue: DeliveryQueueStore;
+let due: DeliveryQueueStore['due'];
+let nothingDue: jest.SpiedFunction<DeliveryQueueStore['due']>;
+
+beforeAll(async () => {
+  const original = DeliveryQueueStore.prototype.due;
+  due = (leaseMs) => original.call(queue, leaseMs);
+  nothingDue = jest
+    .spyOn(DeliveryQueueStore.prototype, 'due')
+    .mockResolvedValue({ endpoints: [], isAnyPending: false });
+  service = await startService();
+  queue = service.app.get(DeliveryQueueStore);
+});
+afterAll(async () => {
+  await service.close();
+  nothingDue.mockRestore();
+});
+
+async function newEndpoint(): Promise<string> {
+  const { token } = await service.signUp();
+  const body = { url: 'http://127.0.0.1:8080/hook' };
+  const answer = await service.post<{ data: { id: string } }>('/v1/webhook-endpoints', { token, body });
+  return expectStatus(201, answer).body.data.id;
+}
+
+/** A pending delivery that has been due for so long, and was claimed so long ago, if at all. */
+async function newDelivery(endpointId: string, dueSeconds: number, claimedSeconds?: number): Promise<string> {
+  const id = newId();
+  await service.query(
+    `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, body, next_attempt_at, claim, claimed_at, created_at)
+     VALUES ($1, $2, $1, 'wallet.funded', '{}', now() - $3 * interval '1 second', $4,
+             now() - $5 * interval '1 second', now())`,
+    [id, endpointId, dueSeconds, claimedSeconds === undefined ? null : randomUUID(), claimedSeconds],
+  );
+  return id;
+}
+
+async function claimed(endpointId: string, availableSlots: number, since = LONG_AGO): Promise<string[]> {
+  const rows = await queue.claim([{ endpointId, availableSlots, since }], newId(), LEASE_MS);
+  return rows.map(({ id }) => id).sort();
+}
+
+describe('a delivery is claimed', () => {
+  it('once it is due, by one only', async () => {
+    const endpoint = await newEndpoint();
+    const [first, second] = [await newDelivery(endpoint, 20), await newDelivery(endpoint, 10)];
+    await newDelivery(endpoint, -60);
+    expect(await claimed(endpoint, 1)).toEqual([first]);
+    expect(await claimed(endpoint, 5)).toEqual([second]);
+    expect(await claimed(endpoint, 5)).toEqual([]);
+  });
+
+  it('again once the lease of an earlier claim is over, and not before', async () => {
+    const endpoint = await newEndpoint();
+    await newDelivery(endpoint, 7_200, LEASE_MS / 1_000 - 60);
+    expect((await due(LEASE_MS)).endpoints.map(({ id }) => id)).not.toContain(endpoint);
+    expect(await claimed(endpoint, 5)).toEqual([]);
+    const over = await newDelivery(endpoint, 7_200, LEASE_MS / 1_000);
+    expect((await due(LEASE_MS)).endpoints.map(({ id }) => id)).toContain(endpoint);
+    expect(await claimed(endpoint, 5)).toEqual([over]);
+    const lost = await service.query<{ error: string }>(
+      'SELECT error FROM webhook_attempts WHERE delivery_id = $1',
+      [over],
+    );
+    expect(lost).toEqual([{ error: expect.stringMatching(/stopped in the middle/) }]);
+  });
+
+  it('from the first that is due, which is told with the endpoint', async () => {
+    const endpoint = await newEndpoint();
+    await newDelivery(endpoint, 90, 90);
+    const [first, second] = [await newDelivery(endpoint, 60), await newDelivery(endpoint, 30)];
+    const since = (await due(LEASE_MS)).endpoints.find(({ id }) => id === endpoint)?.since;
+    const [row] = await service.query<{ at: Date }>(
+      'SELECT next_attempt_at AS at FROM webhook_deliveries WHERE id = $1',
+      [first],
+    );
+    expect(since).toEqual(row?.at);
+    expect(await claimed(endpoint, 5, new Date((since?.getTime() ?? 0) + 1_000))).toEqual([second]);
+    expect(await claimed(endpoint, 5, since)).toEqual([first]);
+  });
+
+  it('with no more pages read than it takes, however long the history and the queue are', async () => {
+    const endpoint = await newEndpoint();
+    await service.query(
+      `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, body, status, next_attempt_at, finished_at,
+         created_at)
+       SELECT gen_random_uuid(), $1, gen_random_uuid(), 'wallet.funded', repeat('x', 400),
+              CASE WHEN n % 8 = 0 THEN 'pending' ELSE 'succeeded' END, now() - n * interval '1 millisecond',
+              CASE WHEN n % 8 = 0 THEN NULL ELSE now() END, now()
+         FROM generate_series(1, 16000) n`,
+      [endpoint],
+    );
+    await service.query('ANALYZE webhook_deliveries');
+    const query = jest.spyOn(service.app.get(Database), 'query');
+    expect(await claimed(endpoint, 8)).toHaveLength(8);
+    const [statement, values] = query.mock.calls.find(([text]) => text.includes('WITH due')) ?? [];
+    query.mockRestore();
+    const [plan] = await service.query<{ 'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number } }] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`,
+      values as unknown[],
+    );
+    expect(plan?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']).toBeLessThan(400);
+    // What is to be due is guessed: with a guess that is too high, a join by key would read the whole table.
+    expect(JSON.stringify(plan)).toContain('Tid Scan');
+  });
+});
