@@ -74,7 +74,9 @@ it('kill -9 of the service in the middle loses no delivery', async () => {
   // Nobody else is at work: the claims of the dead run out now, not in a while.
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  await client.query(`UPDATE webhook_deliveries SET claimed_at = claimed_at - interval '1 hour' WHERE claim IS NOT NULL`);
+  await client.query(
+    `UPDATE webhook_deliveries SET claimed_at = claimed_at - interval '1 hour' WHERE claim IS NOT NULL`,
+  );
   await client.end();
   service = await build.start(port, env);
   await credits;
