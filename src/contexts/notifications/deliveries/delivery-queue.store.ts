@@ -223,7 +223,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
        ), gone AS (
          DELETE FROM webhook_deliveries d USING old WHERE d.endpoint_id = old.endpoint_id AND d.id = old.id RETURNING d.id
        ), attempts AS (
-         DELETE FROM webhook_attempts a USING old WHERE a.delivery_id = old.id
+         DELETE FROM webhook_attempts a USING gone WHERE a.delivery_id = gone.id
        )
        SELECT count(*) AS count FROM gone`,
       [id, max],
