@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
 import { DeliveryQueueStore } from '../src/contexts/notifications/deliveries/delivery-queue.store.js';
+import { PaymentLoad } from '../src/contexts/payments/payments.port.js';
 import { newId } from '../src/kernel/ids.ts';
 import { Database } from '../src/platform/database/database.js';
 import { expectStatus, startService, type TestService } from './support/service.js';
@@ -115,5 +118,24 @@ describe('a delivery is claimed', () => {
     expect(plan?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']).toBeLessThan(400);
     // What is to be due is guessed: with a guess that is too high, a join by key would read the whole table.
     expect(JSON.stringify(plan)).toContain('Tid Scan');
+  });
+});
+
+describe('deliveries give way to payments', () => {
+  it('from the moment in which one waits for its decision until it has it', async () => {
+    const load = service.app.get(PaymentLoad);
+    const { key } = await service.fundedWallet(10_000);
+    expect(load.undecided).toBe(0);
+    const holder = new pg.Client({ connectionString: service.databaseUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE');
+    const paid = service.pay(key);
+    for (let i = 0; load.undecided === 0 && i < 100; i += 1) await sleep(20);
+    expect(load.undecided).toBe(1);
+    await holder.query('COMMIT');
+    await holder.end();
+    expectStatus(201, await paid);
+    expect(load.undecided).toBe(0);
   });
 });

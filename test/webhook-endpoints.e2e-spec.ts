@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { leastIdAt } from '../src/kernel/ids.ts';
 import { DeliveryQueueStore } from '../src/contexts/notifications/deliveries/delivery-queue.store.js';
 import { Receiver } from './support/receiver.js';
@@ -182,6 +184,31 @@ describe('old deliveries', () => {
       [[finished, pending, young]],
     );
     expect(attempts.map(({ id }) => id)).toEqual([pending, young].sort());
+  });
+
+  it('are kept when they are sent again while the old ones are deleted', async () => {
+    const { id: endpointId } = await newEndpoint(await service.signUp());
+    const id = leastIdAt(Date.now() - 90 * DAY);
+    await service.query(
+      `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, body, status, next_attempt_at, finished_at,
+         created_at)
+       VALUES ($1, $2, $1, 'wallet.funded', '{}', 'failed', now(), now(), now())`,
+      [id, endpointId],
+    );
+    const resend = new pg.Client({ connectionString: service.databaseUrl });
+    await resend.connect();
+    await resend.query('BEGIN');
+    await resend.query(
+      `UPDATE webhook_deliveries SET status = 'pending', finished_at = NULL, next_attempt_at = now() + interval '1 day'
+        WHERE id = $1`,
+      [id],
+    );
+    const purged = service.app.get(DeliveryQueueStore).purgeBefore(leastIdAt(Date.now() - 80 * DAY), 100);
+    await Promise.race([purged, sleep(300)]);
+    await resend.query('COMMIT');
+    await resend.end();
+    expect(await purged).toBe(0);
+    expect(await service.query('SELECT FROM webhook_deliveries WHERE id = $1', [id])).toHaveLength(1);
   });
 
   it('are deleted a bounded number at a time, over all endpoints', async () => {

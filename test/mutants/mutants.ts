@@ -153,6 +153,22 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     group: 'time',
+    name: 'a delivery that is sent again is deleted because it is old',
+    file: `${WEBHOOKS}/deliveries/delivery-queue.store.ts`,
+    find: 'ORDER BY id LIMIT $2\n              FOR UPDATE SKIP LOCKED',
+    replace: 'ORDER BY id LIMIT $2',
+    tests: ['test/webhook-endpoints'],
+  },
+  {
+    group: 'time',
+    name: 'deliveries take the time of payments that wait',
+    file: `${WEBHOOKS}/deliveries/dispatcher.ts`,
+    find: 'return this.payments.undecided > 0;',
+    replace: 'return false;',
+    tests: ['deliveries/dispatcher'],
+  },
+  {
+    group: 'time',
     name: 'a delivery that is being sent is claimed again at once',
     file: `${WEBHOOKS}/deliveries/delivery-queue.store.ts`,
     find: 'd.claimed_at <= now() -',

@@ -2,6 +2,8 @@ import { type DynamicModule, Logger, Module, type OnApplicationBootstrap } from 
 import { Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { SecretBox } from '../../platform/security/secret-box.js';
+import { PaymentsModule } from '../payments/payments.module.js';
+import { PaymentLoad } from '../payments/payments.port.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { Wallets } from '../wallet/wallet.port.js';
 import { DeliveriesController, EndpointDeliveriesController } from './deliveries/deliveries.controller.js';
@@ -35,7 +37,7 @@ export class NotificationsModule implements OnApplicationBootstrap {
     const box = new SecretBox(config.WEBHOOK_ENCRYPTION_KEY ?? fallbackKey, 'webhook endpoint secrets, v1');
     return {
       module: NotificationsModule,
-      imports: [WalletModule],
+      imports: [WalletModule, PaymentsModule],
       controllers: [
         EndpointsController,
         EndpointDeliveriesController,
@@ -54,14 +56,15 @@ export class NotificationsModule implements OnApplicationBootstrap {
         LowBalanceService,
         {
           provide: Dispatcher,
-          inject: [Database],
-          useFactory: (database: Database) => {
+          inject: [Database, PaymentLoad],
+          useFactory: (database: Database, payments: PaymentLoad) => {
             const share = database.share(DISPATCHER_CONNECTIONS);
             return new Dispatcher(
               new DeliveryQueueStore(share, new EndpointStore(share)),
               new Sender(guard, isProduction),
               box,
               config.WEBHOOK_RETRY_SECONDS,
+              payments,
             );
           },
         },

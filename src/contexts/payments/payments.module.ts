@@ -19,7 +19,7 @@ import { SearchService } from './history/search.service.js';
 import { SearchStore } from './history/search.store.js';
 import { SpendingController } from './history/spending.controller.js';
 import { PayeesController } from './payees.controller.js';
-import { Payments } from './payments.port.js';
+import { PaymentLoad, Payments } from './payments.port.js';
 import { PaymentsStore } from './payments.store.js';
 import { RecentPurchasesStore } from './recent-purchases.store.js';
 import { ReplayController } from './replay/replay.controller.js';
@@ -61,7 +61,8 @@ import { ShadowStore } from './replay/shadow.store.js';
     ShadowStore,
     ShadowService,
     { provide: Payments, useExisting: HistoryStore },
+    { provide: PaymentLoad, useExisting: AuthorizeService },
   ],
-  exports: [Payments, HistoryService],
+  exports: [Payments, PaymentLoad, HistoryService],
 })
 export class PaymentsModule {}

@@ -22,6 +22,12 @@ export interface AttemptRange {
   readonly upTo: number;
 }
 
+/** How busy the payments are: work that no caller waits for gives way to them. */
+export abstract class PaymentLoad {
+  /** How many payments wait for their decision right now, in this process. */
+  abstract readonly undecided: number;
+}
+
 /** The payments, as the other contexts may read them. */
 export abstract class Payments {
   /** Whom these payments are for, by transaction id. */

@@ -273,6 +273,20 @@ describe('group commit', () => {
     await expect(held).resolves.toBe('held!');
   });
 
+  it('counts who is in the batch under way and who waits for the next, not whose row is held elsewhere', async () => {
+    const { commits, calls } = underTest();
+    expect(commits.pending).toBe(0);
+    for (const item of ['a', 'b', 'c']) void commits.submit(item);
+    expect(commits.pending).toBe(3);
+    calls[0]?.answer([{ rowLocked: 'row' }]);
+    await quiet();
+    expect(calls.map(({ items }) => items)).toEqual([['a'], ['a'], ['b', 'c']]);
+    expect(commits.pending).toBe(2);
+    calls[2]?.answer();
+    await quiet();
+    expect(commits.pending).toBe(0);
+  });
+
   it('waits for a held row once, and takes what else came for it together after that', async () => {
     const { commits, calls } = underTest();
     const results = ['a', 'b', 'c'].map((item) => commits.submit(item));

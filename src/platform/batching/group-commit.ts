@@ -60,6 +60,7 @@ export class GroupCommit<Item, Result> {
   private queue: Waiting<Item, Result>[] = [];
   private running = false;
   private waitingCount = 0;
+  private underWay = 0;
   private readonly lockWaitQueues = new Map<string, Waiting<Item, Result>[]>();
   private readonly activeLockWaits = new Set<string>();
   private handOutHeld: (() => void) | undefined;
@@ -68,6 +69,11 @@ export class GroupCommit<Item, Result> {
     private readonly run: BatchRun<Item, Result>,
     private readonly limits: GroupCommitLimits<Item>,
   ) {}
+
+  /** How many items are in the transaction under way or wait for the next; not those whose row is held elsewhere. */
+  get pending(): number {
+    return this.queue.length + this.underWay;
+  }
 
   /** Puts `item` into the next transaction and answers with its result once that is committed. */
   submit(item: Item): Promise<Result> {
@@ -96,8 +102,10 @@ export class GroupCommit<Item, Result> {
   private async drain(): Promise<void> {
     while (this.queue.length > 0) {
       const batch = this.queue.splice(0, this.limits.batchMax);
+      this.underWay = batch.length;
       await this.runBatch(batch, false);
     }
+    this.underWay = 0;
     this.running = false;
   }
 

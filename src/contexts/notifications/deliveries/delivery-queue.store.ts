@@ -211,14 +211,15 @@ export class DeliveryQueueStore implements DeliveryQueue {
 
   /**
    * Deletes finished deliveries whose ids (UUID version 7, so in order of time) are below `id`, with their attempts;
-   * answers how many deliveries.
+   * answers how many deliveries. One that is sent again meanwhile is kept.
    */
   async purgeBefore(id: string, max: number): Promise<number> {
     const [gone] = await this.database.query<{ count: number }>(
       `WITH old AS MATERIALIZED (
          SELECT d.endpoint_id, d.id FROM webhook_endpoints e CROSS JOIN LATERAL (
            SELECT endpoint_id, id FROM webhook_deliveries
-            WHERE endpoint_id = e.id AND id < $1 AND status <> 'pending' ORDER BY id LIMIT $2) d
+            WHERE endpoint_id = e.id AND id < $1 AND status <> 'pending' ORDER BY id LIMIT $2
+              FOR UPDATE SKIP LOCKED) d
           LIMIT $2
        ), gone AS (
          DELETE FROM webhook_deliveries d USING old WHERE d.endpoint_id = old.endpoint_id AND d.id = old.id RETURNING d.id

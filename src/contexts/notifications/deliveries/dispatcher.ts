@@ -8,6 +8,7 @@ import {
 import { leastIdAt, newId } from '../../../kernel/ids.js';
 import { LimitedLog } from '../../../platform/observability/limited-log.js';
 import type { SecretBox } from '../../../platform/security/secret-box.js';
+import type { PaymentLoad } from '../../payments/payments.port.js';
 import { activeSecrets } from '../endpoints/endpoints.domain.js';
 import {
   type Claimed,
@@ -33,6 +34,12 @@ const RECORD_MS = 12;
 /** Attempts under way at once; half of them at most to endpoints whose last attempt did not succeed. */
 const IN_FLIGHT_MAX = 1_024;
 const ENDPOINTS_AT_ONCE = 64;
+/**
+ * While a payment waits for its decision, deliveries give way: one takes as much CPU as a payment, and no caller waits for
+ * it. A round then begins so many attempts at most, which the endpoints share, and is followed by a pause.
+ */
+const BESIDE_PAYMENTS_MAX = 40;
+const BESIDE_PAYMENTS_PAUSE_MS = 40;
 const DRAIN_MS_MAX = 3_000;
 const KEEP_DAYS = 30;
 const PURGE_EVERY_MS = 10 * 60 * 1_000;
@@ -69,6 +76,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly sender: Sender,
     private readonly box: SecretBox,
     private readonly schedule: readonly number[],
+    private readonly payments: PaymentLoad,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -117,8 +125,13 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
         this.limitedLog.errorLine(`webhook delivery loop failed: ${String(error)}`);
         await sleep(1_000);
       }
+      if (this.givesWay) await sleep(BESIDE_PAYMENTS_PAUSE_MS);
       if (this.wakeCount === wakeCount) await this.rest();
     }
+  }
+
+  private get givesWay(): boolean {
+    return this.payments.undecided > 0;
   }
 
   private rest(): Promise<void> {
@@ -163,6 +176,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private wanted(): Wanted[] {
     const now = performance.now();
     let left = IN_FLIGHT_MAX - this.inFlight;
+    if (this.givesWay) left = Math.min(left, BESIDE_PAYMENTS_MAX);
+    const share = this.givesWay ? Math.ceil(left / this.endpointsWithBacklog.size) : left;
     let leftUnproven = IN_FLIGHT_MAX / 2 - this.inFlightUnproven;
     const wanted: Wanted[] = [];
     for (const [endpointId, since] of this.endpointsWithBacklog) {
@@ -173,6 +188,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
         throttle.availableSlots(now),
         left,
         throttle.isUnproven ? leftUnproven : left,
+        share,
       );
       if (availableSlots <= 0) continue;
       wanted.push({ endpointId, availableSlots, since });

@@ -8,6 +8,7 @@ import { type PayeeQuery, type PayeeReadings, Payees } from '../../wallet/payees
 import { type SpendAccess, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
 import { lacksRecipient, readsPayees } from '../payees.domain.js';
 import { PaymentApproved } from '../payments.events.js';
+import type { PaymentLoad } from '../payments.port.js';
 import {
   type Purchase,
   type PurchaseIdentity,
@@ -64,7 +65,7 @@ const NOTHING_READ: History = {
 
 /** Decides payment intents: the lock, the decision, the record and what follows from it are one transaction. */
 @Injectable()
-export class AuthorizeService {
+export class AuthorizeService implements PaymentLoad {
   /** One transaction at a time: with two, each would be half as large, and cost almost as much (measured). */
   private readonly queue = new GroupCommit<PaymentRequest, PaymentResult | typeof RECIPIENT_UNASKED>(
     (requests, wait, decided) =>
@@ -94,6 +95,10 @@ export class AuthorizeService {
     private readonly database: Database,
     private readonly events: Events,
   ) {}
+
+  get undecided(): number {
+    return this.queue.pending;
+  }
 
   /**
    * Decides an intent under the wallet's lock and stores the attempt, approved or blocked, in the same commit as

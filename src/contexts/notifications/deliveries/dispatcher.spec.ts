@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SecretBox } from '../../../platform/security/secret-box.js';
+import type { Claimed, DeliveryQueue, Wanted } from './deliveries.domain.js';
+import { Dispatcher } from './dispatcher.js';
+import type { Sender } from './sender.js';
+
+const ATTEMPT = {
+  at: new Date(0),
+  durationMs: 1,
+  statusCode: 200,
+  response: '',
+  error: null,
+  retryAfterSeconds: null,
+};
+
+/** A dispatcher of endpoints that always have more to send, and answer at once. */
+function underTest(endpointCount: number) {
+  const rounds: Wanted[][] = [];
+  const load = { undecided: 0 };
+  const since = new Date(0);
+  const endpoints = Array.from({ length: endpointCount }, (_, i) => ({ id: `endpoint ${i}`, since }));
+  const claimed = ({ endpointId }: Wanted): Claimed => ({
+    id: 'a delivery',
+    endpointId,
+    eventId: 'an event',
+    body: '{}',
+    tries: 0,
+    url: 'http://127.0.0.1',
+    secrets: [],
+    isEnabled: true,
+  });
+  const queue: DeliveryQueue = {
+    due: () => Promise.resolve({ endpoints, isAnyPending: true }),
+    claim: (wanted) => {
+      rounds.push([...wanted]);
+      return Promise.resolve(
+        wanted.flatMap((each) => Array.from({ length: each.availableSlots }, () => claimed(each))),
+      );
+    },
+    record: () => Promise.resolve([]),
+    cancelPending: () => Promise.resolve(),
+    disableEndpoint: () => Promise.resolve(false),
+    purgeBefore: () => Promise.resolve(0),
+  };
+  const sender = {
+    send: () => Promise.resolve(ATTEMPT),
+    abort: () => undefined,
+    close: () => Promise.resolve(),
+  };
+  const box = new SecretBox('a master key', 'tests');
+  const dispatcher = new Dispatcher(queue, sender as unknown as Sender, box, [5], load);
+  const begun = (round: readonly Wanted[]): number =>
+    round.reduce((sum, { availableSlots }) => sum + availableSlots, 0);
+  return { dispatcher, load, rounds, begun, begunInAll: () => begun(rounds.flat()) };
+}
+
+describe('deliveries beside payments', () => {
+  let dispatcher: Dispatcher | undefined;
+
+  const start = async (started: Dispatcher, ms: number): Promise<void> => {
+    dispatcher = started;
+    started.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(ms);
+  };
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(async () => {
+    const stopped = dispatcher?.beforeApplicationShutdown();
+    await jest.advanceTimersByTimeAsync(5_000);
+    await stopped;
+    jest.useRealTimers();
+  });
+
+  it('begin as many attempts as the endpoints take while no payment waits', async () => {
+    const { dispatcher, rounds, begun, begunInAll } = underTest(10);
+    await start(dispatcher, 1_000);
+    expect(begun(rounds[0]!)).toBe(80);
+    expect(begunInAll()).toBeGreaterThan(5_000);
+  });
+
+  it('begin 40 attempts a round while one payment waits, which the endpoints share', async () => {
+    const { dispatcher, load, rounds } = underTest(10);
+    load.undecided = 1;
+    await start(dispatcher, 0);
+    expect(rounds).toHaveLength(1);
+    expect(rounds[0]!.map(({ availableSlots }) => availableSlots)).toEqual(Array(10).fill(4));
+  });
+
+  it('begin the next round 40 ms later, not before', async () => {
+    const { dispatcher, load, rounds } = underTest(10);
+    load.undecided = 1;
+    await start(dispatcher, 39);
+    expect(rounds).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(rounds).toHaveLength(2);
+    await jest.advanceTimersByTimeAsync(960);
+    expect(rounds.length).toBeLessThanOrEqual(26);
+    expect(rounds.length).toBeGreaterThan(20);
+  });
+
+  it('give every endpoint its turn, however many there are', async () => {
+    const { dispatcher, load, rounds } = underTest(100);
+    load.undecided = 1;
+    await start(dispatcher, 100);
+    expect(rounds).toHaveLength(3);
+    expect(new Set(rounds.flat().map(({ endpointId }) => endpointId)).size).toBe(100);
+  });
+
+  it('go on at full speed once the payments are decided', async () => {
+    const { dispatcher, load, begunInAll } = underTest(10);
+    load.undecided = 1;
+    await start(dispatcher, 1_000);
+    const before = begunInAll();
+    load.undecided = 0;
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(begunInAll() - before).toBeGreaterThan(5 * before);
+  });
+});
