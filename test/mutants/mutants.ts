@@ -169,6 +169,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     group: 'time',
+    name: 'all open settlements are read to find those that are due',
+    file: SETTLEMENTS,
+    find: 'd.next_poll_at <= statement_timestamp()',
+    replace: 'd.next_poll_at <= clock_timestamp()',
+    tests: ['test/time-seeks'],
+  },
+  {
+    group: 'time',
     name: 'a delivery that is being sent is claimed again at once',
     file: `${WEBHOOKS}/deliveries/delivery-queue.store.ts`,
     find: 'd.claimed_at <= now() -',

@@ -186,7 +186,7 @@ async function deleteExpired(
     .createQueryBuilder()
     .delete()
     .where(
-      `id IN (SELECT id FROM ${tableName} WHERE expires_at < clock_timestamp() LIMIT 10 FOR UPDATE SKIP LOCKED)`,
+      `id IN (SELECT id FROM ${tableName} WHERE expires_at < statement_timestamp() LIMIT 10 FOR UPDATE SKIP LOCKED)`,
     )
     .execute();
 }

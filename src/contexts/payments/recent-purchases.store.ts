@@ -83,7 +83,7 @@ export class RecentPurchasesStore {
               transaction_id, approved_at)
        SELECT t.wallet_id, t.key_id, t.recipient_account_no, t.recipient_bank_code, t.amount, t.seq, t.id, t.created_at
          FROM transactions t
-        WHERE t.wallet_id = $1 AND t.created_at > clock_timestamp() - $2::integer * interval '1 minute'
+        WHERE t.wallet_id = $1 AND t.created_at > statement_timestamp() - $2::integer * interval '1 minute'
           AND t.block_reason IS NULL AND t.key_id IS NOT NULL
           AND NOT EXISTS (SELECT 1 FROM refunded_payments r
                            WHERE r.wallet_id = t.wallet_id AND r.transaction_id = t.id)
@@ -99,7 +99,7 @@ export class RecentPurchasesStore {
       forgotten = await this.database.query(
         `WITH old AS MATERIALIZED (
            SELECT wallet_id, transaction_id FROM recent_purchases
-            WHERE approved_at < clock_timestamp() - $1::integer * interval '1 minute'
+            WHERE approved_at < statement_timestamp() - $1::integer * interval '1 minute'
             ORDER BY approved_at LIMIT $2 FOR UPDATE SKIP LOCKED
          )
          DELETE FROM recent_purchases p USING old

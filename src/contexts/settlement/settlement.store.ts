@@ -126,7 +126,8 @@ export class SettlementStore extends Settlements {
   /**
    * Takes settlements that are due, oldest first, for `leaseSeconds`: no other lane or replica takes them. `isNew`
    * are those that the bank has not heard of. Whoever finds one taken must ask the bank first: that it was taken is
-   * committed before the bank hears of it.
+   * committed before the bank hears of it. What is not due yet is not read: `clock_timestamp()`, which changes while a
+   * statement runs, would have the whole index read.
    */
   claimDue(limit: number, leaseSeconds: number): Promise<(SettlementRow & { readonly isNew: boolean })[]> {
     return this.database.query(
@@ -135,7 +136,7 @@ export class SettlementStore extends Settlements {
               next_poll_at = clock_timestamp() + $2 * interval '1 second'
          FROM (
            SELECT d.reference, d.wallet_id, d.status = 'pending' AS is_new FROM settlements d
-            WHERE d.next_poll_at <= clock_timestamp()
+            WHERE d.next_poll_at <= statement_timestamp()
             ORDER BY d.next_poll_at LIMIT $1 FOR UPDATE SKIP LOCKED
          ) due
         WHERE s.reference = due.reference AND s.wallet_id = due.wallet_id

@@ -82,7 +82,7 @@ export class ApprovalsStore {
   async walletsDue(limit: number): Promise<string[]> {
     const rows = await this.database.query<{ walletId: string }>(
       `SELECT t.wallet_id AS "walletId" FROM transactions t
-        WHERE t.approval = 'pending' AND t.approval_expires_at <= clock_timestamp()
+        WHERE t.approval = 'pending' AND t.approval_expires_at <= statement_timestamp()
         ORDER BY t.approval_expires_at LIMIT $1`,
       [limit],
     );

@@ -29,7 +29,7 @@ export class ReplayStore {
   async edges(walletId: string, days: number): Promise<{ before: number; last: number }> {
     const [edges] = await this.database.reads.query<{ before: number; last: number }>(
       `SELECT coalesce((SELECT t.seq FROM transactions t
-                         WHERE t.wallet_id = $1 AND t.created_at <= clock_timestamp() - $2 * interval '24 hours'
+                         WHERE t.wallet_id = $1 AND t.created_at <= statement_timestamp() - $2 * interval '24 hours'
                          ORDER BY t.created_at DESC, t.seq DESC LIMIT 1), 0) AS before,
               coalesce((SELECT t.seq FROM transactions t WHERE t.wallet_id = $1 ORDER BY t.seq DESC LIMIT 1), 0)
                 AS last`,
