@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import { Database } from '../src/platform/database/database.js';
 import { Receiver, verified } from './support/receiver.js';
 import { expectStatus, startService, type TestService, type TestUser, until } from './support/service.js';
 
@@ -43,6 +44,22 @@ async function subscribe({ token }: TestUser, path: string): Promise<Endpoint> {
   return expectStatus(201, await service.post<{ data: Endpoint }>('/v1/webhook-endpoints', { token, body }))
     .body.data;
 }
+
+describe('the deliveries of an endpoint', () => {
+  it('are read beside the connections of payments', async () => {
+    const { owner } = await service.createWallet();
+    const { id } = await subscribe(owner, `/${randomUUID()}`);
+    const database = service.app.get(Database);
+    const [paying, reading] = [jest.spyOn(database, 'query'), jest.spyOn(database.reads, 'query')];
+    const { token } = owner;
+    expectStatus(200, await service.get(`/v1/webhook-endpoints/${id}/deliveries`, { token }));
+    const ofDeliveries = ([text]: [string, ...unknown[]]) =>
+      text.includes('FROM webhook_deliveries d WHERE d.endpoint_id');
+    const counts = [paying, reading].map(({ mock }) => mock.calls.filter(ofDeliveries).length);
+    for (const spy of [paying, reading]) spy.mockRestore();
+    expect(counts).toEqual([0, 2]);
+  });
+});
 
 describe('the health of an endpoint', () => {
   it('counts its newest 100 deliveries, and says what failed last and when it is tried again', async () => {

@@ -126,11 +126,11 @@ export class DeliveryStore {
   ): Promise<Page<Delivery>> {
     const which = `d.endpoint_id = $1 AND ($2::text IS NULL OR d.status = $2) AND ($3::text IS NULL OR d.event = $3)`;
     const values = [endpointId, filter.status, filter.event];
-    const rows = await this.database.query<Delivery>(
+    const rows = await this.database.reads.query<Delivery>(
       `SELECT ${DELIVERY} FROM webhook_deliveries d WHERE ${which} ORDER BY d.id DESC LIMIT $4 OFFSET $5`,
       [...values, pageSize, (page - 1) * pageSize],
     );
-    const [count] = await this.database.query<{ total: number }>(
+    const [count] = await this.database.reads.query<{ total: number }>(
       `SELECT count(*) AS total FROM webhook_deliveries d WHERE ${which}`,
       values,
     );
@@ -211,7 +211,7 @@ export class DeliveryStore {
 
   /** The newest attempts of a delivery, in the order in which they were made. */
   async attemptsOf(deliveryId: string, max: number): Promise<RecordedAttempt[]> {
-    const rows = await this.database.query<RecordedAttempt>(
+    const rows = await this.database.reads.query<RecordedAttempt>(
       `SELECT id, at, duration_ms AS "durationMs", status_code AS "statusCode", response, error, signature
          FROM webhook_attempts WHERE delivery_id = $1 ORDER BY id DESC LIMIT $2`,
       [deliveryId, max],
