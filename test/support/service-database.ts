@@ -51,14 +51,16 @@ async function migrateByStarting(url: string): Promise<void> {
   await app.close();
 }
 
-/** Puts a clock of our own before PostgreSQL's, for every later connection to this database. */
+/** Puts clocks of our own, which show one time, before PostgreSQL's, for every later connection to this database. */
 function installClock(url: string): Promise<void> {
   return withClient(url, async (client) => {
     await client.query(`
       CREATE TABLE test_clock (at timestamptz);
       INSERT INTO test_clock VALUES (NULL);
       CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
-        'SELECT coalesce((SELECT at FROM public.test_clock), pg_catalog.clock_timestamp())'`);
+        'SELECT coalesce((SELECT at FROM public.test_clock), pg_catalog.clock_timestamp())';
+      CREATE FUNCTION public.statement_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS
+        'SELECT coalesce((SELECT at FROM public.test_clock), pg_catalog.statement_timestamp())'`);
     await putClockFirst(client);
   });
 }
