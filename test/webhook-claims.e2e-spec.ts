@@ -6,7 +6,7 @@ import { DeliveryQueueStore } from '../src/contexts/notifications/deliveries/del
 import { PaymentLoad } from '../src/contexts/payments/payments.port.js';
 import { newId } from '../src/kernel/ids.ts';
 import { Database } from '../src/platform/database/database.js';
-import { expectStatus, startService, type TestService } from './support/service.js';
+import { expectStatus, startService, type TestService, until } from './support/service.js';
 
 /** Who gets a delivery to send, asked of the queue itself: the service's own dispatcher finds nothing due. */
 
@@ -125,7 +125,17 @@ describe('deliveries give way to payments', () => {
   it('from the moment in which one waits for its decision until it has it', async () => {
     const load = service.app.get(PaymentLoad);
     const { key } = await service.fundedWallet(10_000);
+    const endpoints = Array.from({ length: 10 }, () => ({ id: randomUUID(), since: LONG_AGO }));
+    const claim = jest.spyOn(DeliveryQueueStore.prototype, 'claim');
+    /** How many attempts the dispatcher wants to begin when it next finds something due. */
+    const begun = async (): Promise<number> => {
+      claim.mockClear();
+      nothingDue.mockResolvedValueOnce({ endpoints, isAnyPending: true });
+      await until(() => Promise.resolve(claim.mock.calls.length > 0));
+      return claim.mock.calls[0]![0].reduce((sum, { availableSlots }) => sum + availableSlots, 0);
+    };
     expect(load.undecided).toBe(0);
+    expect(await begun()).toBe(80);
     const holder = new pg.Client({ connectionString: service.databaseUrl });
     await holder.connect();
     await holder.query('BEGIN');
@@ -133,9 +143,11 @@ describe('deliveries give way to payments', () => {
     const paid = service.pay(key);
     for (let i = 0; load.undecided === 0 && i < 100; i += 1) await sleep(20);
     expect(load.undecided).toBe(1);
+    expect(await begun()).toBe(40);
     await holder.query('COMMIT');
     await holder.end();
     expectStatus(201, await paid);
     expect(load.undecided).toBe(0);
+    claim.mockRestore();
   });
 });

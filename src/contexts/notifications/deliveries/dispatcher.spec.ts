@@ -13,8 +13,8 @@ const ATTEMPT = {
   retryAfterSeconds: null,
 };
 
-/** A dispatcher of endpoints that always have more to send, and answer at once. */
-function underTest(endpointCount: number) {
+/** A dispatcher of endpoints that always have more to send, and answer at once; those in `failing` with an error. */
+function underTest(endpointCount: number, failing: (endpointId: string) => boolean = () => false) {
   const rounds: Wanted[][] = [];
   const load = { undecided: 0 };
   const since = new Date(0);
@@ -25,7 +25,7 @@ function underTest(endpointCount: number) {
     eventId: 'an event',
     body: '{}',
     tries: 0,
-    url: 'http://127.0.0.1',
+    url: endpointId,
     secrets: [],
     isEnabled: true,
   });
@@ -43,7 +43,7 @@ function underTest(endpointCount: number) {
     purgeBefore: () => Promise.resolve(0),
   };
   const sender = {
-    send: () => Promise.resolve(ATTEMPT),
+    send: ({ url }: Claimed) => Promise.resolve(failing(url) ? { ...ATTEMPT, statusCode: 500 } : ATTEMPT),
     abort: () => undefined,
     close: () => Promise.resolve(),
   };
@@ -106,6 +106,17 @@ describe('deliveries beside payments', () => {
     await start(dispatcher, 100);
     expect(rounds).toHaveLength(3);
     expect(new Set(rounds.flat().map(({ endpointId }) => endpointId)).size).toBe(100);
+  });
+
+  it('leave the share of endpoints that fail to the others', async () => {
+    const { dispatcher, load, rounds } = underTest(10, (endpointId) => endpointId !== 'endpoint 0');
+    load.undecided = 1;
+    await start(dispatcher, 2_000);
+    const ofHealthy = rounds
+      .slice(-10)
+      .flat()
+      .filter(({ endpointId }) => endpointId === 'endpoint 0');
+    expect(Math.max(...ofHealthy.map(({ availableSlots }) => availableSlots))).toBe(32);
   });
 
   it('go on at full speed once the payments are decided', async () => {

@@ -10,6 +10,9 @@ describe('the pace of an endpoint', () => {
     pace.inFlight = 30;
     expect(pace.availableSlots(100)).toBe(2);
     expect(pace.isHalfFree).toBe(false);
+    expect(pace.readySlots(100)).toBe(0);
+    pace.inFlight = 16;
+    expect(pace.readySlots(100)).toBe(16);
     pace.inFlight = 40;
     expect(pace.availableSlots(100)).toBe(0);
   });

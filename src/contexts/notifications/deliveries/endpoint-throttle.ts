@@ -29,6 +29,11 @@ export class EndpointThrottle {
     return this.inFlight <= this.window / 2;
   }
 
+  /** The same as {@link availableSlots} where it is worth asking for more work, else none. */
+  readySlots(now: number): number {
+    return this.isHalfFree ? this.availableSlots(now) : 0;
+  }
+
   /** The last attempt did not succeed, or there was none. */
   get isUnproven(): boolean {
     return this.failures !== 0;
