@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
-import { mapped } from './mapped.js';
+import { filterMap, mapped } from './mapped.js';
 
 it('makes of each element, in order, what the function makes of it and its index', () => {
   expect(mapped(['a', 'b', 'c'], (each, i) => `${each}${i}`)).toEqual(['a0', 'b1', 'c2']);
@@ -13,6 +13,16 @@ it('makes an empty list of an empty one, and asks for nothing', () => {
   expect(asked).toEqual([]);
 });
 
+it('leaves out those of which the function makes nothing', () => {
+  const word = (each: number, i: number) => (each > 1 ? { each, i } : undefined);
+  expect(filterMap([1, 2, 1, 3], word)).toEqual([
+    { each: 2, i: 1 },
+    { each: 3, i: 3 },
+  ]);
+  expect(filterMap([1], word)).toEqual([]);
+  expect(filterMap([], word)).toEqual([]);
+});
+
 it('leaves the list as it is', () => {
   const list = [1, 2];
   mapped(list, (each) => each * 2);
@@ -22,7 +32,7 @@ it('leaves the list as it is', () => {
 /** Answers whether what a caller of `map` gets may have holes, once V8's last compiler has taken the caller. */
 async function mayHaveHoles(map: string): Promise<boolean> {
   const source = `
-    import { mapped } from '${new URL('mapped.ts', import.meta.url).href}';
+    import { filterMap, mapped } from '${new URL('mapped.ts', import.meta.url).href}';
     const caller = new Function('map', 'return (list) => map(list, (each) => each)')(${map});
     %PrepareFunctionForOptimization(caller);
     for (let i = 0; i < 100; i += 1) caller(['a']);
@@ -39,4 +49,5 @@ async function mayHaveHoles(map: string): Promise<boolean> {
 it('makes a packed list for a compiled caller too, where Array.prototype.map makes one that may have holes', async () => {
   expect(await mayHaveHoles('(list, of) => list.map(of)')).toBe(true);
   expect(await mayHaveHoles('mapped')).toBe(false);
+  expect(await mayHaveHoles('filterMap')).toBe(false);
 });

@@ -11,3 +11,16 @@ export function mapped<From, To>(list: readonly From[], of: (each: From, index: 
   for (let i = 0; i < list.length; i += 1) made.push(of(list[i] as From, i));
   return made;
 }
+
+/** What `of` makes of those for which it makes something, in their order: `flatMap` takes a list for each. Packed too. */
+export function filterMap<From, To extends object>(
+  list: readonly From[],
+  of: (each: From, index: number) => To | undefined,
+): To[] {
+  const made: To[] = [];
+  for (let i = 0; i < list.length; i += 1) {
+    const one = of(list[i] as From, i);
+    if (one !== undefined) made.push(one);
+  }
+  return made;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseInstant, parseRequestInstant } from './time.js';
+import { isBefore, isoText, parseInstant, parseRequestInstant } from './time.js';
 
 describe('an instant', () => {
   it.each([
@@ -114,5 +114,45 @@ describe('an instant of a request', () => {
     '',
   ])('is not read from %j', (text) => {
     expect(parseRequestInstant(text)).toBeNull();
+  });
+});
+
+describe('a time as text', () => {
+  const instants = fc.oneof(fc.date({ noInvalidDate: true }), fc.constantFrom(new Date(0), new Date(1)));
+
+  it('is what toISOString makes of it, whichever was asked for before', () => {
+    fc.assert(
+      fc.property(fc.array(instants), (times) => {
+        expect(times.map(isoText)).toEqual(times.map((at) => at.toISOString()));
+      }),
+    );
+  });
+
+  it('is no text of a time that is none', () => {
+    expect(() => isoText(new Date(Number.NaN))).toThrow(RangeError);
+    expect(() => isoText(new Date(Number.NaN))).toThrow(RangeError);
+  });
+
+  it('is before another as the times are, in any year', () => {
+    const near = fc
+      .tuple(instants, fc.integer({ min: -2, max: 2 }))
+      .map(([at, by]) => [at, new Date(at.getTime() + by)] as const)
+      .filter(([, other]) => !Number.isNaN(other.getTime()));
+    fc.assert(
+      fc.property(fc.oneof(fc.tuple(instants, instants), near), ([a, b]) => {
+        expect(isBefore(a.toISOString(), b.toISOString())).toBe(a.getTime() < b.getTime());
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ['9999-12-31T23:59:59.999Z', '+010000-01-01T00:00:00.000Z'],
+    ['-000001-12-31T23:59:59.999Z', '0000-01-01T00:00:00.000Z'],
+    ['-000002-01-01T00:00:00.000Z', '-000001-01-01T00:00:00.000Z'],
+  ])('is before another where the year has more than four digits: %s before %s', (time, other) => {
+    expect(isBefore(time, other)).toBe(true);
+    expect(isBefore(other, time)).toBe(false);
+    expect(isBefore(time, time)).toBe(false);
   });
 });

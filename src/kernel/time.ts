@@ -18,6 +18,28 @@ export function parseInstant(text: string): Date | null {
   return Number.isNaN(instant.getTime()) ? null : instant;
 }
 
+let lastMs = Number.NaN;
+let lastText = '';
+
+/** `at.toISOString()`, which is kept for the next time it is asked: the payments of a batch share theirs. */
+export function isoText(at: Date): string {
+  const ms = at.getTime();
+  if (ms !== lastMs) {
+    lastText = at.toISOString();
+    lastMs = ms;
+  }
+  return lastText;
+}
+
+/** The length of what `toISOString` makes of the years 0 to 9999: such texts sort as the times do. */
+const PLAIN_LENGTH = '2026-01-01T00:00:00.000Z'.length;
+
+/** Whether one time is before another, both as `toISOString` writes them. */
+export function isBefore(time: string, other: string): boolean {
+  if (time.length === PLAIN_LENGTH && other.length === PLAIN_LENGTH) return time < other;
+  return Date.parse(time) < Date.parse(other);
+}
+
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 const FIRST_INSTANT = Date.parse('1970-01-01T00:00:00.000Z');

@@ -36,11 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
         'amount < spendLimitPeriod - spent',
       ],
       ['an amount that takes the whole balance is refused', 'amount <= balance', 'amount < balance'],
-      [
-        'the instant of expiry still pays',
-        'Date.parse(now) < Date.parse(expiry)',
-        'Date.parse(now) <= Date.parse(expiry)',
-      ],
+      ['the instant of expiry still pays', 'isBefore(now, expiry)', '!isBefore(expiry, now)'],
       ['a suspended wallet pays', "status === 'ACTIVE'", "status !== ''"],
       [
         'an allowlist blocks nobody',

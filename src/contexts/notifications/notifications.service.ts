@@ -239,12 +239,14 @@ export class NotificationsService {
     if (happened.every(({ walletId }) => read.unheard.has(walletId))) return null;
     this.read.set(tx, read);
     const { byOwner, unheard } = read;
-    const owners = await this.ownersOf([...new Set(happened.map(({ walletId }) => walletId))], tx);
-    const unread = [...new Set(owners.values())].filter((owner) => !byOwner.has(owner));
-    if (unread.length > 0) {
-      for (const owner of unread) byOwner.set(owner, []);
-      read.done = Promise.all([read.done, this.readInto(byOwner, unread, tx)]);
+    const owners = await this.ownersOf(happened, tx);
+    const unread: string[] = [];
+    for (const owner of owners.values()) {
+      if (byOwner.has(owner)) continue;
+      byOwner.set(owner, []);
+      unread.push(owner);
     }
+    if (unread.length > 0) read.done = Promise.all([read.done, this.readInto(byOwner, unread, tx)]);
     await read.done;
     for (const [walletId, owner] of owners) if (byOwner.get(owner)?.length === 0) unheard.add(walletId);
     if (owners.keys().every((walletId) => unheard.has(walletId))) return null;
@@ -265,16 +267,20 @@ export class NotificationsService {
     for (const each of await this.endpoints.subscriptionsOf(owners, tx)) byOwner.get(each.userId)?.push(each);
   }
 
-  private async ownersOf(walletIds: readonly string[], tx: Tx): Promise<Map<string, string>> {
+  private async ownersOf(
+    happened: readonly { readonly walletId: string }[],
+    tx: Tx,
+  ): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
-    for (const walletId of walletIds) {
+    const unknown = new Set<string>();
+    for (const { walletId } of happened) {
       const owner = this.owners.get(walletId);
-      if (owner !== undefined) owners.set(walletId, owner);
+      if (owner === undefined) unknown.add(walletId);
+      else owners.set(walletId, owner);
     }
-    const unknown = walletIds.filter((walletId) => !owners.has(walletId));
-    if (unknown.length === 0) return owners;
-    if (this.owners.size + unknown.length > OWNERS_KEPT_MAX) this.owners.clear();
-    for (const [walletId, owner] of await this.wallets.ownersOf(unknown, tx)) {
+    if (unknown.size === 0) return owners;
+    if (this.owners.size + unknown.size > OWNERS_KEPT_MAX) this.owners.clear();
+    for (const [walletId, owner] of await this.wallets.ownersOf([...unknown], tx)) {
       this.owners.set(walletId, owner);
       owners.set(walletId, owner);
     }

@@ -1,4 +1,5 @@
 import type { Kobo } from '../../kernel/money.js';
+import { isBefore } from '../../kernel/time.js';
 import type { SettlementStatus } from '../settlement/settlement.port.js';
 import { COOLING_OFF } from './cooling-off.domain.js';
 import type { Check, Facts, Intent, Rule } from './facts.domain.js';
@@ -22,7 +23,7 @@ export const CHECKS = [
   {
     blockedAs: 'WALLET_EXPIRED',
     compact: 'wallet_expired',
-    passes: ({ now, expiry }) => Date.parse(now) < Date.parse(expiry),
+    passes: ({ now, expiry }) => isBefore(now, expiry),
     compared: ({ now, expiry }) => ({ limit: expiry, actual: now }),
     message: ({ expiry }) => `The wallet expired at ${expiry}.`,
   },

@@ -5,6 +5,7 @@ import {
   ApiTimeProperty,
   OR_NULL,
 } from '../../platform/http/shown.js';
+import { isoText } from '../../kernel/time.js';
 import type { ApprovalStatus } from './payments.events.js';
 import { type Decision, decisionOf, type Transaction } from './payments.domain.js';
 
@@ -69,7 +70,7 @@ export function presentAttempt(transaction: Transaction) {
     blockReason: transaction.blockReason,
     ...(transaction.purpose !== null && { purpose: transaction.purpose }),
     // Written here: JSON.stringify takes twice as long for all of the answer where it holds a Date.
-    createdAt: transaction.createdAt.toISOString(),
+    createdAt: isoText(transaction.createdAt),
   };
 }
 

@@ -233,7 +233,11 @@ export class WalletSpendingStore extends SpendableWallets {
   /** Keeps the first spelling and account of every merchant a wallet pays: of this transaction's, and of all times. */
   remember(payments: readonly PaidMerchant[], tx: Tx): void {
     const first = new Map<string, PaidMerchant & { readonly id: string }>();
+    let last: PaidMerchant | undefined;
     for (const payment of payments) {
+      // Neighbours often pay the same merchant, as a busy wallet does.
+      if (payment.merchant === last?.merchant && payment.walletId === last.walletId) continue;
+      last = payment;
       const key = `${payment.walletId} ${payment.merchant}`;
       if (this.knownMerchants.has(key) || first.has(key)) continue;
       first.set(key, { ...payment, id: newId() });

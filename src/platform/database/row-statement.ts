@@ -13,16 +13,15 @@ type RowValue = string | number | bigint | boolean | Date | Buffer | null;
 let statements = 0;
 
 /**
- * A statement that writes one table from rows of values. One row travels as scalars, which PostgreSQL and the driver
- * handle in half the time; several travel as one array a column.
+ * A statement that writes one table from rows of values.
  *
  * `sql` is given the rows as something to select from, under the name `r`. It must not depend on what other
- * statements of the same transaction write: several may be carried out as one.
+ * statements of the same transaction write: several are carried out as one, see {@link combined}.
  */
 export class RowStatement<Row> {
   /** Tells this statement from every other. */
   readonly id = (statements += 1);
-  private readonly columns: readonly {
+  readonly columns: readonly {
     readonly name: string;
     readonly type: string;
     /** Makes the value; null: it is the member of the same name. */
@@ -41,12 +40,7 @@ export class RowStatement<Row> {
     });
   }
 
-  /** How many parameters it takes. */
-  get width(): number {
-    return this.columns.length;
-  }
-
-  /** The statement for one row or for many, with its parameters numbered from `from` + 1. */
+  /** The statement for one row or for many, with its parameters, one a column, numbered from `from` + 1. */
   text(isOne: boolean, from: number): string {
     const names = this.columns.map(({ name }) => name).join(', ');
     const values = this.columns.map(({ type }, i) => {
@@ -56,18 +50,38 @@ export class RowStatement<Row> {
     // Lists side by side in SELECT are read as they go; `FROM unnest(…)` stores each of them first.
     return this.sql(`(SELECT ${values.join(', ')}) AS r (${names})`);
   }
+}
 
-  /** The parameters of {@link text}. */
-  values(rows: readonly Row[]): unknown[] {
+/** A statement with the rows it is to write. */
+export interface RowWrite {
+  readonly statement: RowStatement<never>;
+  readonly rows: readonly never[];
+}
+
+/** These rows for this statement; `rows` has some. */
+export function rowWrite<Row>(statement: RowStatement<Row>, rows: readonly Row[]): RowWrite {
+  return { statement, rows } as unknown as RowWrite;
+}
+
+/**
+ * One statement that carries out all of these, which write a table each. One row travels as scalars, which PostgreSQL and
+ * the driver handle in half the time; several travel as one list a column.
+ */
+export function combined(writes: readonly RowWrite[]): { text: string; values: unknown[] } {
+  const values: unknown[] = [];
+  for (const { statement, rows } of writes) {
     const [first] = rows;
-    if (rows.length === 1 && first) {
-      return mapped(this.columns, ({ name, make }) => scalar(make ? make(first) : first[name as keyof Row]));
+    const isOne = rows.length === 1;
+    for (const { name, type, make } of statement.columns) {
+      if (isOne) {
+        values.push(scalar(make ? make(first as never) : first?.[name]));
+      } else {
+        const list = mapped(rows, make ?? ((row) => row[name]));
+        values.push(arrayBytes(type, list) ?? mapped(list, textual));
+      }
     }
-    return mapped(this.columns, ({ name, type, make }) => {
-      const list = mapped(rows, make ?? ((row) => row[name as keyof Row]));
-      return arrayBytes(type, list) ?? mapped(list, textual);
-    });
   }
+  return { text: textOf(writes), values };
 }
 
 /** As bytes a time costs PostgreSQL and this process a fraction of its text. */
@@ -80,29 +94,34 @@ function textual(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value;
 }
 
-/** A statement with the rows it is to write. */
-export interface RowWrite {
-  readonly statement: RowStatement<never>;
-  readonly rows: readonly never[];
+/** Texts of statements that begin alike, by what comes next. */
+interface Texts {
+  readonly next: Map<number, Texts>;
+  text?: string;
 }
 
-const textOf = new Map<string, string>();
+/** The texts that were made: as many as there are statements that are given together. */
+const TEXTS: Texts = { next: new Map() };
 
-/** One statement that carries out all of these, which write a table each. */
-export function combined(writes: readonly RowWrite[]): { text: string; values: unknown[] } {
-  const key = writes.map(({ statement, rows }) => `${statement.id}${rows.length === 1 ? 's' : 'a'}`).join();
-  let text = textOf.get(key);
-  if (text === undefined) {
-    let from = 0;
-    const parts = writes.map(({ statement, rows }) => {
-      const part = statement.text(rows.length === 1, from);
-      from += statement.width;
-      return part;
-    });
-    const last = parts.pop() ?? '';
-    text =
-      parts.length > 0 ? `WITH ${parts.map((part, i) => `w${i} AS (${part})`).join(', ')} ${last}` : last;
-    textOf.set(key, text);
+function textOf(writes: readonly RowWrite[]): string {
+  let texts = TEXTS;
+  for (const { statement, rows } of writes) {
+    const which = 2 * statement.id + Number(rows.length === 1);
+    let next = texts.next.get(which);
+    if (!next) texts.next.set(which, (next = { next: new Map() }));
+    texts = next;
   }
-  return { text, values: writes.flatMap(({ statement, rows }) => statement.values(rows)) };
+  return (texts.text ??= makeText(writes));
+}
+
+function makeText(writes: readonly RowWrite[]): string {
+  let from = 0;
+  const parts = writes.map(({ statement, rows }) => {
+    const part = statement.text(rows.length === 1, from);
+    from += statement.columns.length;
+    return part;
+  });
+  const last = parts.pop() ?? '';
+  const before = parts.map((part, i) => `w${i} AS (${part})`).join(', ');
+  return before ? `WITH ${before} ${last}` : last;
 }

@@ -3,7 +3,7 @@ import type { EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeo
 import { NotCommitted } from './failures.js';
 import { Packet } from './packet.js';
 import { prepared } from './prepared.js';
-import { combined, type RowStatement, type RowWrite } from './row-statement.js';
+import { combined, type RowStatement, type RowWrite, rowWrite } from './row-statement.js';
 
 /** Something SQL can be sent to: the pool, or one open transaction. */
 export interface Queryable {
@@ -56,7 +56,7 @@ export class Tx implements Queryable {
    */
   writeRows<Row>(statement: RowStatement<Row>, rows: readonly Row[]): void {
     if (rows.length === 0) return;
-    const write = { statement, rows } as unknown as RowWrite;
+    const write = rowWrite(statement, rows);
     const last = this.unsent.at(-1);
     if (Array.isArray(last) && !last.some((other) => other.statement.table === statement.table)) {
       last.push(write);

@@ -144,6 +144,21 @@ describe('a request body', () => {
     }
   });
 
+  it('shows the functions of its class what the class names, and nothing of what stands in the place of a value', () => {
+    class Looking {
+      @Transform(({ obj }) => JSON.stringify(obj))
+      @ExactText(0, 200)
+      name: string;
+
+      @Optional()
+      @Transform(() => undefined)
+      @ExactText(0, 200)
+      note?: string;
+    }
+    const { name } = validateDto(Looking, { name: 'abc', other: 1, note: { other: 1 } });
+    expect(name).toBe('{"name":"abc","note":{}}');
+  });
+
   it('is left to class-transformer where its class says more than what becomes of a value', () => {
     class Stored {
       @Transform(() => 'for the store alone', { toPlainOnly: true })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { violates } from '../../../platform/database/failures.js';
-import { RowStatement } from '../../../platform/database/row-statement.js';
+import { combined, RowStatement, rowWrite } from '../../../platform/database/row-statement.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Collection, Payout } from '../bank.port.js';
 import { SandboxAccount, SandboxCollection, SandboxPayout } from './sandbox.entity.js';
@@ -45,7 +45,8 @@ export class SandboxStore {
   }
 
   private async add(statement: typeof ADD_NEW_PAYOUTS, payouts: readonly Payout[]): Promise<void> {
-    await this.database.query(statement.text(payouts.length === 1, 0), statement.values(payouts));
+    const { text, values } = combined([rowWrite(statement, payouts)]);
+    await this.database.query(text, values);
   }
 
   /** Where a payout went, and how long ago it was accepted by the database's clock. */

@@ -31,7 +31,7 @@ import {
 } from './decision-batch.js';
 import { type KnownKey, KnownKeys } from './known-keys.js';
 import { Recipients } from './recipients.js';
-import { mapped } from '../../../kernel/mapped.js';
+import { filterMap, mapped } from '../../../kernel/mapped.js';
 
 const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTick: 16 };
 
@@ -152,12 +152,12 @@ export class AuthorizeService implements PaymentLoad {
     this.purchases.add(batch.purchases, tx);
     const wallets = batch.outcomes();
     await this.events.publish(wallets, tx);
-    await this.events.publish(batch.decided.flatMap(limitedKeyPaid), tx);
-    await this.events.publish(batch.decided.flatMap(approved), tx);
+    await this.events.publish(filterMap(batch.decided, limitedKeyPaid), tx);
+    await this.events.publish(filterMap(batch.decided, approved), tx);
     await this.events.publish(batch.payeesPaid, tx);
-    await this.events.publish(batch.decided.flatMap(coolingOffSpent), tx);
-    await this.events.publish(batch.decided.flatMap(approvalRequested), tx);
-    await this.events.publish(batch.decided.flatMap(blocked), tx);
+    await this.events.publish(filterMap(batch.decided, coolingOffSpent), tx);
+    await this.events.publish(filterMap(batch.decided, approvalRequested), tx);
+    await this.events.publish(filterMap(batch.decided, blocked), tx);
     this.knownKeys.remember(requests, access, guesses, wallets);
     return outcomes;
   }
@@ -184,21 +184,21 @@ export class AuthorizeService implements PaymentLoad {
     const [access, prefetched] = await Promise.all([
       reaching,
       this.read(
-        requests.flatMap((request, i): HistoryQuery[] => {
+        filterMap(requests, (request, i): HistoryQuery | undefined => {
           const guess = guesses[i];
-          if (!guess) return [];
+          if (!guess) return undefined;
           const { wallet, keyId, windowHoldsUntil: until } = guess;
           const payee = guess.readsPayees ? payeeQuery(request, wallet.id, keyId) : null;
           const purchase = guess.isGuarded ? purchaseIdentity(wallet.id, keyId, request) : null;
           const needsWindow = until !== null && until <= Date.now();
-          return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee, purchase }];
+          return { wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee, purchase };
         }),
         tx,
       ),
     ]);
-    const misses = requests.flatMap((request, i): HistoryQuery[] => {
+    const misses = filterMap(requests, (request, i): HistoryQuery | undefined => {
       const found = access[i];
-      if (found?.kind !== 'locked') return [];
+      if (found?.kind !== 'locked') return undefined;
       const { wallet, key } = found;
       const guess = guesses[i];
       const isGuessed = guess?.wallet.id === wallet.id;
@@ -206,10 +206,10 @@ export class AuthorizeService implements PaymentLoad {
       const needsWindow = !isWindowCurrent(wallet) && window?.days !== wallet.periodWindowDays;
       const needsPayee = readsPayees(wallet) && !(isGuessed && guess.readsPayees);
       const needsPurchase = guardMinutesOf(request, wallet) > 0 && !(isGuessed && guess.isGuarded);
-      if (isGuessed && !needsWindow && !needsPayee && !needsPurchase) return [];
+      if (isGuessed && !needsWindow && !needsPayee && !needsPurchase) return undefined;
       const payee = needsPayee ? payeeQuery(request, wallet.id, key.id) : null;
       const purchase = needsPurchase ? purchaseIdentity(wallet.id, key.id, request) : null;
-      return [{ wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee, purchase }];
+      return { wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee, purchase };
     });
     return { access, batch: new DecisionBatch([prefetched, await this.read(misses, tx)]), guesses };
   }
