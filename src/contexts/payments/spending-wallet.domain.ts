@@ -1,4 +1,5 @@
 import { type Kobo, kobo, KOBO_MAX } from '../../kernel/money.js';
+import { isoText } from '../../kernel/time.js';
 import type {
   AttemptTotals,
   KeyUsage,
@@ -109,7 +110,7 @@ export class SpendingWallet {
     }
     this.window = { days: current.days, spent: current.spent, from: current.from };
     this.now = !isCurrent && reading && reading.now > wallet.now ? reading.now : wallet.now;
-    this.times = { expiry: wallet.expiry.toISOString(), now: this.now.toISOString() };
+    this.times = { expiry: wallet.expiry.toISOString(), now: isoText(this.now) };
     this.totals = totals;
     this.balance = wallet.balance;
     this.held = wallet.held;
