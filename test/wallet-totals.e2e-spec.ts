@@ -53,21 +53,42 @@ describe('what a wallet has paid', () => {
     );
   });
 
-  it('is remembered under the first spelling of a merchant, also of those decided together', async () => {
-    const wallet = await service.fundedWallet(50_000);
-    const spellings = ['Café  Noir', 'CAFÉ NOIR', 'café noir', 'Café Noir'];
+  const SPELLINGS = ['Café  Noir', 'CAFÉ NOIR', 'café noir', 'Café Noir'];
+  it.each([
+    ['one after the other', SPELLINGS],
+    ['with another merchant in between', SPELLINGS.flatMap((spelling) => [spelling, 'Between'])],
+  ])(
+    'is remembered under the first spelling of a merchant, also of those decided together, %s',
+    async (_, names) => {
+      const wallet = await service.fundedWallet(50_000);
+      // The first is under way alone while the others gather, to be decided as one.
+      await Promise.all(
+        ['Elsewhere', ...names].map((merchantName) => service.pay(wallet.key, { merchantName })),
+      );
+      const [first] = await service.query<{ merchant_name: string }>(
+        `SELECT merchant_name FROM transactions WHERE wallet_id = $1 AND merchant = 'café noir' ORDER BY seq LIMIT 1`,
+        [wallet.id],
+      );
+      const kept = await service.query<{ name: string }>(
+        `SELECT name FROM wallet_merchants WHERE wallet_id = $1 AND merchant = 'café noir'`,
+        [wallet.id],
+      );
+      expect(kept).toEqual([{ name: first!.merchant_name }]);
+    },
+  );
+
+  it('names a merchant that several wallets paid in each of them, also when they are decided together', async () => {
+    const wallets = await Promise.all([1, 2, 3, 4].map(() => service.fundedWallet(50_000)));
+    const [first, ...others] = wallets;
     // The first is under way alone while the others gather, to be decided as one.
-    await Promise.all(
-      ['Elsewhere', ...spellings].map((merchantName) => service.pay(wallet.key, { merchantName })),
+    await Promise.all([
+      service.pay(first!.key, { merchantName: 'Elsewhere' }),
+      ...others.map(({ key }) => service.pay(key, { merchantName: 'Café Noir' })),
+    ]);
+    const kept = await service.query<{ wallet_id: string }>(
+      `SELECT wallet_id FROM wallet_merchants WHERE wallet_id = ANY ($1) AND merchant = 'café noir'`,
+      [wallets.map(({ id }) => id)],
     );
-    const [first] = await service.query<{ merchant_name: string }>(
-      `SELECT merchant_name FROM transactions WHERE wallet_id = $1 AND merchant = 'café noir' ORDER BY seq LIMIT 1`,
-      [wallet.id],
-    );
-    const kept = await service.query<{ name: string }>(
-      `SELECT name FROM wallet_merchants WHERE wallet_id = $1 AND merchant = 'café noir'`,
-      [wallet.id],
-    );
-    expect(kept).toEqual([{ name: first!.merchant_name }]);
+    expect(kept.map(({ wallet_id }) => wallet_id).sort()).toEqual(others.map(({ id }) => id).sort());
   });
 });

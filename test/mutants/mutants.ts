@@ -488,6 +488,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     group: 'money and meaning',
+    name: 'a merchant that the wallet before paid too is not remembered',
+    file: 'src/contexts/wallet/wallet-spending.store.ts',
+    find: 'payment.merchant === last?.merchant && payment.walletId === last.walletId',
+    replace: 'payment.merchant === last?.merchant',
+    tests: ['test/wallet-totals'],
+  },
+  {
+    group: 'money and meaning',
     name: 'a wallet that has paid more than 2^63 kobo is stuck',
     file: 'src/contexts/wallet/spending-statements.ts',
     find: "spentTotal: 'numeric',",
