@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
+import { isoText } from '../../kernel/time.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { InTransaction, Prefetch } from '../../platform/events/events.js';
 import { WalletFunded } from '../funding/funding.events.js';
@@ -11,37 +12,20 @@ import {
 } from '../payments/payments.events.js';
 import { SettlementSucceeded } from '../settlement/settlement.events.js';
 import { WalletCredited, WalletDebited, WalletStatusChanged } from '../wallet/wallet.events.js';
-import { Wallets } from '../wallet/wallet.port.js';
 import { DeliveryStore, type NewDelivery } from './deliveries/deliveries.store.js';
 import { Dispatcher } from './deliveries/dispatcher.js';
-import { EndpointStore, type Subscription } from './endpoints/endpoints.store.js';
+import { Subscriptions } from './endpoints/subscriptions.js';
 import { LowBalanceStore } from './low-balance/low-balance.store.js';
 import { bodyOf, crosses, type EventData, type EventName } from './notifications.domain.js';
-
-const OWNERS_KEPT_MAX = 100_000;
-
-/** What a transaction has read of subscriptions, so that a batch with several kinds of events reads them once. */
-interface ReadSubscriptions {
-  readonly byOwner: Map<string, Subscription[]>;
-  /** Wallets whose owners have no endpoint: most of them, so that they are asked of first. */
-  readonly unheard: Set<string>;
-  /** Fulfilled once all that was asked for is there: handlers of one transaction run side by side. */
-  done: Promise<unknown>;
-}
 
 /** Makes deliveries from what happens, in the transaction in which it happens. */
 @Injectable()
 export class NotificationsService {
-  /** Owners of wallets, which never change. */
-  private readonly owners = new Map<string, string>();
-  private readonly read = new WeakMap<Tx, ReadSubscriptions>();
-
   constructor(
-    private readonly endpoints: EndpointStore,
+    private readonly subscriptions: Subscriptions,
     private readonly deliveries: DeliveryStore,
     private readonly thresholds: LowBalanceStore,
     private readonly dispatcher: Dispatcher,
-    private readonly wallets: Wallets,
   ) {}
 
   @InTransaction(WalletFunded)
@@ -64,7 +48,7 @@ export class NotificationsService {
   @Prefetch(PaymentApproved)
   async readAhead(walletIds: readonly string[], tx: Tx): Promise<void> {
     const wallets = walletIds.map((walletId) => ({ walletId }));
-    await this.endpointsFor('payment.approved', wallets, tx);
+    await this.subscriptions.endpointsFor('payment.approved', wallets, tx);
   }
 
   @InTransaction(PaymentApproved)
@@ -72,7 +56,7 @@ export class NotificationsService {
     await this.enqueue(
       'payment.approved',
       events,
-      (event) => ({ ...attemptData(event), approvedAt: event.at.toISOString() }),
+      (event) => ({ ...attemptData(event), approvedAt: isoText(event.at) }),
       tx,
     );
   }
@@ -160,7 +144,7 @@ export class NotificationsService {
   /** Thresholds are looked up only where somebody listens. */
   @InTransaction(WalletDebited)
   async balancesFell(events: readonly WalletDebited[], tx: Tx): Promise<void> {
-    const listeners = await this.endpointsFor('wallet.low_balance', events, tx);
+    const listeners = await this.subscriptions.endpointsFor('wallet.low_balance', events, tx);
     if (!listeners) return;
     const heard = events.filter(({ walletId }) => listeners(walletId).length > 0);
     if (heard.length === 0) return;
@@ -208,7 +192,7 @@ export class NotificationsService {
     dataOf: (event: E) => EventData[Name],
     tx: Tx,
   ): Promise<void> {
-    const listeners = await this.endpointsFor(event, happened, tx);
+    const listeners = await this.subscriptions.endpointsFor(event, happened, tx);
     if (!listeners) return;
     const deliveries = happened.flatMap((each): NewDelivery[] => {
       const { walletId } = each;
@@ -220,71 +204,6 @@ export class NotificationsService {
     if (deliveries.length === 0) return;
     this.deliveries.add(deliveries, tx);
     tx.afterCommit(() => this.dispatcher.wake());
-  }
-
-  /**
-   * The endpoints that listen to `event`, by wallet; null when their owners have none at all. Costs one statement for a
-   * whole batch, and none when an earlier batch of the same transaction was about the same owners.
-   */
-  private async endpointsFor(
-    event: EventName,
-    happened: readonly { readonly walletId: string }[],
-    tx: Tx,
-  ): Promise<((walletId: string) => string[]) | null> {
-    const read: ReadSubscriptions = this.read.get(tx) ?? {
-      byOwner: new Map(),
-      unheard: new Set(),
-      done: Promise.resolve(),
-    };
-    if (happened.every(({ walletId }) => read.unheard.has(walletId))) return null;
-    this.read.set(tx, read);
-    const { byOwner, unheard } = read;
-    const owners = await this.ownersOf(happened, tx);
-    const unread: string[] = [];
-    for (const owner of owners.values()) {
-      if (byOwner.has(owner)) continue;
-      byOwner.set(owner, []);
-      unread.push(owner);
-    }
-    if (unread.length > 0) read.done = Promise.all([read.done, this.readInto(byOwner, unread, tx)]);
-    await read.done;
-    for (const [walletId, owner] of owners) if (byOwner.get(owner)?.length === 0) unheard.add(walletId);
-    if (owners.keys().every((walletId) => unheard.has(walletId))) return null;
-    return (walletId) =>
-      (byOwner.get(owners.get(walletId) ?? '') ?? [])
-        .filter(
-          ({ events, walletIds }) =>
-            events.includes(event) && (walletIds === null || walletIds.includes(walletId)),
-        )
-        .map(({ endpointId }) => endpointId);
-  }
-
-  private async readInto(
-    byOwner: ReadonlyMap<string, Subscription[]>,
-    owners: readonly string[],
-    tx: Tx,
-  ): Promise<void> {
-    for (const each of await this.endpoints.subscriptionsOf(owners, tx)) byOwner.get(each.userId)?.push(each);
-  }
-
-  private async ownersOf(
-    happened: readonly { readonly walletId: string }[],
-    tx: Tx,
-  ): Promise<Map<string, string>> {
-    const owners = new Map<string, string>();
-    const unknown = new Set<string>();
-    for (const { walletId } of happened) {
-      const owner = this.owners.get(walletId);
-      if (owner === undefined) unknown.add(walletId);
-      else owners.set(walletId, owner);
-    }
-    if (unknown.size === 0) return owners;
-    if (this.owners.size + unknown.size > OWNERS_KEPT_MAX) this.owners.clear();
-    for (const [walletId, owner] of await this.wallets.ownersOf([...unknown], tx)) {
-      this.owners.set(walletId, owner);
-      owners.set(walletId, owner);
-    }
-    return owners;
   }
 }
 
