@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EndpointStore } from '../src/contexts/notifications/endpoints/endpoints.store.js';
 import { SettlementFailed } from '../src/contexts/settlement/settlement.events.js';
 import { WalletStatusChanged } from '../src/contexts/wallet/wallet.events.js';
 import { Database } from '../src/platform/database/database.js';
@@ -121,6 +122,18 @@ describe('the other events', () => {
         reachedAt: expect.any(String),
       },
     ]);
+  });
+
+  it('of one payment have its listeners read once', async () => {
+    const { wallet } = await hooks.subscriber({ events: ALL_EVENTS });
+    await service.topUp(wallet.id, 50_000);
+    const reading = jest.spyOn(EndpointStore.prototype, 'subscriptionsOf');
+    // The second knows the wallet's owner already.
+    for (const amount of [1_000, 2_000]) expectStatus(201, await service.pay(wallet.key, { amount }));
+    const transactions = reading.mock.calls.map(([, tx]) => tx);
+    reading.mockRestore();
+    expect(transactions.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(transactions).size).toBe(transactions.length);
   });
 
   it('are all told that one transaction publishes side by side', async () => {

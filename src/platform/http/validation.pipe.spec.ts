@@ -157,6 +157,12 @@ describe('a request body', () => {
     }
     const { name } = validateDto(Looking, { name: 'abc', other: 1, note: { other: 1 } });
     expect(name).toBe('{"name":"abc","note":{}}');
+    class Given {
+      @Transform(({ value }) => JSON.stringify(value))
+      @ExactText(0, 200)
+      name: string;
+    }
+    expect(validateDto(Given, { name: { other: 1 } }).name).toBe('{}');
   });
 
   it('is left to class-transformer where its class says more than what becomes of a value', () => {

@@ -177,10 +177,12 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const now = performance.now();
     let left = IN_FLIGHT_MAX - this.inFlight;
     if (this.givesWay) left = Math.min(left, BESIDE_PAYMENTS_MAX);
-    const share = this.givesWay ? Math.ceil(left / this.readyCount(now)) : left;
+    // Not those that are slow to answer, or fail: they would take a share and send nothing.
+    const ready = [...this.endpointsWithBacklog].filter(([id]) => this.throttleOf(id).readySlots(now) > 0);
+    const share = this.givesWay ? Math.ceil(left / ready.length) : left;
     let leftUnproven = IN_FLIGHT_MAX / 2 - this.inFlightUnproven;
     const wanted: Wanted[] = [];
-    for (const [endpointId, since] of this.endpointsWithBacklog) {
+    for (const [endpointId, since] of ready) {
       if (left <= 0 || wanted.length >= ENDPOINTS_AT_ONCE) break;
       const throttle = this.throttleOf(endpointId);
       const availableSlots = Math.min(
@@ -195,12 +197,6 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       if (throttle.isUnproven) leftUnproven -= availableSlots;
     }
     return wanted;
-  }
-
-  /** How many endpoints with work would be sent some now: not those that are slow to answer, or fail. */
-  private readyCount(now: number): number {
-    return [...this.endpointsWithBacklog.keys()].filter((id) => this.throttleOf(id).readySlots(now) > 0)
-      .length;
   }
 
   private async sendOne(delivery: Claimed, claim: string): Promise<void> {
