@@ -16,7 +16,7 @@ import { Sender } from './deliveries/sender.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
 import { EndpointStore } from './endpoints/endpoints.store.js';
-import { Subscriptions } from './endpoints/subscriptions.js';
+import { Subscriptions } from './endpoints/subscriptions.service.js';
 import { WebhookActivityStore } from './deliveries/webhook-activity.store.js';
 import { WebhookActivity } from './notifications.port.js';
 import { LowBalanceController } from './low-balance/low-balance.controller.js';

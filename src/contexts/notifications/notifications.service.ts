@@ -14,7 +14,7 @@ import { SettlementSucceeded } from '../settlement/settlement.events.js';
 import { WalletCredited, WalletDebited, WalletStatusChanged } from '../wallet/wallet.events.js';
 import { DeliveryStore, type NewDelivery } from './deliveries/deliveries.store.js';
 import { Dispatcher } from './deliveries/dispatcher.js';
-import { Subscriptions } from './endpoints/subscriptions.js';
+import { Subscriptions } from './endpoints/subscriptions.service.js';
 import { LowBalanceStore } from './low-balance/low-balance.store.js';
 import { bodyOf, crosses, type EventData, type EventName } from './notifications.domain.js';
 
