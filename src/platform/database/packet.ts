@@ -115,11 +115,13 @@ class Statement extends DriverQuery {
   /** Whether the driver sends nothing of it, as its name stands for another text. */
   isRefused = false;
   failure: Error | undefined;
+  /** Of the connection that it is sent on. */
+  private prepared: PreparedStatements | undefined;
 
-  override submit(wire: Wire): Error | null {
+  override submit(wire: Wire, prepared = PreparedStatements.on(wire)): Error | null {
     const { name = '' } = this;
     this.isParsedHere = !(name in wire.parsedStatements || name in wire.submittedNamedStatements);
-    const prepared = PreparedStatements.on(wire);
+    this.prepared = prepared;
     const columns = this.isParsedHere ? undefined : prepared.columns.get(name);
     if (!columns) return super.submit(wire);
     const { fields, _parsers, _prebuiltEmptyResultObject } = columns;
@@ -133,8 +135,8 @@ class Statement extends DriverQuery {
   }
 
   override handleCommandComplete(message: unknown, wire: Wire): void {
-    const { columns } = PreparedStatements.on(wire);
-    if (this.name && (this.isParsedHere || !columns.has(this.name))) {
+    const columns = this.prepared?.columns;
+    if (columns && this.name && (this.isParsedHere || !columns.has(this.name))) {
       const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
       columns.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
     }
@@ -185,9 +187,10 @@ export class Packet extends DriverQuery {
 
   override submit(wire: Wire): null {
     wire.stream.cork();
+    const prepared = PreparedStatements.on(wire);
     for (const [i, statement] of this.statements.entries()) {
       statement._result._types = this._result._types;
-      const refusal = statement.submit(wire);
+      const refusal = statement.submit(wire, prepared);
       if (refusal) {
         statement.isRefused = true;
         statement.handleError(refusal, wire);

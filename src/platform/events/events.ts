@@ -63,6 +63,8 @@ type Listener = (...args: unknown[]) => Promise<void>;
 export class Events {
   /** The jobs of each type's after-commit handlers. */
   private readonly afterCommit = new Map<string, readonly string[]>();
+  /** Who is subscribed to each name: the emitter makes a list each time that it is asked. */
+  private readonly listeners = new Map<string, readonly Listener[]>();
 
   constructor(
     private readonly emitter: EventEmitter2,
@@ -74,6 +76,7 @@ export class Events {
   async ready(): Promise<void> {
     await this.watcher.waitUntilReady();
     for (const name of this.emitter.eventNames().map(String)) {
+      this.listeners.set(name, this.emitter.listeners(name) as unknown as Listener[]);
       const [, type] = /^(\S+) \S+\.\S+$/.exec(name) ?? [];
       if (type === undefined) continue;
       this.afterCommit.set(type, [...(this.afterCommit.get(type) ?? []), name]);
@@ -106,6 +109,6 @@ export class Events {
   }
 
   private listenersOf(name: string): readonly Listener[] {
-    return this.emitter.listeners(name) as unknown as Listener[];
+    return this.listeners.get(name) ?? [];
   }
 }

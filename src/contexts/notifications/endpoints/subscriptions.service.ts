@@ -53,8 +53,12 @@ export class Subscriptions {
     }
     if (unread.length > 0) read.done = Promise.all([read.done, this.readInto(byOwner, unread, tx)]);
     await read.done;
-    for (const [walletId, owner] of owners) if (byOwner.get(owner)?.length === 0) unheard.add(walletId);
-    if (owners.keys().every((walletId) => unheard.has(walletId))) return null;
+    let isHeard = false;
+    for (const [walletId, owner] of owners) {
+      if (byOwner.get(owner)?.length === 0) unheard.add(walletId);
+      else isHeard = true;
+    }
+    if (!isHeard) return null;
     return (walletId) =>
       (byOwner.get(owners.get(walletId) ?? '') ?? [])
         .filter(
