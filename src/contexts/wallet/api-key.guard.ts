@@ -11,7 +11,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/errors.js';
-import { hasApiKeyForm, hashApiKey, Wallets } from './wallet.port.js';
+import { hasApiKeyForm, hashApiKey, type KeyHash, Wallets } from './wallet.port.js';
 
 /** When it is proven that the key is live: by the guard, or by the statement that locks the wallet. */
 export type KeyProof = 'at-once' | 'when-locking';
@@ -20,7 +20,7 @@ const PROOF = 'api-key-proof';
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-type KeyRequest = FastifyRequest & { apiKeyHash?: Buffer; apiKeyWalletId?: string };
+type KeyRequest = FastifyRequest & { apiKeyHash?: KeyHash; apiKeyWalletId?: string };
 
 /**
  * Lets a request in that carries a wallet's API key in `x-api-key`, or without that header as `Authorization: Bearer`.
@@ -57,21 +57,21 @@ export class ApiKeyGuard implements CanActivate {
     return proof;
   }
 
-  private async prove(request: KeyRequest, keyHash: Buffer): Promise<boolean> {
+  private async prove(request: KeyRequest, keyHash: KeyHash): Promise<boolean> {
     request.apiKeyWalletId = await this.wallets.requireKey(keyHash);
     return true;
   }
 }
 
 /** Of each connection the last key that came over it and had the form of one, with its hash. */
-const lastKeys = new WeakMap<object, { readonly key: string; readonly hash: Buffer }>();
+const lastKeys = new WeakMap<object, { readonly key: string; readonly hash: KeyHash }>();
 
 /**
  * The hash of a key; throws `INVALID_API_KEY` for what has not the form of one. An agent sends the same key with every
  * request, so that it is hashed once a connection, which keeps it until it closes. Whether it is live is another question,
  * and asked each time.
  */
-function hashOnce(key: string, connection: object): Buffer {
+function hashOnce(key: string, connection: object): KeyHash {
   const last = lastKeys.get(connection);
   if (last?.key === key) return last.hash;
   if (!hasApiKeyForm(key)) throw new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.');
@@ -100,12 +100,12 @@ export const NeedsApiKey = (proof: KeyProof = 'at-once') =>
   );
 
 /** The hash of the request's key, live or not: for routes that take it `when-locking`. */
-export const ApiKeyHash = createParamDecorator((_: unknown, context: ExecutionContext): Buffer =>
+export const ApiKeyHash = createParamDecorator((_: unknown, context: ExecutionContext): KeyHash =>
   apiKeyHashOf(context.switchToHttp().getRequest()),
 );
 
 /** The same, where the route has the request. */
-export function apiKeyHashOf({ apiKeyHash }: KeyRequest): Buffer {
+export function apiKeyHashOf({ apiKeyHash }: KeyRequest): KeyHash {
   if (!apiKeyHash) throw new Error('a route reads the API key without needing one');
   return apiKeyHash;
 }

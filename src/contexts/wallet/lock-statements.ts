@@ -7,7 +7,7 @@ const LOCKED_COLUMNS = `w.id, w.status, w.expiry, w.balance, w.held, w.held_coun
   w.blocked_count AS "blockedCount", w.spent_total::text AS "spentTotal", w.entry_count AS "entryCount",
   w.window_days AS "windowDays", w.window_spent AS "windowSpent", w.window_from AS "windowFrom", w.controls`;
 /** Of a wallet as it is locked, computed outside of what takes the lock: the time is read after it. */
-const seen = (locked: string) => `${locked}.id, ${locked}.status, ${locked}.expiry, ${locked}.balance,
+const seen = (locked: string) => `${locked}.status, ${locked}.expiry, ${locked}.balance,
   ${locked}.held, ${locked}."heldCount",
   ${locked}."spendLimitPerTx", ${locked}."spendLimitPeriod", ${locked}."periodWindowDays", ${locked}."useAllowlist",
   ${locked}."attemptCount", ${locked}."blockedCount", ${locked}."spentTotal", ${locked}."entryCount",
@@ -34,14 +34,14 @@ const keySeen = (key: string) => `${key}."keyId", ${key}.limits, ${key}.purpose,
 
 /** What the requests of one key need; no row: there is no such key, or the row is locked elsewhere. */
 export const LOCK_OF_KEY = `
-  SELECT ${seen('l')}, ${keySeen('l')},
+  SELECT l.id AS "walletId", ${seen('l')}, ${keySeen('l')},
          ${listed('unnest($2::text[]) WITH ORDINALITY AS r (merchant, nr)')}
     FROM (SELECT ${LOCKED_COLUMNS}, ${KEY_COLUMNS} FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
            WHERE k.hash = $1 AND ${LIVE_KEY} FOR UPDATE OF w SKIP LOCKED) l`;
 
 /** One wallet, whoever has it now. */
 export const LOCK_BY_ID = `
-  SELECT ${seen('l')} FROM (SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id = $1 FOR UPDATE) l`;
+  SELECT l.id AS "walletId", ${seen('l')} FROM (SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id = $1 FOR UPDATE) l`;
 
 /**
  * One row a live key, each of which is asked for once; requests name their key by its number. Wallets are locked one after
@@ -68,7 +68,7 @@ export const LOOK = lockStatement('');
 
 /** A locked row as it arrives. */
 export interface LockedRow {
-  readonly id: string;
+  readonly walletId: string;
   readonly status: string;
   readonly expiry: Date;
   readonly balance: Kobo;
@@ -105,6 +105,5 @@ export interface KeyLockedRow extends LockedRow {
  */
 export interface KeyRow extends KeyLockedRow {
   readonly keyNumber: number;
-  readonly walletId: string;
   readonly isLocked: boolean;
 }

@@ -1,5 +1,6 @@
+import { newId } from '../../kernel/ids.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
-import type { AttemptsDecided } from '../payments/payments.events.js';
+import type { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
 
 /** What decided attempts leave in a wallet's row. */
 type Decided = Pick<
@@ -43,9 +44,10 @@ export const RECORD_ATTEMPTS = new RowStatement<Decided>(
 );
 
 /** A merchant that was paid, and the payment: its account is where the merchant was first paid. */
-export interface PaidMerchant {
+export interface NewMerchant {
   readonly walletId: string;
   readonly merchant: string;
+  readonly id: string;
   readonly name: string;
   readonly accountNumber: string;
   readonly bankCode: string;
@@ -53,8 +55,21 @@ export interface PaidMerchant {
   readonly at: Date;
 }
 
+export function merchantPaid(payment: PaymentApproved): NewMerchant {
+  return {
+    walletId: payment.walletId,
+    merchant: payment.merchant,
+    id: newId(),
+    name: payment.merchantName,
+    accountNumber: payment.recipientAccountNo,
+    bankCode: payment.recipientBankCode,
+    transactionId: payment.transactionId,
+    at: payment.at,
+  };
+}
+
 /** Keeps merchants that are not known yet. */
-export const REMEMBER_MERCHANTS = new RowStatement<PaidMerchant & { readonly id: string }>(
+export const REMEMBER_MERCHANTS = new RowStatement<NewMerchant>(
   'wallet_merchants',
   {
     walletId: 'uuid',

@@ -92,18 +92,7 @@ export class WalletBalanceService {
       ),
       tx,
     );
-    this.spending.remember(
-      mapped(payments, (payment) => ({
-        walletId: payment.walletId,
-        merchant: payment.merchant,
-        name: payment.merchantName,
-        accountNumber: payment.recipientAccountNo,
-        bankCode: payment.recipientBankCode,
-        transactionId: payment.transactionId,
-        at: payment.at,
-      })),
-      tx,
-    );
+    this.spending.remember(payments, tx);
   }
 
   /**

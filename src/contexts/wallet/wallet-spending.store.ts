@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { growingTo } from '../../kernel/growing-to.js';
-import { newId } from '../../kernel/ids.js';
 import { mapped } from '../../kernel/mapped.js';
 import type { Tx } from '../../platform/database/tx.js';
-import type { AttemptsDecided } from '../payments/payments.events.js';
+import type { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
 import type { WalletStatus } from './wallet.events.js';
 import { type FoundAccess, type FoundKey, LimitedKeysStore } from './keys/limited-keys.store.js';
@@ -19,8 +18,21 @@ import {
   type LockedRow,
   WALLET_OF_KEY,
 } from './lock-statements.js';
-import { type PaidMerchant, RECORD_ATTEMPTS, REMEMBER_MERCHANTS } from './spending-statements.js';
-import { type LockedWallet, type SpendAccess, type SpendRequest, SpendableWallets } from './wallet.port.js';
+import { keysOf, type RequestKeys } from './request-keys.js';
+import {
+  merchantPaid,
+  type NewMerchant,
+  RECORD_ATTEMPTS,
+  REMEMBER_MERCHANTS,
+} from './spending-statements.js';
+import {
+  type KeyHash,
+  keyHashBytes,
+  type LockedWallet,
+  SpendableWallets,
+  type SpendAccess,
+  type SpendRequest,
+} from './wallet.port.js';
 
 /** A sum to be taken from or added to a wallet. */
 export interface BalanceChange {
@@ -81,12 +93,12 @@ export class WalletSpendingStore extends SpendableWallets {
   }
 
   private async lockOfKey(
-    keyHash: Buffer,
+    keyHash: KeyHash,
     requests: readonly SpendRequest[],
     tx: Tx,
   ): Promise<FoundAccess[]> {
     const [row] = await tx.query<KeyLockedRow>(LOCK_OF_KEY, [
-      keyHash,
+      keyHashBytes(keyHash),
       mapped(requests, ({ merchant }) => merchant),
     ]);
     if (row) {
@@ -95,7 +107,7 @@ export class WalletSpendingStore extends SpendableWallets {
     }
     // Not locked now either: what the caller reads ahead was sent behind the first try, and would be older than a
     // lock that this one took.
-    const [held] = await tx.query<{ walletId: string }>(WALLET_OF_KEY, [keyHash]);
+    const [held] = await tx.query<{ walletId: string }>(WALLET_OF_KEY, [keyHashBytes(keyHash)]);
     return mapped(requests, () =>
       held ? { kind: 'held-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' },
     );
@@ -108,7 +120,7 @@ export class WalletSpendingStore extends SpendableWallets {
     tx: Tx,
   ): Promise<FoundAccess[]> {
     const rows = await tx.query<KeyRow>(statement, [
-      hashes,
+      mapped(hashes, keyHashBytes),
       numbers,
       mapped(requests, ({ merchant }) => merchant),
     ]);
@@ -135,13 +147,13 @@ export class WalletSpendingStore extends SpendableWallets {
   }
 
   private lockedBy(tx: Tx, row: LockedRow): LockedWallet {
-    const { attemptCount, blockedCount, entryCount, windowDays, windowSpent, windowFrom } = row;
+    const { walletId: id, attemptCount, blockedCount, entryCount, windowDays, windowSpent, windowFrom } = row;
     const entryCounts = this.entryCounts.get(tx) ?? new Map<string, number>();
-    this.entryCounts.set(tx, entryCounts.set(row.id, entryCount));
+    this.entryCounts.set(tx, entryCounts.set(id, entryCount));
     const window = windowDays === null ? null : { days: windowDays, spent: windowSpent, from: windowFrom };
     const totals = { attemptCount, blockedCount, spentTotal: BigInt(row.spentTotal), window };
     return {
-      id: row.id,
+      id,
       status: row.status,
       expiry: row.expiry,
       balance: row.balance,
@@ -231,16 +243,16 @@ export class WalletSpendingStore extends SpendableWallets {
   }
 
   /** Keeps the first spelling and account of every merchant a wallet pays: of this transaction's, and of all times. */
-  remember(payments: readonly PaidMerchant[], tx: Tx): void {
-    const first = new Map<string, PaidMerchant & { readonly id: string }>();
-    let last: PaidMerchant | undefined;
+  remember(payments: readonly PaymentApproved[], tx: Tx): void {
+    const first = new Map<string, NewMerchant>();
+    let last: PaymentApproved | undefined;
     for (const payment of payments) {
       // Neighbours often pay the same merchant, as a busy wallet does.
       if (payment.merchant === last?.merchant && payment.walletId === last.walletId) continue;
       last = payment;
       const key = `${payment.walletId} ${payment.merchant}`;
       if (this.knownMerchants.has(key) || first.has(key)) continue;
-      first.set(key, { ...payment, id: newId() });
+      first.set(key, merchantPaid(payment));
     }
     if (first.size === 0) return;
     tx.writeRows(REMEMBER_MERCHANTS, [...first.values()]);
@@ -248,34 +260,6 @@ export class WalletSpendingStore extends SpendableWallets {
       for (const key of first.keys()) this.knownMerchants.set(key, true);
     });
   }
-}
-
-/** The keys of requests, each once. */
-interface RequestKeys {
-  readonly hashes: readonly Buffer[];
-  /** Of each of these the first request that came with it. */
-  readonly firsts: readonly number[];
-  /** Of each request its key's number: 1 for the first. */
-  readonly numbers: readonly number[];
-}
-
-function keysOf(requests: readonly SpendRequest[]): RequestKeys {
-  const known = new Map<string, number>();
-  const hashes: Buffer[] = [];
-  const firsts: number[] = [];
-  let number = 0;
-  const numbers = mapped(requests, ({ keyHash }, i) => {
-    // Neighbours often have the same key: it is sought by its text only where it changes.
-    if (hashes[number - 1]?.equals(keyHash)) return number;
-    const name = keyHash.toString('latin1');
-    number = known.get(name) ?? hashes.push(keyHash);
-    if (number > firsts.length) {
-      firsts.push(i);
-      known.set(name, number);
-    }
-    return number;
-  });
-  return { hashes, firsts, numbers };
 }
 
 /** What a request finds, by its number, whose key locked the wallet. */

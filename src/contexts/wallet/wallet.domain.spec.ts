@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { kobo } from '../../kernel/money.js';
 import { merchantIdentity } from '../../kernel/text.js';
-import { hashApiKey } from './wallet.port.js';
+import { hashApiKey, keyHashBytes } from './wallet.port.js';
 import { allowlist, newApiKey, assertValid, type SpendingRules } from './wallet.domain.js';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
@@ -83,7 +83,7 @@ describe('an API key', () => {
     const { fullKey, keyPrefix, hash } = newApiKey();
     expect(fullKey).toMatch(/^apw_live_[A-Za-z0-9_-]{43}$/);
     expect(keyPrefix).toBe(fullKey.slice(0, 16));
-    expect(hash).toEqual(hashApiKey(fullKey));
+    expect(hash).toEqual(keyHashBytes(hashApiKey(fullKey)));
     expect(hash).toHaveLength(32);
   });
 

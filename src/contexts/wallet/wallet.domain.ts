@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FieldError, AppError } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
 import { merchantIdentity } from '../../kernel/text.js';
-import { hashApiKey } from './wallet.port.js';
+import { hashApiKey, keyHashBytes } from './wallet.port.js';
 
 /** The rules a wallet is created with. */
 export interface SpendingRules {
@@ -77,5 +77,5 @@ const KEY_PREFIX_LENGTH = 16;
 /** A new API key: 256 random bits. Only its hash and its first characters are ever stored. */
 export function newApiKey(): { fullKey: string; keyPrefix: string; hash: Buffer } {
   const fullKey = `apw_live_${randomBytes(32).toString('base64url')}`;
-  return { fullKey, keyPrefix: fullKey.slice(0, KEY_PREFIX_LENGTH), hash: hashApiKey(fullKey) };
+  return { fullKey, keyPrefix: fullKey.slice(0, KEY_PREFIX_LENGTH), hash: keyHashBytes(hashApiKey(fullKey)) };
 }

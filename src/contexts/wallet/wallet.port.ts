@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
-import { sha256 } from '../../kernel/sha256.js';
 
 /** A wallet's rules, as another context reads them. */
 export interface WalletRules {
@@ -78,7 +78,7 @@ export interface SpendWindow {
 
 /** Who wants to spend, and where: the SHA-256 of the API key, and the merchant's identity. */
 export interface SpendRequest {
-  readonly keyHash: Buffer;
+  readonly keyHash: KeyHash;
   readonly merchant: string;
 }
 
@@ -204,10 +204,10 @@ export abstract class Wallets {
   abstract ownersOf(walletIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>>;
 
   /** The wallet of the live key with this SHA-256. Throws `INVALID_API_KEY` when there is none. */
-  abstract requireKey(keyHash: Buffer): Promise<string>;
+  abstract requireKey(keyHash: KeyHash): Promise<string>;
 
   /** What the live key with this SHA-256 may know of its wallet. Throws `INVALID_API_KEY` when there is none. */
-  abstract ofKey(keyHash: Buffer): Promise<KeyWallet>;
+  abstract ofKey(keyHash: KeyHash): Promise<KeyWallet>;
 }
 
 /** The wallets on the payment path. */
@@ -264,7 +264,17 @@ export function hasApiKeyForm(text: string): boolean {
   return /^apw_live_[\w-]{43}$/.test(text);
 }
 
-/** The form in which keys are stored and looked up. A plain hash is right for a secret of 256 random bits. */
-export function hashApiKey(fullKey: string): Buffer {
-  return sha256(fullKey);
+/**
+ * The SHA-256 of an API key in hexadecimal digits: what a key is known by once it has arrived. A plain hash is right for a
+ * secret of 256 random bits. A text, since what is known of keys is looked up by it several times a payment.
+ */
+export type KeyHash = string;
+
+export function hashApiKey(fullKey: string): KeyHash {
+  return hash('sha256', fullKey);
+}
+
+/** The hash as it is stored. */
+export function keyHashBytes(keyHash: KeyHash): Buffer {
+  return Buffer.from(keyHash, 'hex');
 }

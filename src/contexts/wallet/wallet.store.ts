@@ -8,6 +8,8 @@ import { kobo } from '../../kernel/money.js';
 import { isUuid, merchantIdentity } from '../../kernel/text.js';
 import {
   type BankAccount,
+  type KeyHash,
+  keyHashBytes,
   type KeyWallet,
   type OwnedWallet,
   type WalletChoice,
@@ -245,16 +247,16 @@ export class WalletStore extends Wallets {
     });
   }
 
-  async requireKey(hash: Buffer): Promise<string> {
+  async requireKey(keyHash: KeyHash): Promise<string> {
     const key = await this.database
       .repository(ApiKey)
-      .findOne({ select: { walletId: true }, where: { hash, ...LIVE } });
+      .findOne({ select: { walletId: true }, where: { hash: keyHashBytes(keyHash), ...LIVE } });
     if (!key) throw invalidKey();
     return key.walletId;
   }
 
-  async ofKey(hash: Buffer): Promise<KeyWallet> {
-    const key = await this.database.repository(ApiKey).findOneBy({ hash, ...LIVE });
+  async ofKey(keyHash: KeyHash): Promise<KeyWallet> {
+    const key = await this.database.repository(ApiKey).findOneBy({ hash: keyHashBytes(keyHash), ...LIVE });
     if (!key) throw invalidKey();
     const wallet = await this.database.repository(Wallet).findOneByOrFail({ id: key.walletId });
     return { ...wallet, key };

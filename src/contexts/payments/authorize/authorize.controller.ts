@@ -8,6 +8,7 @@ import { AppError, validationError } from '../../../kernel/errors.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, apiKeyHashOf, KeyWalletId, NeedsApiKey } from '../../wallet/api-key.guard.js';
+import type { KeyHash } from '../../wallet/wallet.port.js';
 import {
   decisionAsked,
   FilteredByDecision,
@@ -139,7 +140,7 @@ export class PaymentIntentController {
   })
   async quote(
     @Body() body: unknown,
-    @ApiKeyHash() keyHash: Buffer,
+    @ApiKeyHash() keyHash: KeyHash,
     @Headers('duplicate-guard-minutes') guardMinutes: string | undefined,
   ): Promise<QuoteResponse> {
     const request = await this.shapedOrRefused(body, undefined, keyHash, guardMinutes);
@@ -227,7 +228,7 @@ export class PaymentIntentController {
   private async shapedOrRefused(
     body: unknown,
     idempotencyKey: string | undefined,
-    keyHash: Buffer,
+    keyHash: KeyHash,
     guardMinutes: string | undefined,
   ) {
     try {
@@ -257,7 +258,7 @@ export class PaymentIntentController {
 function requestOf(
   request: PaymentIntentRequest,
   guardMinutes: string | undefined,
-  keyHash: Buffer,
+  keyHash: KeyHash,
   idempotencyKey: string | null,
 ): PaymentRequest {
   const { merchantName } = request;

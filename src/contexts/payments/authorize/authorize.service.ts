@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
 import { type PayeeQuery, type PayeeReadings, Payees } from '../../wallet/payees/payees.port.js';
-import { type SpendAccess, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
+import { type KeyHash, SpendableWallets, type SpendAccess, Wallets } from '../../wallet/wallet.port.js';
 import { lacksRecipient, readsPayees } from '../payees.domain.js';
 import { PaymentApproved } from '../payments.events.js';
 import type { PaymentLoad } from '../payments.port.js';
@@ -39,7 +39,7 @@ const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTic
 const PAYMENT_LIMITS = {
   ...LIMITS,
   decidesFirst: ([first, ...rest]: readonly PaymentRequest[]): boolean =>
-    first !== undefined && rest.some(({ keyHash }) => !keyHash.equals(first.keyHash)),
+    first !== undefined && rest.some(({ keyHash }) => keyHash !== first.keyHash),
 };
 
 const QUOTE_LIMITS = { ...LIMITS, queueMax: 1_000, batchMax: 100 };
@@ -135,7 +135,7 @@ export class AuthorizeService implements PaymentLoad {
   }
 
   /** Throws `INVALID_API_KEY` unless the key is a live one: it is looked at before the body is. */
-  async requireKey(keyHash: Buffer): Promise<void> {
+  async requireKey(keyHash: KeyHash): Promise<void> {
     await this.wallets.requireKey(keyHash);
   }
 
@@ -151,13 +151,16 @@ export class AuthorizeService implements PaymentLoad {
     this.store.add(batch.decided, tx);
     this.purchases.add(batch.purchases, tx);
     const wallets = batch.outcomes();
-    await this.events.publish(wallets, tx);
-    await this.events.publish(filterMap(batch.decided, limitedKeyPaid), tx);
-    await this.events.publish(filterMap(batch.decided, approved), tx);
-    await this.events.publish(batch.payeesPaid, tx);
-    await this.events.publish(filterMap(batch.decided, coolingOffSpent), tx);
-    await this.events.publish(filterMap(batch.decided, approvalRequested), tx);
-    await this.events.publish(filterMap(batch.decided, blocked), tx);
+    const happened = [
+      wallets,
+      filterMap(batch.decided, limitedKeyPaid),
+      filterMap(batch.decided, approved),
+      batch.payeesPaid,
+      filterMap(batch.decided, coolingOffSpent),
+      filterMap(batch.decided, approvalRequested),
+      filterMap(batch.decided, blocked),
+    ];
+    for (const events of happened) if (events.length > 0) await this.events.publish<object>(events, tx);
     this.knownKeys.remember(requests, access, guesses, wallets);
     return outcomes;
   }
@@ -229,12 +232,17 @@ export class AuthorizeService implements PaymentLoad {
       if (payee) paying.push(payee);
       if (purchase) guarded.set(purchaseText(purchase), purchase);
     }
+    const prefetching = this.events.prefetch(PaymentApproved, [...wallets], tx);
+    if (unread.size + keyed.length + paying.length + guarded.size === 0) {
+      await prefetching;
+      return NOTHING_READ;
+    }
     const [windows, idempotencyRecords, payees, purchases] = await Promise.all([
       unread.size > 0 ? this.store.windows([...unread.values()], tx) : new Map<string, WindowReading>(),
       keyed.length > 0 ? this.store.firstUses(keyed, tx) : [],
       paying.length > 0 ? this.payees.read(paying, tx) : NOBODY_READ,
       guarded.size > 0 ? this.purchases.newest([...guarded.values()], tx) : new Map<string, Purchase>(),
-      this.events.prefetch(PaymentApproved, [...wallets], tx),
+      prefetching,
     ]);
     return { windows, idempotencyRecords, payees, purchases };
   }

@@ -5,7 +5,7 @@ import { sha256 } from '../../../kernel/sha256.js';
 import { mapped } from '../../../kernel/mapped.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
 import type { PayeeReadings } from '../../wallet/payees/payees.port.js';
-import type { LockedWallet, SpendAccess, SpendingKey } from '../../wallet/wallet.port.js';
+import type { KeyHash, LockedWallet, SpendAccess, SpendingKey } from '../../wallet/wallet.port.js';
 import { CoolingBook } from '../cooling-off.domain.js';
 import {
   duplicateGuardFacts,
@@ -31,7 +31,7 @@ import type { DecidedAttempt } from './attempt-events.js';
 /** A payment intent with the key that authorises it. */
 export interface PaymentRequest extends Intent {
   readonly amount: Kobo;
-  readonly keyHash: Buffer;
+  readonly keyHash: KeyHash;
   readonly idempotencyKey: string | null;
   /** The payment that this one repeats on purpose. */
   readonly confirmSecondPurchase?: string | null;
@@ -80,24 +80,22 @@ export class DecisionBatch {
   /** The payments that the duplicate-purchase guard is to remember. */
   readonly purchases: NewPurchase[] = [];
   private readonly wallets = new Map<string, SpendingWallet>();
-  private readonly windows: ReadonlyMap<string, WindowReading>;
-  private readonly newestPurchases: Map<string, Purchase>;
-  private readonly firstUses: Map<string, { transaction: Transaction; fingerprint: Buffer }>;
+  private readonly windows = new Map<string, WindowReading>();
+  private readonly newestPurchases = new Map<string, Purchase>();
+  private readonly firstUses = new Map<string, { transaction: Transaction; fingerprint: Buffer }>();
   private readonly payees: PayeeBook;
   private readonly cooling: CoolingBook;
 
   /** Of what was read twice, the later word counts. */
   constructor(histories: readonly History[]) {
-    this.windows = new Map(histories.flatMap(({ windows }) => [...windows]));
-    this.newestPurchases = new Map(histories.flatMap(({ purchases }) => [...purchases]));
-    this.firstUses = new Map(
-      histories
-        .flatMap(({ idempotencyRecords }) => idempotencyRecords)
-        .map((use) => [
-          `${use.walletId} ${use.idempotencyKey}`,
-          { transaction: use, fingerprint: use.fingerprint },
-        ]),
-    );
+    for (const { windows, purchases, idempotencyRecords } of histories) {
+      for (const [id, window] of windows) this.windows.set(id, window);
+      for (const [identity, purchase] of purchases) this.newestPurchases.set(identity, purchase);
+      for (const use of idempotencyRecords) {
+        const first = { transaction: use, fingerprint: use.fingerprint };
+        this.firstUses.set(`${use.walletId} ${use.idempotencyKey}`, first);
+      }
+    }
     this.payees = new PayeeBook(mapped(histories, ({ payees }) => payees));
     this.cooling = new CoolingBook(mapped(histories, ({ payees }) => payees));
   }

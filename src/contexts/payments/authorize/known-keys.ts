@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { growingTo } from '../../../kernel/growing-to.js';
 import { mapped } from '../../../kernel/mapped.js';
-import type { LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
+import type { KeyHash, LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
 import { readsPayees } from '../payees.domain.js';
 import type { AttemptsDecided } from '../payments.events.js';
 import { windowHoldsUntil } from '../spending-wallet.domain.js';
@@ -20,14 +20,14 @@ export interface KnownKey {
 
 /** What is worth reading ahead when these keys are used again: a guess, checked under the lock. */
 export class KnownKeys {
-  private readonly known = new LRUCache<string, KnownKey>(growingTo(KEYS_REMEMBERED_MAX));
+  private readonly known = new LRUCache<KeyHash, KnownKey>(growingTo(KEYS_REMEMBERED_MAX));
 
   /** Of each request what its key led to. Neighbours with the same key, as a busy wallet has, are looked up once. */
   of(requests: readonly PaymentRequest[]): (KnownKey | undefined)[] {
-    let last: Buffer | undefined;
+    let last: KeyHash | undefined;
     let known: KnownKey | undefined;
     return mapped(requests, ({ keyHash }) => {
-      if (!last?.equals(keyHash)) known = this.known.get(keyHash.toString('latin1'));
+      if (last !== keyHash) known = this.known.get(keyHash);
       last = keyHash;
       return known;
     });
@@ -54,7 +54,7 @@ export class KnownKeys {
         readsPayees: readsPayees(found.wallet),
       };
       const guess = guesses[i];
-      if (!guess || !isSame(guess, known)) this.known.set(request.keyHash.toString('latin1'), known);
+      if (!guess || !isSame(guess, known)) this.known.set(request.keyHash, known);
     }
   }
 }

@@ -6,6 +6,7 @@ import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import {
   holdsOf,
+  type KeyHash,
   type KeyWallet,
   type OwnedWallet,
   type WalletChoice,
@@ -82,7 +83,7 @@ export class HistoryService {
   }
 
   /** What a key may know of its wallet, and what that spent and may still spend. Throws `INVALID_API_KEY`. */
-  async walletOfKey(keyHash: Buffer): Promise<KeyWallet & SpendingStats> {
+  async walletOfKey(keyHash: KeyHash): Promise<KeyWallet & SpendingStats> {
     const wallet = await this.wallets.ofKey(keyHash);
     const [stats] = await this.statsOf([wallet]);
     return { ...wallet, ...(stats as SpendingStats) };

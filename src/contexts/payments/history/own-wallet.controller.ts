@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../platform/http/operation.js';
 import { ApiKeyHash, NeedsApiKey } from '../../wallet/api-key.guard.js';
+import type { KeyHash } from '../../wallet/wallet.port.js';
 import { HistoryService } from './history.service.js';
 import { OwnWalletResponse } from './own-wallet.dto.js';
 
@@ -20,7 +21,7 @@ export class OwnWalletController {
     answers: OwnWalletResponse,
     errors: ['MISSING_API_KEY', 'INVALID_API_KEY'],
   })
-  async get(@ApiKeyHash() keyHash: Buffer): Promise<OwnWalletResponse> {
+  async get(@ApiKeyHash() keyHash: KeyHash): Promise<OwnWalletResponse> {
     const { key, ...wallet } = await this.history.walletOfKey(keyHash);
     return {
       success: true,

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import type { RecurringTask } from '../../../platform/jobs/recurring-task.js';
+import { type KeyHash, keyHashBytes } from '../wallet.port.js';
 
 /** At most so long after its use a key's row says so… */
 const FLUSH_MS_MAX = 10_000;
@@ -15,7 +16,7 @@ const KEYS_MAX = 10_000;
 /** When keys were last used: remembered here, and written now and then, so that no payment writes it. */
 @Injectable()
 export class KeyUsageStore implements BeforeApplicationShutdown {
-  private usedAt = new Map<string, Date>();
+  private usedAt = new Map<KeyHash, Date>();
   private readonly flushing: RecurringTask;
   private flushMs = FLUSH_MS_MIN;
 
@@ -27,13 +28,12 @@ export class KeyUsageStore implements BeforeApplicationShutdown {
   }
 
   /** `at` is a time of the database's clock. */
-  touch(keyHash: Buffer, at: Date): void {
-    const hash = keyHash.toString('latin1');
-    if (this.usedAt.size >= KEYS_MAX && !this.usedAt.has(hash)) {
+  touch(keyHash: KeyHash, at: Date): void {
+    if (this.usedAt.size >= KEYS_MAX && !this.usedAt.has(keyHash)) {
       const [first] = this.usedAt.keys();
       if (first !== undefined) this.usedAt.delete(first);
     }
-    this.usedAt.set(hash, at);
+    this.usedAt.set(keyHash, at);
     this.flushing.triggerWithin(this.flushMs);
   }
 
@@ -46,7 +46,7 @@ export class KeyUsageStore implements BeforeApplicationShutdown {
     await this.database.query(
       `UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.at)
          FROM unnest($1::bytea[], $2::timestamptz[]) AS u (hash, at) WHERE k.hash = u.hash`,
-      [used.map(([hash]) => Buffer.from(hash, 'latin1')), used.map(([, at]) => at)],
+      [used.map(([keyHash]) => keyHashBytes(keyHash)), used.map(([, at]) => at)],
     );
   }
 

@@ -110,7 +110,7 @@ export class LimitedKeysStore {
     if (this.known.size === 0) return null;
     const keys = new Map<string, LimitedKey>();
     for (const { keyHash } of requests) {
-      const key = this.known.get(keyHash.toString('latin1'));
+      const key = this.known.get(keyHash);
       if (key) keys.set(key.keyId, key);
     }
     return keys.size > 0 ? this.usageOf([...keys.values()], tx) : null;
@@ -133,7 +133,7 @@ export class LimitedKeysStore {
       const key = { walletId: access.wallet.id, keyId: access.key.id, days };
       unread.set(key.keyId, key);
       const keyHash = requests[i]?.keyHash;
-      if (keyHash) this.known.set(keyHash.toString('latin1'), key);
+      if (keyHash) this.known.set(keyHash, key);
     }
     const read = unread.size > 0 ? await this.usageOf([...unread.values()], tx) : null;
     const readAt = new Map<string, Date>();
