@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -131,15 +132,18 @@ describe('a slow client', () => {
     ['sends half a head', 'POST /api/payment-intent HTTP/1.1\r\nHost: x\r\n'],
     ['sends half a body', HALF_A_BODY],
   ])('that %s is answered 408 in its envelope, and its connection closed', async (_, sent) => {
-    await withServer({ times: { headMsMax: 100, requestMsMax: 200, checkMs: 20 } }, async (at) => {
-      const { closed } = await hang(at, sent);
-      const received = await closed;
-      if (sent === '') return;
-      const [status, body] = json(parseAnswer(received));
-      expect(status).toBe(408);
-      expect(JSON.stringify(body)).toContain('REQUEST_TIMEOUT');
-      if (sent === HALF_A_BODY) expect(body).toMatchObject({ success: false });
-    });
+    await withServer(
+      { times: { ...SERVER_TIMES, headMsMax: 100, requestMsMax: 200, checkMs: 20 } },
+      async (at) => {
+        const { closed } = await hang(at, sent);
+        const received = await closed;
+        if (sent === '') return;
+        const [status, body] = json(parseAnswer(received));
+        expect(status).toBe(408);
+        expect(JSON.stringify(body)).toContain('REQUEST_TIMEOUT');
+        if (sent === HALF_A_BODY) expect(body).toMatchObject({ success: false });
+      },
+    );
   });
 
   it('is given up within 20 seconds', () => {
@@ -390,5 +394,37 @@ describe('a trailing slash', () => {
       405,
       ['GET', 'HEAD', 'POST'],
     ]);
+  });
+});
+
+describe('an idle connection', () => {
+  const PAY =
+    'POST /api/payment-intent HTTP/1.1\r\nHost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}';
+
+  it('is kept for a minute, and its client told to give it up before', async () => {
+    expect(SERVER_TIMES.idleMsMax).toBe(70_000);
+    await withServer({}, async (at) => {
+      const { socket, closed } = await hang(at, PAY);
+      await until(() => Promise.resolve(socket.bytesRead > 0));
+      socket.end();
+      expect(parseAnswer(await closed).headers).toMatchObject({
+        connection: 'keep-alive',
+        'keep-alive': 'timeout=65',
+      });
+    });
+  });
+
+  it('is closed when its time is up, which each request and each answer begins anew', async () => {
+    await withServer({ times: { ...SERVER_TIMES, idleMsMax: 400 } }, async (at) => {
+      const { socket, closed } = await hang(at, PAY);
+      for (let i = 0; i < 3; i += 1) {
+        await sleep(250);
+        socket.write(PAY);
+      }
+      const answeredAt = performance.now();
+      const received = await closed;
+      expect(performance.now() - answeredAt).toBeGreaterThanOrEqual(390);
+      expect(received.match(/HTTP\/1\.1 200/g)).toHaveLength(4);
+    });
   });
 });

@@ -23,10 +23,19 @@ export interface ServerTimes {
   readonly requestMsMax: number;
   /** How often it is looked for requests past their time: what comes on top of the others. */
   readonly checkMs: number;
+  /** How long a connection is kept on which nothing comes and goes, whatever it waits for. */
+  readonly idleMsMax: number;
 }
 
 /** A request that does not arrive is given up within 17 s. */
-export const SERVER_TIMES: ServerTimes = { headMsMax: 10_000, requestMsMax: 15_000, checkMs: 2_000 };
+export const SERVER_TIMES: ServerTimes = {
+  headMsMax: 10_000,
+  requestMsMax: 15_000,
+  checkMs: 2_000,
+  idleMsMax: 70_000,
+};
+/** So much before an idle connection is closed clients are told to send nothing on it any more. */
+const IDLE_MARGIN_MS = 5_000;
 
 export interface ServerOptions {
   /** Carried by every answer that sets no others. */
@@ -67,8 +76,7 @@ export function fastifyAdapter({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: trustProxy(proxies),
     requestTimeout: times.requestMsMax,
-    keepAliveTimeout: 65_000,
-    connectionTimeout: 70_000,
+    connectionTimeout: times.idleMsMax,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // No middleware is used: it would be asked of every request.
@@ -81,20 +89,25 @@ export function fastifyAdapter({
       answerError(error, request, reply);
     },
   };
+  const keepAlive = `timeout=${Math.floor((times.idleMsMax - IDLE_MARGIN_MS) / 1_000)}`;
+  const ofEvery = { ...headers, 'keep-alive': keepAlive };
   const adapter = new HttpAdapter(options);
   const server: FastifyInstance = adapter.getInstance();
+  // One timer a connection, for all that it may wait for: Node would set another behind each answer, and then the first
+  // again. Set here: Fastify takes 0 for its own default.
+  server.server.keepAliveTimeout = 0;
   const requestOn = boundConnections(server.server, connectionsMax);
   answerOddRequests(server.server, headers);
   indexRoutes(server);
   readJsonOnly(server);
   void server.register(fastifyCookie, { hook: false });
   server.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(headers).header('x-request-id', request.id);
+    void reply.headers(ofEvery).header('x-request-id', request.id);
     if (adapter.isStopping) {
-      void reply.header('connection', 'close');
+      void reply.removeHeader('keep-alive').header('connection', 'close');
       answerError(shuttingDown(), request, reply);
     } else if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      void reply.header('connection', 'close');
+      void reply.removeHeader('keep-alive').header('connection', 'close');
       answerError(badRequest('The header Host is missing.'), request, reply);
     } else done();
   });
