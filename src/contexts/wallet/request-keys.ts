@@ -10,6 +10,7 @@ export interface RequestKeys {
   readonly numbers: readonly number[];
 }
 
+/** The keys that these requests came with. */
 export function keysOf(requests: readonly SpendRequest[]): RequestKeys {
   const known = new Map<KeyHash, number>();
   const hashes: KeyHash[] = [];

@@ -55,6 +55,7 @@ export interface NewMerchant {
   readonly at: Date;
 }
 
+/** What is kept of the merchant of a payment that is the first to it. */
 export function merchantPaid(payment: PaymentApproved): NewMerchant {
   return {
     walletId: payment.walletId,
