@@ -411,6 +411,9 @@ describe('an idle connection', () => {
         connection: 'keep-alive',
         'keep-alive': 'timeout=65',
       });
+      const { headers } = await send(PAY.replace('Host: x', 'Host: x\r\nConnection: close'), at);
+      expect(headers).toMatchObject({ connection: 'close' });
+      expect(headers).not.toHaveProperty('keep-alive');
     });
   });
 

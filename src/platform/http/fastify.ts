@@ -90,7 +90,7 @@ export function fastifyAdapter({
     },
   };
   const keepAlive = `timeout=${Math.floor((times.idleMsMax - IDLE_MARGIN_MS) / 1_000)}`;
-  const ofEvery = { ...headers, 'keep-alive': keepAlive };
+  const headersWhenKept = { ...headers, 'keep-alive': keepAlive };
   const adapter = new HttpAdapter(options);
   const server: FastifyInstance = adapter.getInstance();
   // One timer a connection, for all that it may wait for: Node would set another behind each answer, and then the first
@@ -102,9 +102,10 @@ export function fastifyAdapter({
   readJsonOnly(server);
   void server.register(fastifyCookie, { hook: false });
   server.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(ofEvery).header('x-request-id', request.id);
+    const isKept = reply.raw.shouldKeepAlive && !adapter.isStopping;
+    void reply.headers(isKept ? headersWhenKept : headers).header('x-request-id', request.id);
     if (adapter.isStopping) {
-      void reply.removeHeader('keep-alive').header('connection', 'close');
+      void reply.header('connection', 'close');
       answerError(shuttingDown(), request, reply);
     } else if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
       void reply.removeHeader('keep-alive').header('connection', 'close');
