@@ -31,6 +31,20 @@ abstract class DecidedPayment {
   /** What the key is for, where its owner said so. */
   readonly purpose: string | null;
   readonly at: Date;
+
+  /** Member by member: each payment makes one, and `Object.assign` takes five times as long. */
+  constructor(payload: DecidedPayment) {
+    this.transactionId = payload.transactionId;
+    this.walletId = payload.walletId;
+    this.amount = payload.amount;
+    this.merchant = payload.merchant;
+    this.merchantName = payload.merchantName;
+    this.recipientAccountNo = payload.recipientAccountNo;
+    this.recipientBankCode = payload.recipientBankCode;
+    this.reason = payload.reason;
+    this.purpose = payload.purpose;
+    this.at = payload.at;
+  }
 }
 
 /**
@@ -62,8 +76,8 @@ export class PaymentApproved extends DecidedPayment {
   readonly balanceAfter: Kobo;
 
   constructor(payload: PaymentApproved) {
-    super();
-    Object.assign(this, payload);
+    super(payload);
+    this.balanceAfter = payload.balanceAfter;
   }
 }
 
@@ -130,8 +144,9 @@ export class PaymentBlocked extends DecidedPayment {
   readonly message: string;
 
   constructor(payload: PaymentBlocked) {
-    super();
-    Object.assign(this, payload);
+    super(payload);
+    this.blockReason = payload.blockReason;
+    this.message = payload.message;
   }
 }
 
@@ -146,8 +161,8 @@ export class ApprovalRequested extends DecidedPayment {
   readonly expiresAt: Date;
 
   constructor(payload: ApprovalRequested) {
-    super();
-    Object.assign(this, payload);
+    super(payload);
+    this.expiresAt = payload.expiresAt;
   }
 }
 
@@ -163,7 +178,9 @@ export class ApprovalDecided extends DecidedPayment {
   readonly note: string | null;
 
   constructor(payload: ApprovalDecided) {
-    super();
-    Object.assign(this, payload);
+    super(payload);
+    this.outcome = payload.outcome;
+    this.decidedBy = payload.decidedBy;
+    this.note = payload.note;
   }
 }

@@ -36,6 +36,8 @@ import { judgements } from './advice.domain.js';
 import { AdviceService } from './advice.service.js';
 import {
   type ApprovedTransaction,
+  DUPLICATE_GUARD_HEADER,
+  type PaymentHeaders,
   PaymentIntentRequest,
   PaymentResponse,
   PendingPaymentResponse,
@@ -43,16 +45,6 @@ import {
 } from './authorize.dto.js';
 import { AuthorizeService } from './authorize.service.js';
 import type { PaymentRequest } from './decision-batch.js';
-
-const DUPLICATE_GUARD_HEADER = {
-  name: 'Duplicate-Guard-Minutes',
-  required: false,
-  description:
-    'Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the ' +
-    'same account within so many minutes is not paid again by accident. Send it with every payment: one that was made ' +
-    'without it is not compared with.',
-  schema: { type: 'integer', minimum: 1, maximum: GUARD_MINUTES_MAX, examples: [10] },
-} as const;
 
 @ApiTags('payments')
 @Controller('api/payment-intent')
@@ -100,14 +92,14 @@ export class PaymentIntentController {
   })
   @ApiResponse({ status: 202, type: PendingPaymentResponse, description: 'It waits for approval.' })
   async pay(
-    // Not the body and the key by themselves: Nest would take a dozen promises to run no pipe on them.
-    @Req() httpRequest: FastifyRequest,
-    @Headers('idempotency-key') idempotencyKey: string | undefined,
-    @Headers('duplicate-guard-minutes') guardMinutes: string | undefined,
+    // Not the body, the key and the headers by themselves: Nest would take a dozen promises to run no pipe on them.
+    @Req() httpRequest: FastifyRequest<{ Headers: PaymentHeaders }>,
     // Answered here: Nest would first look whether the answer is a stream, at the source text of its class.
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const keyHash = apiKeyHashOf(httpRequest);
+    const { 'idempotency-key': idempotencyKey, 'duplicate-guard-minutes': guardMinutes } =
+      httpRequest.headers;
     const request = await this.shapedOrRefused(httpRequest.body, idempotencyKey, keyHash, guardMinutes);
     const result = await this.payments.pay(requestOf(request, guardMinutes, keyHash, idempotencyKey ?? null));
     if (result.replayed) void reply.header('idempotency-replayed', 'true');
@@ -225,12 +217,12 @@ export class PaymentIntentController {
   }
 
   /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
-  private async shapedOrRefused(
+  private shapedOrRefused(
     body: unknown,
     idempotencyKey: string | undefined,
     keyHash: KeyHash,
     guardMinutes: string | undefined,
-  ) {
+  ): PaymentIntentRequest | Promise<never> {
     try {
       if (guardMinutes !== undefined && !isGuardMinutes(guardMinutes)) {
         throw validationError({
@@ -248,8 +240,9 @@ export class PaymentIntentController {
       assertPayable(intent.amount, this.bank.capabilities);
       return intent;
     } catch (error) {
-      await this.payments.requireKey(keyHash);
-      throw error;
+      return this.payments.requireKey(keyHash).then(() => {
+        throw error;
+      });
     }
   }
 }

@@ -13,9 +13,26 @@ import {
   Success,
 } from '../../../platform/http/shown.js';
 import type { Kobo } from '../../../kernel/money.js';
+import { GUARD_MINUTES_MAX } from '../duplicate-guard.domain.js';
 import { BLOCK_REASONS, type Decision } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { Attempt, DECISIONS, WaitingFor } from '../payments.dto.js';
+
+export const DUPLICATE_GUARD_HEADER = {
+  name: 'Duplicate-Guard-Minutes',
+  required: false,
+  description:
+    'Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the ' +
+    'same account within so many minutes is not paid again by accident. Send it with every payment: one that was made ' +
+    'without it is not compared with.',
+  schema: { type: 'integer', minimum: 1, maximum: GUARD_MINUTES_MAX, examples: [10] },
+} as const;
+
+/** The headers of a payment, as they came; Node joins what is sent more than once. */
+export interface PaymentHeaders {
+  readonly 'idempotency-key'?: string;
+  readonly 'duplicate-guard-minutes'?: string;
+}
 
 export class PaymentIntentRequest {
   @ApiField('In kobo.', 40_000)
