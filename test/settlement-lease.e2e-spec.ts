@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
@@ -5,7 +6,14 @@ import { bankSettings } from './support/bank-books.ts';
 import { freePort, ServiceBuild, type ServiceProcess } from './support/process.js';
 import { type CreatedWallet, type TestService, until } from './support/service.js';
 import { JWT_SECRET } from './support/service-database.js';
-import { PATIENT, PAY, type ServiceWithBank, startWithFakeBank, STUCK } from './support/with-fake-bank.js';
+import {
+  PATIENT,
+  PAY,
+  refusal,
+  type ServiceWithBank,
+  startWithFakeBank,
+  STUCK,
+} from './support/with-fake-bank.js';
 
 /**
  * Several workers on one database: each payout belongs to one of them at a time. They are patient, so what the bank
@@ -48,6 +56,14 @@ const stateOf = async (reference: string): Promise<object> => {
     [reference],
   );
   return row!;
+};
+
+const leasedSeconds = async (reference: string): Promise<number> => {
+  const [row] = await service.query<{ seconds: string }>(
+    'SELECT extract(epoch FROM next_poll_at - approved_at) AS seconds FROM settlements WHERE reference = $1',
+    [reference],
+  );
+  return Number(row!.seconds);
 };
 
 /** Lets the lease of whoever has these settlements run out. */
@@ -132,6 +148,47 @@ describe('two services with five workers each', () => {
   });
 });
 
+describe('a worker that is slower than its lease', () => {
+  /** The bank finds nothing of the payout, but takes long to say so, the first time that it is asked. */
+  const slowNotFound = { method: 'GET', nth: 1, answer: { slowBodyMs: 1_500 } } as const;
+
+  it('refunds nothing when it hears of a refusal after another has sent the payout again', async () => {
+    const wallet = await banked.funded();
+    const before = await banked.balanceOf(wallet);
+    // Kora's word on a refusal is asked for once more before it is believed.
+    fake.script.add([
+      { path: PAY, account: STUCK.accountNumber, accept: false, answer: refusal(400, 'Invalid account.') },
+      slowNotFound,
+    ]);
+    const reference = await banked.pay(wallet, STUCK);
+    await until(() => Promise.resolve(methodsFor(reference).length === 2));
+    await runOut([reference]);
+    await race(service);
+    expect(methodsFor(reference)).toEqual(['POST', 'GET', 'GET', 'POST']);
+    await sleep(2_000);
+    expect([await banked.statusOf(reference), await banked.refundsOf(reference)]).toEqual(['processing', 0]);
+    fake.books.settle(reference, 'success', { mode: 'drop' });
+    expect(await banked.endOf(reference)).toBe('succeeded');
+    expect(await banked.balanceOf(wallet)).toBe(before - 100_000);
+  });
+
+  it('does not send what another has sent again in the meantime', async () => {
+    const wallet = await banked.funded();
+    fake.script.add([
+      { path: PAY, account: STUCK.accountNumber, accept: false, answer: 'reset' },
+      slowNotFound,
+    ]);
+    const reference = await banked.pay(wallet, STUCK);
+    await until(() => Promise.resolve(methodsFor(reference).length === 2));
+    await runOut([reference]);
+    await race(service);
+    await sleep(2_000);
+    expect(banked.handedOver(reference)).toBe(2);
+    fake.books.settle(reference, 'success', { mode: 'drop' });
+    expect(await banked.endOf(reference)).toBe('succeeded');
+  });
+});
+
 describe('a new payout', () => {
   let patient: TestService;
   let wallet: CreatedWallet;
@@ -148,6 +205,8 @@ describe('a new payout', () => {
     await race(service, patient);
     expect(await stateOf(reference)).toEqual({ status: 'processing', polls: 0, leased: true });
     expect(methodsFor(reference)).toEqual([]);
+    // It may wait for 15 s, and then be refused, which takes a second call: of up to 25 s each.
+    expect(await leasedSeconds(reference)).toBeGreaterThan(15 + 2 * 25);
     fake.script.clear();
     fake.hangUp();
     await banked.settled();

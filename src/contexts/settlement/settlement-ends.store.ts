@@ -6,16 +6,18 @@ import type { SettlementStatus, SettlementStep } from './settlement.port.js';
 import { OPEN } from './settlement.store.js';
 
 /**
- * How settlements that were to end had ended before, by reference; null for one that is not there. Those that are not
- * named were open, and have ended.
+ * How settlements stand that were to end and did not, by reference; null for one that is not there. They had ended
+ * before, or are open and somebody else's by now. Those that are not named have ended.
  */
-export type NotOpen = ReadonlyMap<string, SettlementStatus | null>;
+export type NotEnded = ReadonlyMap<string, SettlementStatus | null>;
 
 /** A settlement that ends, with the steps that say so. */
 export interface Settled {
   readonly reference: string;
   readonly status: SettlementStatus;
   readonly steps: readonly SettlementStep[];
+  /** It ends only while this is the lease on record: nobody has taken it since. */
+  readonly leasedUntil?: Date | null;
 }
 
 /**
@@ -29,7 +31,7 @@ export class SettlementEnds {
    * references: the one in which the index of the primary key, the only way to them that the service's connections
    * leave, has them.
    */
-  async succeed(references: readonly string[], steps: readonly SettlementStep[], tx: Tx): Promise<NotOpen> {
+  async succeed(references: readonly string[], steps: readonly SettlementStep[], tx: Tx): Promise<NotEnded> {
     const list = uuids(references);
     const left = await tx.query<{ reference: string }>(
       `WITH ended AS (
@@ -50,30 +52,32 @@ export class SettlementEnds {
   }
 
   /** Ends those of these settlements that are open, each in its own way; locks all, in the order of their references. */
-  async end(settled: readonly Settled[], tx: Tx): Promise<NotOpen> {
-    const rows = await tx.query<{ reference: string; status: SettlementStatus }>(
-      `SELECT s.reference, s.status FROM settlements s WHERE s.reference = ANY ($1::uuid[])
+  async end(settled: readonly Settled[], tx: Tx): Promise<NotEnded> {
+    const rows = await tx.query<{ reference: string; status: SettlementStatus; next: Date | null }>(
+      `SELECT s.reference, s.status, s.next_poll_at AS next FROM settlements s WHERE s.reference = ANY ($1::uuid[])
         ORDER BY s.reference FOR UPDATE`,
       [uuids(settled.map(({ reference }) => reference))],
     );
-    const statuses = new Map(rows.map(({ reference, status }) => [reference, status]));
-    const notOpen = new Map<string, SettlementStatus | null>();
-    for (const { reference } of settled) {
-      const status = statuses.get(reference) ?? null;
-      if (status === null || !isOpen(status)) notOpen.set(reference, status);
+    const found = new Map(rows.map((row) => [row.reference, row]));
+    const notEnded = new Map<string, SettlementStatus | null>();
+    for (const { reference, leasedUntil } of settled) {
+      const { status = null, next } = found.get(reference) ?? {};
+      const isTaken = leasedUntil && next?.getTime() !== leasedUntil.getTime();
+      if (status === null || !isOpen(status) || isTaken) notEnded.set(reference, status);
     }
-    if (notOpen.size === settled.length) return notOpen;
+    const ending = settled.filter(({ reference }) => !notEnded.has(reference));
+    if (ending.length === 0) return notEnded;
     tx.write(
       `UPDATE settlements s SET status = v.status, steps = s.steps || v.steps, next_poll_at = NULL
          FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS v (reference, status, steps)
         WHERE s.reference = v.reference AND s.${OPEN}`,
       [
-        settled.map(({ reference }) => reference),
-        settled.map(({ status }) => status),
-        settled.map(({ steps }) => JSON.stringify(steps)),
+        ending.map(({ reference }) => reference),
+        ending.map(({ status }) => status),
+        ending.map(({ steps }) => JSON.stringify(steps)),
       ],
     );
-    return notOpen;
+    return notEnded;
   }
 }
 

@@ -13,7 +13,7 @@ import {
   stepsOf,
 } from './settlement.domain.js';
 import { SettlementFailed, SettlementSucceeded, WithdrawalFailed } from './settlement.events.js';
-import { type NotOpen, SettlementEnds } from './settlement-ends.store.js';
+import { type NotEnded, SettlementEnds } from './settlement-ends.store.js';
 import type { SettlementStatus } from './settlement.port.js';
 import type { SettlementRow } from './settlement.store.js';
 
@@ -82,36 +82,38 @@ export class SettlementOutcomes {
 
   /**
    * An open settlement ends, once, and what was not paid is refunded in the same transaction; a verdict that
-   * contradicts an end before opens a case and moves nothing.
+   * contradicts an end before opens a case and moves nothing. A refusal ends nothing that somebody else has taken since
+   * it was sent: they may have sent it again.
    */
   private async record(verdicts: readonly Verdict[]): Promise<void> {
     const at = new Date().toISOString();
     await this.database.transaction(async (tx) => {
-      const notOpen = await this.end(verdicts, at, tx);
-      for (const events of eventsOf(verdicts, notOpen, at)) await this.events.publish(events, tx);
+      const notEnded = await this.end(verdicts, at, tx);
+      for (const events of eventsOf(verdicts, notEnded, at)) await this.events.publish(events, tx);
     });
   }
 
-  private end(verdicts: readonly Verdict[], at: string, tx: Tx): Promise<NotOpen> {
+  private end(verdicts: readonly Verdict[], at: string, tx: Tx): Promise<NotEnded> {
     if (verdicts.every(({ outcome }) => outcome.status === 'succeeded')) {
       const references = verdicts.map(({ settlement }) => settlement.reference);
       return this.ends.succeed(references, stepsOf(PAID, 0, at), tx);
     }
     return this.ends.end(
-      verdicts.map(({ settlement: { reference, amount }, outcome }) => ({
+      verdicts.map(({ settlement: { reference, amount, leasedUntil }, outcome }) => ({
         reference,
         status: outcome.status,
         steps: stepsOf(outcome, amount, at),
+        ...(outcome.isRefusal && { leasedUntil: leasedUntil ?? null }),
       })),
       tx,
     );
   }
 }
 
-/** What comes of verdicts, a list for each class of event; the settlements of `notOpen` had ended before. */
+/** What comes of verdicts, a list for each class of event; nothing of those of `notEnded`, but for a contradiction. */
 function eventsOf(
   verdicts: readonly Verdict[],
-  notOpen: NotOpen,
+  notEnded: NotEnded,
   at: string,
 ): readonly (readonly object[])[] {
   const failed: SettlementFailed[] = [];
@@ -122,7 +124,7 @@ function eventsOf(
     const { reference, walletId, amount, approvedAt, isWithdrawal } = verdict.settlement;
     const { status, reason } = verdict.outcome;
     // A map looks for a text that is new to V8 as long as all else here takes, and almost always there is none.
-    const before = notOpen.size > 0 ? notOpen.get(reference) : undefined;
+    const before = notEnded.size > 0 ? notEnded.get(reference) : undefined;
     const opened = caseOf(verdict, before);
     if (opened) cases.push(opened);
     if (before !== undefined) continue;

@@ -6,6 +6,8 @@ import type { SettlementStatus, SettlementStep } from './settlement.port.js';
 export interface SettlementOutcome {
   readonly status: 'succeeded' | 'failed' | 'reversed';
   readonly reason: string;
+  /** The bank refused to take it on: that says nothing of what somebody else has sent since. */
+  readonly isRefusal?: true;
 }
 
 /** The same of every payout that was made. */
@@ -20,6 +22,7 @@ export function toSettlementOutcome(state: PayoutState): SettlementOutcome | nul
     case 'succeeded':
       return PAID;
     case 'rejected':
+      return { status: 'failed', reason: state.reason, isRefusal: true };
     case 'failed':
       return { status: 'failed', reason: state.reason };
     case 'reversed':

@@ -48,8 +48,8 @@ export class SettlementService implements BeforeApplicationShutdown {
    * a payout is never sent by two at once.
    */
   private readonly leaseSeconds: number;
-  /** The lease of one that this process submits from memory: the wait there, and one call. */
-  private readonly submissionLeaseSeconds: number;
+  /** The lease of one that this process submits from memory: longer than the wait there and the two calls of it. */
+  private readonly submissionLeaseMs: number;
   private readonly submissions = new SubmissionQueue<SettlementRow>(SUBMISSIONS_MAX, SUBMISSION_WAIT_MS_MAX);
   private readonly sweepMs: number;
   private readonly lanes: readonly Lane[];
@@ -69,7 +69,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     this.pollSeconds = config.SETTLEMENT_POLL_SECONDS;
     this.leaseSeconds = Math.ceil((3 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
     jobs.define<{ reference: string }>(POLL_JOB, ({ reference }) => this.poll(reference));
-    this.submissionLeaseSeconds = Math.ceil((config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
+    this.submissionLeaseMs = SUBMISSION_WAIT_MS_MAX + 2 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS;
     this.sweepMs = Math.min(this.pollSeconds, 5) * 1_000;
     this.lanes = Array.from({ length: bank.capabilities.payoutConcurrency }, () => {
       const lane: Lane = { task: jobs.every(this.sweepMs, () => this.run(lane)), sweepAt: 0 };
@@ -82,8 +82,8 @@ export class SettlementService implements BeforeApplicationShutdown {
   open(payments: readonly PaymentApproved[], tx: Tx): void {
     const isOurs = !this.isStopping && !this.isCircuitOpen() && this.submissions.hasRoom(payments.length);
     const leasedAt = performance.now();
-    const leaseSeconds = isOurs ? this.submissionLeaseSeconds : null;
-    const settlements = mapped(payments, (payment) => settlementOf(payment, leaseSeconds));
+    const leaseMs = isOurs ? this.submissionLeaseMs : null;
+    const settlements = mapped(payments, (payment) => settlementOf(payment, leaseMs));
     this.store.open(settlements, tx);
     tx.afterCommit(() => {
       if (isOurs) this.submissions.add(settlements, leasedAt);
@@ -162,10 +162,12 @@ export class SettlementService implements BeforeApplicationShutdown {
     const known = await this.bank.getPayout(reference);
     if (known.kind !== 'not-found') return known;
     const sentMsAgo = settlement.submittedMsAgo ?? 0;
-    await this.store.recordSubmission(reference, 0);
+    if (!(await this.store.recordSubmission(settlement, 0))) {
+      return { kind: 'unknown', reason: 'somebody else has taken it' };
+    }
     const resent = await this.bank.startPayout(settlement);
     if (resent.kind !== 'rejected' || isRefusalFinal(sentMsAgo)) return resent;
-    await this.store.recordSubmission(reference, sentMsAgo);
+    await this.store.recordSubmission(settlement, sentMsAgo);
     return {
       ...resent,
       kind: 'unknown',
@@ -220,8 +222,9 @@ export class SettlementService implements BeforeApplicationShutdown {
     }
     if (unfinished.length === 0) return;
     await this.store.reschedulePolls(
-      unfinished.map(({ reference, pollCount }) => ({
+      unfinished.map(({ reference, leasedUntil, pollCount }) => ({
         reference,
+        leasedUntil,
         seconds: pollDelaySeconds(pollCount, this.pollSeconds),
       })),
     );
@@ -252,7 +255,7 @@ export class SettlementService implements BeforeApplicationShutdown {
 }
 
 /** The settlement of a payment that is approved, as {@link SettlementStore.open} writes it. */
-function settlementOf(payment: PaymentApproved, leaseSeconds: number | null): NewSettlement {
+function settlementOf(payment: PaymentApproved, leaseMs: number | null): NewSettlement {
   return {
     reference: payment.transactionId,
     walletId: payment.walletId,
@@ -261,12 +264,12 @@ function settlementOf(payment: PaymentApproved, leaseSeconds: number | null): Ne
     bankCode: payment.recipientBankCode,
     // What the recipient reads.
     narration: payment.reason || payment.merchantName,
-    status: leaseSeconds === null ? 'pending' : 'processing',
+    status: leaseMs === null ? 'pending' : 'processing',
     pollCount: 0,
     approvedAt: payment.at,
     isWithdrawal: false,
     approvedMsAgo: 0,
-    submittedMsAgo: leaseSeconds === null ? null : 0,
-    leaseSeconds,
+    submittedMsAgo: leaseMs === null ? null : 0,
+    leasedUntil: leaseMs === null ? null : new Date(payment.at.getTime() + leaseMs),
   };
 }

@@ -23,6 +23,11 @@ export interface SettlementRow extends Payout {
   readonly approvedMsAgo: number;
   /** Milliseconds since it was last handed to the bank; null when it never was. */
   readonly submittedMsAgo: number | null;
+  /**
+   * When the lease under which the caller has it runs out, by the database's clock; nobody has had it since while that is
+   * still on record. None where it was read alone.
+   */
+  readonly leasedUntil?: Date | null;
 }
 
 const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNumber",
@@ -32,15 +37,15 @@ const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.
   (extract(epoch FROM clock_timestamp() - s.submitted_at) * 1000)::bigint AS "submittedMsAgo"`;
 
 /**
- * A settlement that is opened. With `leaseSeconds` it is `processing` from the first and the caller's for so long; after
+ * A settlement that is opened. With `leasedUntil` it is `processing` from the first and the caller's until then; after
  * that the bank is asked before anything else. With null it is `pending`, and anybody's at once.
  */
 export interface NewSettlement extends SettlementRow {
-  readonly leaseSeconds: number | null;
+  readonly leasedUntil: Date | null;
 }
 
 const OPEN_SETTLEMENTS = new RowStatement<
-  Pick<NewSettlement, keyof Payout | 'walletId' | 'approvedAt' | 'leaseSeconds'>
+  Pick<NewSettlement, keyof Payout | 'walletId' | 'approvedAt' | 'leasedUntil'>
 >(
   'settlements',
   {
@@ -51,18 +56,16 @@ const OPEN_SETTLEMENTS = new RowStatement<
     bankCode: 'text',
     narration: 'text',
     approvedAt: 'timestamptz',
-    leaseSeconds: 'integer',
+    leasedUntil: 'timestamptz',
   },
   (
     rows,
   ) => `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, approved_at,
        status, submitted_at, next_poll_at)
      SELECT r.reference, r.walletId, r.amount, r.accountNumber, r.bankCode, r.narration, '[]', r.approvedAt,
-            CASE WHEN r.leaseSeconds IS NULL THEN 'pending' ELSE 'processing' END,
-            -- the latest time at which it is sent: a lease is longer than the wait for it and the call
-            CASE WHEN r.leaseSeconds IS NOT NULL THEN clock_timestamp() + r.leaseSeconds * interval '1 second' END,
-            CASE WHEN r.leaseSeconds IS NULL THEN r.approvedAt
-                 ELSE clock_timestamp() + r.leaseSeconds * interval '1 second' END
+            CASE WHEN r.leasedUntil IS NULL THEN 'pending' ELSE 'processing' END,
+            -- the latest time at which it is sent: a lease is longer than the wait for it and the calls
+            r.leasedUntil, coalesce(r.leasedUntil, r.approvedAt)
        FROM ${rows}`,
 );
 
@@ -114,13 +117,20 @@ export class SettlementStore extends Settlements {
     );
   }
 
-  /** Notes when a settlement was last handed to the bank; committed before the bank hears of it. */
-  async recordSubmission(reference: string, msAgo: number): Promise<void> {
-    await this.database.query(
+  /**
+   * Notes when a settlement was last handed to the bank; committed before the bank hears of it. False: somebody else has
+   * taken it since, and it must not be sent.
+   */
+  async recordSubmission(
+    { reference, leasedUntil }: Pick<SettlementRow, 'reference' | 'leasedUntil'>,
+    msAgo: number,
+  ): Promise<boolean> {
+    const noted = await this.database.query(
       `UPDATE settlements SET submitted_at = clock_timestamp() - $2 * interval '1 millisecond'
-        WHERE reference = $1`,
-      [reference, msAgo],
+        WHERE reference = $1 AND next_poll_at = $3 RETURNING 1`,
+      [reference, msAgo, leasedUntil],
     );
+    return noted.length > 0;
   }
 
   /**
@@ -133,26 +143,32 @@ export class SettlementStore extends Settlements {
     return this.database.query(
       `UPDATE settlements s SET status = 'processing',
               submitted_at = coalesce(s.submitted_at, clock_timestamp()),
-              next_poll_at = clock_timestamp() + $2 * interval '1 second'
+              next_poll_at = date_trunc('milliseconds', clock_timestamp()) + $2 * interval '1 second'
          FROM (
            SELECT d.reference, d.wallet_id, d.status = 'pending' AS is_new FROM settlements d
             WHERE d.next_poll_at <= statement_timestamp()
             ORDER BY d.next_poll_at LIMIT $1 FOR UPDATE SKIP LOCKED
          ) due
         WHERE s.reference = due.reference AND s.wallet_id = due.wallet_id
-       RETURNING ${SETTLEMENT_COLUMNS}, due.is_new AS "isNew"`,
+       RETURNING ${SETTLEMENT_COLUMNS}, s.next_poll_at AS "leasedUntil", due.is_new AS "isNew"`,
       [limit, leaseSeconds],
     );
   }
 
-  /** Puts the next poll of open settlements off, each by its own number of seconds. */
-  async reschedulePolls(polls: readonly { reference: string; seconds: number }[]): Promise<void> {
+  /** Puts the next poll of settlements off, each by its own number of seconds, that nobody else has taken since. */
+  async reschedulePolls(
+    polls: readonly (Pick<SettlementRow, 'reference' | 'leasedUntil'> & { readonly seconds: number })[],
+  ): Promise<void> {
     await this.database.query(
       `UPDATE settlements s SET poll_count = s.poll_count + 1,
               next_poll_at = clock_timestamp() + l.seconds * interval '1 second'
-         FROM unnest($1::uuid[], $2::integer[]) AS l (reference, seconds)
-        WHERE s.reference = l.reference AND s.${OPEN}`,
-      [polls.map(({ reference }) => reference), polls.map(({ seconds }) => seconds)],
+         FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[]) AS l (reference, seconds, leased_until)
+        WHERE s.reference = l.reference AND s.next_poll_at = l.leased_until AND s.${OPEN}`,
+      [
+        polls.map(({ reference }) => reference),
+        polls.map(({ seconds }) => seconds),
+        polls.map(({ leasedUntil }) => leasedUntil?.toISOString()),
+      ],
     );
   }
 
