@@ -400,6 +400,15 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/spend-by-day'],
   },
 
+  {
+    group: 'caps',
+    name: 'a payment that waited for its wallet is paid with a key that was revoked meanwhile',
+    file: 'src/contexts/wallet/wallet-spending.store.ts',
+    find: 'live.has(keys.numbers[i] as number) ? access',
+    replace: 'live.size >= 0 ? access',
+    tests: ['test/key-revocation'],
+  },
+
   // --- settlement --------------------------------------------------------------------------------------------
   {
     group: 'settlement',

@@ -63,6 +63,14 @@ const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
     LEFT JOIN LATERAL (SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id = k.wallet_id ${lock}) l ON true`;
 export const LOCK_OR_SKIP = lockStatement('FOR UPDATE SKIP LOCKED');
 export const LOCK_OR_WAIT = lockStatement('FOR UPDATE');
+/**
+ * The numbers of the keys that are live now. PostgreSQL judges a statement by the rows that there were when it began, also
+ * where it then waits for a lock: whoever had the wallet may have revoked the key. This one is sent behind that lock.
+ */
+export const STILL_LIVE = `
+  SELECT i.nr::integer AS "keyNumber" FROM unnest($1::bytea[]) WITH ORDINALITY AS i (hash, nr)
+   CROSS JOIN LATERAL (SELECT 1 FROM api_keys k WHERE k.hash = i.hash AND ${LIVE_KEY} LIMIT 1) found`;
+
 /** The same rows as they are, locked or not. */
 export const LOOK = lockStatement('');
 

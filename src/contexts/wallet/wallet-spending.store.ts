@@ -16,6 +16,7 @@ import {
   LOCK_OR_WAIT,
   LOOK,
   type LockedRow,
+  STILL_LIVE,
   WALLET_OF_KEY,
 } from './lock-statements.js';
 import { keysOf, type RequestKeys } from './request-keys.js';
@@ -75,7 +76,9 @@ export class WalletSpendingStore extends SpendableWallets {
     const locking =
       keyHash && keys.hashes.length === 1 && !wait
         ? this.lockOfKey(keyHash, requests, tx)
-        : this.several(wait ? LOCK_OR_WAIT : LOCK_OR_SKIP, keys, requests, tx);
+        : wait
+          ? this.severalInTurn(keys, requests, tx)
+          : this.several(LOCK_OR_SKIP, keys, requests, tx);
     // Sent behind the lock, in the same packet: so it is read under it.
     const ahead = this.limitedKeys.usageOfKnown(requests, tx);
     const access = await locking;
@@ -138,6 +141,22 @@ export class WalletSpendingStore extends SpendableWallets {
       found[keyNumber] = accessBy(row, wallet);
     }
     return mapped(numbers, (number, i) => found[number]?.(i + 1) ?? { kind: 'no-such-key' });
+  }
+
+  /** The same, where wallets are waited for: their keys must be live then, too. */
+  private async severalInTurn(
+    keys: RequestKeys,
+    requests: readonly SpendRequest[],
+    tx: Tx,
+  ): Promise<FoundAccess[]> {
+    const [found, rows] = await Promise.all([
+      this.several(LOCK_OR_WAIT, keys, requests, tx),
+      tx.query<{ keyNumber: number }>(STILL_LIVE, [mapped(keys.hashes, keyHashBytes)]),
+    ]);
+    const live = new Set(mapped(rows, ({ keyNumber }) => keyNumber));
+    return mapped(found, (access, i) =>
+      live.has(keys.numbers[i] as number) ? access : { kind: 'no-such-key' },
+    );
   }
 
   async lockById(walletId: string, tx: Tx): Promise<LockedWallet> {
