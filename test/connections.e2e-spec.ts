@@ -78,37 +78,51 @@ describe('a request that no route sees', () => {
   });
 
   it('is answered 503 SHUTTING_DOWN by a service that is stopping, which finishes what is under way', async () => {
-    const stopping = await startService();
-    const { id, key } = await stopping.fundedWallet(1_000_000);
-    await stopping.app.listen(0, '127.0.0.1');
-    const at = (stopping.app.getHttpServer().address() as AddressInfo).port;
-    const blocker = new pg.Client({ connectionString: stopping.databaseUrl });
-    await blocker.connect();
-    await blocker.query('BEGIN');
-    await blocker.query('SELECT FROM wallets WHERE id = $1 FOR UPDATE', [id]);
-    const { socket, closed } = await hang(at, paymentRequest().replace(wallet.key, key));
-    await until(async () => {
-      const { rows } = await blocker.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows.length > 0;
-    });
-
-    const stopped = stopping.close();
     // Behind the payment on the same connection, so that it is answered after it.
-    socket.write('GET /api/ledger HTTP/1.1\r\nHost: x\r\n\r\n');
-    socket.write('GET /v1/auth/session HTTP/1.1\r\nHost: x\r\n\r\n');
-    await blocker.query('COMMIT');
-    await blocker.end();
-    const received = await closed;
-    await stopped;
-
-    const [paid, refused] = received.split(/(?=HTTP\/1\.1 )/).map(parseAnswer) as [RawAnswer, RawAnswer];
-    expect(paid.status).toBe(201);
-    expect(json(refused)).toEqual([503, { error: { code: 'SHUTTING_DOWN', message: text } }]);
-    expect(refused.headers).toMatchObject({ connection: 'close', 'retry-after': '2' });
+    const [paid, refused] = await stopDuringPayment(
+      'GET /api/ledger HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/auth/session HTTP/1.1\r\nHost: x\r\n\r\n',
+    );
+    expect(paid?.status).toBe(201);
+    expect(json(refused!)).toEqual([503, { error: { code: 'SHUTTING_DOWN', message: text } }]);
+    expect(refused?.headers).toMatchObject({ connection: 'close', 'retry-after': '2' });
   });
 });
+
+describe('a connection that its client keeps', () => {
+  it('is closed behind the answer that was under way when the service was told to stop', async () => {
+    const answers = await stopDuringPayment('');
+    expect(answers.map(({ status }) => status)).toEqual([201]);
+  });
+});
+
+/**
+ * Stops a service while a payment is under way on a connection that its client keeps open; sends `behind` there, and
+ * answers all that came once the service has closed it and stopped.
+ */
+async function stopDuringPayment(behind: string): Promise<RawAnswer[]> {
+  const stopping = await startService();
+  const { id, key } = await stopping.fundedWallet(1_000_000);
+  await stopping.app.listen(0, '127.0.0.1');
+  const at = (stopping.app.getHttpServer().address() as AddressInfo).port;
+  const blocker = new pg.Client({ connectionString: stopping.databaseUrl });
+  await blocker.connect();
+  await blocker.query('BEGIN');
+  await blocker.query('SELECT FROM wallets WHERE id = $1 FOR UPDATE', [id]);
+  const { socket, closed } = await hang(at, paymentRequest().replace(wallet.key, key));
+  await until(async () => {
+    const { rows } = await blocker.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  });
+  const stopped = stopping.close();
+  if (behind) socket.write(behind);
+  await blocker.query('COMMIT');
+  await blocker.end();
+  const received = await closed;
+  await stopped;
+  return received.split(/(?=HTTP\/1\.1 )/).map(parseAnswer);
+}
 
 /** A bare server with bounds of its own, and one route. */
 async function withServer(options: ServerOptions, test: (port: number) => Promise<void>): Promise<void> {

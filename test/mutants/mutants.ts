@@ -282,6 +282,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     group: 'overload',
+    name: 'a service that stops waits for whoever keeps the connection of an answer',
+    file: 'src/platform/http/fastify.ts',
+    find: 'this.connections?.letGo();',
+    replace: '',
+    tests: ['test/connections'],
+    only: 'a connection that its client keeps',
+  },
+  {
+    group: 'overload',
     name: 'reads may hold every connection',
     file: DATABASE,
     find: 'this.pool.options.max / 4',

@@ -5,24 +5,40 @@ import type { Socket } from 'node:net';
  * Keeps at most `max` connections open. One more closes the connection that has kept its request to itself for the
  * longest, else the one that has been idle the longest; only when every other is being answered is the new one
  * closed. So slow clients make room, and cannot lock the others out.
- *
- * Answers the last request whose head arrived on a connection.
  */
-export function boundConnections(
-  server: Server,
-  max: number,
-): (socket: Socket) => IncomingMessage | undefined {
+export class Connections {
   /** In the order in which they were opened; with the response to the last request, if there was one. */
-  const open = new Map<Socket, ServerResponse | null>();
-  server.on('connection', (socket: Socket) => {
-    open.set(socket, null);
-    socket.once('close', () => open.delete(socket));
-    if (open.size > max) (dispensable(open, socket) ?? socket).destroy();
-  });
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    if (open.has(socket)) open.set(socket, response);
-  });
-  return (socket) => open.get(socket)?.req;
+  private readonly open = new Map<Socket, ServerResponse | null>();
+
+  constructor(server: Server, max: number) {
+    const { open } = this;
+    server.on('connection', (socket: Socket) => {
+      open.set(socket, null);
+      socket.once('close', () => open.delete(socket));
+      if (open.size > max) (dispensable(open, socket) ?? socket).destroy();
+    });
+    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      if (open.has(socket)) open.set(socket, response);
+    });
+  }
+
+  /** The last request whose head arrived on a connection. */
+  requestOn(socket: Socket): IncomingMessage | undefined {
+    return this.open.get(socket)?.req;
+  }
+
+  /**
+   * Keeps no connection past the answer that is under way on it. Node closes those that are idle when the server stops,
+   * but waits for the others until their clients close them, or they time out.
+   */
+  letGo(): void {
+    for (const [socket, response] of this.open) {
+      response?.once('finish', () => {
+        // What came behind it is answered too, and says that it is the last.
+        if (this.open.get(socket) === response) socket.destroySoon();
+      });
+    }
+  }
 }
 
 function dispensable(open: ReadonlyMap<Socket, ServerResponse | null>, newest: Socket): Socket | undefined {

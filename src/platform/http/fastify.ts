@@ -3,7 +3,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestId, withRequestId } from '../observability/request-id.js';
-import { boundConnections } from './connections.js';
+import { Connections } from './connections.js';
 import { trustProxy, type TrustedProxies } from '../security/trusted-proxies.js';
 import { answerError } from './error-envelope.filter.js';
 import { readJsonOnly } from './json-body.js';
@@ -52,9 +52,11 @@ const CONNECTIONS_MAX = 5_000;
 /** Refuses new requests from the moment the service begins to stop; those under way finish. */
 class HttpAdapter extends FastifyAdapter {
   isStopping = false;
+  connections: Connections | undefined;
 
   override beforeClose(): void {
     this.isStopping = true;
+    this.connections?.letGo();
     super.beforeClose();
   }
 }
@@ -83,7 +85,7 @@ export function fastifyAdapter({
     skipMiddie: true,
     genReqId: ({ headers: sent }: IncomingMessage) => requestId(sent['x-request-id']),
     routerOptions: { maxParamLength: PATH_PART_MAX, ignoreTrailingSlash: true },
-    clientErrorHandler: answerUnrouted(headers, (socket) => requestOn(socket)),
+    clientErrorHandler: answerUnrouted(headers, (socket) => connections.requestOn(socket)),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       void reply.headers(headers).header('x-request-id', request.id);
       answerError(error, request, reply);
@@ -96,7 +98,8 @@ export function fastifyAdapter({
   // One timer a connection, for all that it may wait for: Node would set another behind each answer, and then the first
   // again. Set here: Fastify takes 0 for its own default.
   server.server.keepAliveTimeout = 0;
-  const requestOn = boundConnections(server.server, connectionsMax);
+  const connections = new Connections(server.server, connectionsMax);
+  adapter.connections = connections;
   answerOddRequests(server.server, headers);
   indexRoutes(server);
   readJsonOnly(server);
