@@ -80,7 +80,7 @@ export const CONTROLS: readonly Mutant[] = (
     },
     {
       name: 'a withdrawal takes what is held',
-      file: `${WALLET}/withdrawals/withdrawals.service.ts`,
+      file: `${WALLET}/withdrawals/withdrawals.domain.ts`,
       find: 'return kobo(balance - held);',
       replace: 'return kobo(balance - 0 * held);',
       tests: ['test/approvals.e2e'],

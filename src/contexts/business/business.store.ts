@@ -35,11 +35,11 @@ export class BusinessStore extends Businesses {
     return businesses.findOneByOrFail({ userId });
   }
 
-  find(userId: string): Promise<Business | null> {
-    return this.database.repository(Business).findOneBy({ userId });
+  find(userId: string, from: Pick<Tx, 'repository'> | Database = this.database): Promise<Business | null> {
+    return from.repository(Business).findOneBy({ userId });
   }
 
-  async idOf(userId: string): Promise<string | null> {
-    return (await this.find(userId))?.id ?? null;
+  async idOf(userId: string, tx?: Tx): Promise<string | null> {
+    return (await this.find(userId, tx))?.id ?? null;
   }
 }

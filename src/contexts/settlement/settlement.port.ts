@@ -1,3 +1,5 @@
+import type { Queryable } from '../../platform/database/tx.js';
+
 export type SettlementStatus = 'pending' | 'processing' | 'succeeded' | 'failed' | 'reversed';
 
 /** One step of a settlement, as it is shown among a transaction's audit events. */
@@ -20,6 +22,12 @@ export abstract class Settlements {
   /** The settlements of these transactions, by transaction id. */
   abstract of(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Settlement>>;
 
-  /** How far each of these transactions' settlements is, by transaction id. */
-  abstract statusesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, SettlementStatus>>;
+  /**
+   * How far each of these transactions' settlements is, by transaction id. Read as lists are, which may be refused
+   * `OVERLOADED`, unless `from` is given.
+   */
+  abstract statusesOf(
+    transactionIds: readonly string[],
+    from?: Queryable,
+  ): Promise<ReadonlyMap<string, SettlementStatus>>;
 }

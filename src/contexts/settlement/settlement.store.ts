@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Payout } from '../bank/bank.port.js';
 import type { WithdrawalRequested } from '../wallet/wallet.events.js';
 import { Database } from '../../platform/database/database.js';
-import type { Tx } from '../../platform/database/tx.js';
+import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import { isUuid } from '../../kernel/text.js';
 import { allSteps } from './settlement.domain.js';
@@ -223,8 +223,11 @@ export class SettlementStore extends Settlements {
     );
   }
 
-  async statusesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, SettlementStatus>> {
-    const rows = await this.database.reads.query<Pick<Settlement, 'reference' | 'status'>>(
+  async statusesOf(
+    transactionIds: readonly string[],
+    from: Queryable = this.database.reads,
+  ): Promise<ReadonlyMap<string, SettlementStatus>> {
+    const rows = await from.query<Pick<Settlement, 'reference' | 'status'>>(
       'SELECT reference, status FROM settlements WHERE reference = ANY ($1::uuid[])',
       [transactionIds],
     );

@@ -48,13 +48,13 @@ export class ControlsService {
    * Changes what is given, by the rules of creation. `version` null: whatever the wallet's version is.
    * Throws `VERSION_CONFLICT`, `WALLET_CLOSED`, the first rule that is broken, and `WALLET_LIMIT_REACHED`.
    */
-  async change(
+  change(
     walletId: string,
     userId: string,
     { lowBalanceThreshold, ...change }: SettingsChange,
     version: number | null,
   ): Promise<OwnersWallet> {
-    const wallet = await this.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       if (change.merchantAllowlist) await this.wallets.lockOwner(userId, tx);
       const before = await this.store.lock(walletId, userId, tx);
       if (version !== null && version !== before.version) throw versionConflict(before.version);
@@ -65,9 +65,8 @@ export class ControlsService {
         const chosen = { walletId: before.id, userId, threshold: lowBalanceThreshold };
         await this.events.publish([new LowBalanceThresholdChosen(chosen)], tx);
       }
-      return after;
+      return this.shown(after, tx);
     });
-    return this.shown(wallet);
   }
 
   /** The settings that really change. Throws the first rule of creation that they would break. */
@@ -145,19 +144,18 @@ export class ControlsService {
     return this.setStatus(walletId, userId, 'ACTIVE', 'resumed');
   }
 
-  private async setStatus(
+  private setStatus(
     walletId: string,
     userId: string,
     status: WalletStatus,
     action: string,
   ): Promise<OwnersWallet> {
-    const wallet = await this.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const before = await this.store.lock(walletId, userId, tx);
       assertOpen(before);
       const [after] = await this.moveTo(status, [before], action, userId, tx);
-      return after as Wallet;
+      return this.shown(after as Wallet, tx);
     });
-    return this.shown(wallet);
   }
 
   /** The panic button: suspends every active wallet of the user, all or none. Answers their ids. */
@@ -240,9 +238,12 @@ export class ControlsService {
     return this.store.changesOf(id, request);
   }
 
-  /** The wallet as its owner is shown it. */
-  async shown(wallet: Wallet): Promise<OwnersWallet> {
-    return { ...wallet, businessId: await this.businesses.idOf(wallet.userId) };
+  /**
+   * The wallet as its owner is shown it after a change of `tx`. Nothing is read after the commit: a read that fails
+   * would deny that the change was carried out.
+   */
+  async shown(wallet: Wallet, tx: Tx): Promise<OwnersWallet> {
+    return { ...wallet, businessId: await this.businesses.idOf(wallet.userId, tx) };
   }
 }
 

@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
-import { type Settlement, Settlements } from '../../settlement/settlement.port.js';
+import { type Settlement, Settlements, type SettlementStatus } from '../../settlement/settlement.port.js';
 import { Database } from '../../../platform/database/database.js';
-import type { Tx } from '../../../platform/database/tx.js';
+import { isUnavailable, outcomeUnknown } from '../../../platform/database/failures.js';
+import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
 import { newId } from '../../../kernel/ids.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
-import { type Kobo, kobo, KOBO_MAX } from '../../../kernel/money.js';
+import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
-import { sha256 } from '../../../kernel/sha256.js';
 import { assertOpen, ControlsService, type OwnersWallet } from '../controls/controls.service.js';
 import { ControlsStore } from '../controls/controls.store.js';
 import type { Wallet } from '../wallet.entity.js';
 import { WalletClosing, WithdrawalRequested } from '../wallet.events.js';
 import { WalletBalanceService } from '../wallet-balance.service.js';
 import { WalletStore } from '../wallet.store.js';
+import { assertFunds, assertSameRequest, availableOf, fingerprintOf } from './withdrawals.domain.js';
 import type { WalletTransfer, Withdrawal } from './withdrawals.entity.js';
 import { WithdrawalsStore } from './withdrawals.store.js';
 
@@ -88,7 +89,7 @@ export class WithdrawalsService {
       const taken = amount === 'all' ? availableOf(wallet) : amount;
       return { withdrawal: await this.payOut(wallet, userId, taken, request, key, tx), replayed: false };
     });
-    return { ...(await this.stateOf(withdrawal)), replayed };
+    return { ...(replayed ? await this.stateOfReplayed(withdrawal) : opened(withdrawal)), replayed };
   }
 
   /**
@@ -96,14 +97,16 @@ export class WithdrawalsService {
    * closed wallet stays as it is.
    * Throws `WALLET_NOT_FOUND`, `WALLET_NOT_EMPTY`, and what a withdrawal throws.
    */
-  async close(
+  close(
     walletId: string,
     userId: string,
     payoutTo: Payee | null,
   ): Promise<{ readonly wallet: OwnersWallet; readonly withdrawal: WithdrawalState | null }> {
-    const { wallet, withdrawal } = await this.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const before = await this.locks.lock(walletId, userId, tx);
-      if (before.status === 'CLOSED') return { wallet: before, withdrawal: null };
+      if (before.status === 'CLOSED') {
+        return { wallet: await this.controls.shown(before, tx), withdrawal: null };
+      }
       if (before.balance > 0 && !payoutTo) {
         throw new AppError(
           'WALLET_NOT_EMPTY',
@@ -117,12 +120,9 @@ export class WithdrawalsService {
           ? await this.payOut(released, userId, before.balance, payoutTo, NO_KEY, tx)
           : null;
       const emptied = rest ? { ...released, balance: 0 as Kobo, updatedAt: rest.createdAt } : released;
-      return { wallet: await this.controls.close(emptied, userId, tx), withdrawal: rest };
+      const closed = await this.controls.close(emptied, userId, tx);
+      return { wallet: await this.controls.shown(closed, tx), withdrawal: rest && opened(rest) };
     });
-    return {
-      wallet: await this.controls.shown(wallet),
-      withdrawal: withdrawal && (await this.stateOf(withdrawal)),
-    };
   }
 
   /** Debits a locked wallet and has the money paid out after the commit. */
@@ -237,53 +237,38 @@ export class WithdrawalsService {
     return this.stateOf(withdrawal);
   }
 
-  private async stateOf(withdrawal: Withdrawal): Promise<WithdrawalState> {
-    const [state] = await this.statesOf([withdrawal]);
+  private async stateOf(withdrawal: Withdrawal, from?: Queryable): Promise<WithdrawalState> {
+    const [state] = await this.statesOf([withdrawal], from);
     return state as WithdrawalState;
   }
 
-  private async statesOf(withdrawals: readonly Withdrawal[]): Promise<WithdrawalState[]> {
-    const settlements = await this.settlements.of(withdrawals.map(({ id }) => id));
+  /** Of a withdrawal that is asked for again. It was carried out: that it can't be read now must not deny that. */
+  private async stateOfReplayed(withdrawal: Withdrawal): Promise<WithdrawalState> {
+    try {
+      return await this.stateOf(withdrawal, this.database);
+    } catch (error) {
+      throw isUnavailable(error) ? outcomeUnknown() : error;
+    }
+  }
+
+  private async statesOf(withdrawals: readonly Withdrawal[], from?: Queryable): Promise<WithdrawalState[]> {
+    const ids = withdrawals.map(({ id }) => id);
+    const statuses = await this.settlements.statusesOf(ids, from);
     return withdrawals.map((withdrawal) => {
-      const settlement = settlements.get(withdrawal.id);
-      if (!settlement) throw new Error(`the withdrawal ${withdrawal.id} has no settlement`);
-      return { withdrawal, settlement: { reference: settlement.reference, status: settlement.status } };
+      const status = statuses.get(withdrawal.id);
+      if (!status) throw new Error(`the withdrawal ${withdrawal.id} has no settlement`);
+      return stateWith(withdrawal, status);
     });
   }
 }
 
+function stateWith(withdrawal: Withdrawal, status: SettlementStatus): WithdrawalState {
+  return { withdrawal, settlement: { reference: withdrawal.id, status } };
+}
+
+/** One that was committed just now is answered without another read: one that fails would deny that it was. */
+function opened(withdrawal: Withdrawal): WithdrawalState {
+  return stateWith(withdrawal, 'pending');
+}
+
 const NO_KEY = { idempotencyKey: null, fingerprint: null };
-
-/** What an owner can take: the balance without what payments hold that wait for a person. */
-function availableOf({ balance, held }: Wallet): Kobo {
-  return kobo(balance - held);
-}
-
-function assertFunds(wallet: Wallet, amount: Kobo): void {
-  const available = availableOf(wallet);
-  if (amount > 0 && amount <= available) return;
-  const { held } = wallet;
-  const rest =
-    held > 0
-      ? `what is left of it (${available} kobo; ${held} are held for approvals)`
-      : `the balance (${available} kobo)`;
-  throw new AppError(
-    'INSUFFICIENT_FUNDS',
-    amount === 0
-      ? `The balance is ${wallet.balance} kobo${held > 0 ? ', all of it held for approvals' : ''}.`
-      : `The amount ${amount} is more than ${rest}.`,
-  );
-}
-
-function assertSameRequest(first: { readonly fingerprint: Buffer | null }, fingerprint: Buffer | null): void {
-  if (fingerprint && first.fingerprint?.equals(fingerprint)) return;
-  throw new AppError(
-    'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key was used for another request. Nothing was carried out; use a new key for a new one.',
-  );
-}
-
-/** What makes two bodies the same request: the fields after validation, whatever their order or spacing was. */
-function fingerprintOf(fields: readonly unknown[]): Buffer {
-  return sha256(JSON.stringify(fields));
-}

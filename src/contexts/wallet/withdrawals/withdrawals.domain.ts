@@ -1,0 +1,43 @@
+import { AppError } from '../../../kernel/errors.js';
+import { type Kobo, kobo } from '../../../kernel/money.js';
+import { sha256 } from '../../../kernel/sha256.js';
+import type { Wallet } from '../wallet.entity.js';
+
+/** What an owner can take: the balance without what payments hold that wait for a person. */
+export function availableOf({ balance, held }: Wallet): Kobo {
+  return kobo(balance - held);
+}
+
+/** Throws `INSUFFICIENT_FUNDS` where it is more than the owner can take, or nothing. */
+export function assertFunds(wallet: Wallet, amount: Kobo): void {
+  const available = availableOf(wallet);
+  if (amount > 0 && amount <= available) return;
+  const { held } = wallet;
+  const rest =
+    held > 0
+      ? `what is left of it (${available} kobo; ${held} are held for approvals)`
+      : `the balance (${available} kobo)`;
+  throw new AppError(
+    'INSUFFICIENT_FUNDS',
+    amount === 0
+      ? `The balance is ${wallet.balance} kobo${held > 0 ? ', all of it held for approvals' : ''}.`
+      : `The amount ${amount} is more than ${rest}.`,
+  );
+}
+
+/** Throws `IDEMPOTENCY_KEY_REUSED`. */
+export function assertSameRequest(
+  first: { readonly fingerprint: Buffer | null },
+  fingerprint: Buffer | null,
+): void {
+  if (fingerprint && first.fingerprint?.equals(fingerprint)) return;
+  throw new AppError(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was used for another request. Nothing was carried out; use a new key for a new one.',
+  );
+}
+
+/** What makes two bodies the same request: the fields after validation, whatever their order or spacing was. */
+export function fingerprintOf(fields: readonly unknown[]): Buffer {
+  return sha256(JSON.stringify(fields));
+}
