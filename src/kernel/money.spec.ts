@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { kobo, KOBO_MAX, koboFromNaira, nairaFromKobo } from './money.js';
+import { cappedSum, kobo, KOBO_MAX, koboFromNaira, nairaFromKobo } from './money.js';
 
 describe('kobo', () => {
   it.each([0, 1, 2_147_483_647, 2_147_483_648, KOBO_MAX - 1, KOBO_MAX])('takes %d', (value) => {
@@ -9,6 +9,18 @@ describe('kobo', () => {
 
   it.each([-1, -0.5, 0.5, 1.5, KOBO_MAX + 1, 1e21, NaN, Infinity, -Infinity])('refuses %d', (value) => {
     expect(() => kobo(value)).toThrow(RangeError);
+  });
+});
+
+describe('a sum of two amounts', () => {
+  it.each([
+    [KOBO_MAX - 3, 2, KOBO_MAX - 1],
+    [KOBO_MAX - 2, 2, KOBO_MAX],
+    [KOBO_MAX - 1, 2, KOBO_MAX],
+    [KOBO_MAX - 1, 3, KOBO_MAX],
+    [KOBO_MAX, KOBO_MAX, KOBO_MAX],
+  ])('of %d and %d is %d', (one, other, sum) => {
+    expect(cappedSum(one, other)).toBe(sum);
   });
 });
 

@@ -13,6 +13,14 @@ export function kobo(value: number): Kobo {
 }
 
 /**
+ * What two amounts come to, at most {@link KOBO_MAX}: a sum past it would be rounded, and no limit lies there, so that
+ * the bound means the same.
+ */
+export function cappedSum(one: number, other: number): number {
+  return Math.min(one + other, KOBO_MAX);
+}
+
+/**
  * Converts decimal naira, as text, to kobo exactly: no float takes part.
  * Answers null for what is no positive amount with at most two decimal places by value
  * (`10.500` is one, `10.505` is not), or is past {@link KOBO_MAX}.

@@ -152,6 +152,20 @@ describe('the limits of a key', () => {
     expect(blockMessage(facts, asked, 'KEY_LIMIT_EXCEEDED')).toContain('at most 50 kobo');
   });
 
+  it.each([
+    ['below', KOBO_MAX - 3, KOBO_MAX - 1],
+    ['at', KOBO_MAX - 2, KOBO_MAX],
+    ['above', KOBO_MAX - 1, KOBO_MAX],
+  ])('are held against no sum that is rounded: %s the largest amount', (_, spent, actual) => {
+    for (const [limits, usage] of [
+      [CAP, { spent }],
+      [PERIOD, { spentInPeriod: spent }],
+    ] as const) {
+      const { facts, asked } = decide({ limits, usage, intent: { amount: 2 } });
+      expect(blockDetails(facts, asked, 'KEY_LIMIT_EXCEEDED')).toMatchObject({ actual });
+    }
+  });
+
   it('are named in the compact list', () => {
     expect(compactReason('KEY_LIMIT_EXCEEDED')).toBe('key_limit_exceeded');
   });

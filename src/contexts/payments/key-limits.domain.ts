@@ -1,4 +1,4 @@
-import { KOBO_MAX } from '../../kernel/money.js';
+import { cappedSum } from '../../kernel/money.js';
 import { merchantIdentity } from '../../kernel/text.js';
 import type { KeyLimits, KeyUsage } from '../wallet/wallet.port.js';
 import type { Facts, Intent, KeyFacts, Rule, Wait } from './facts.domain.js';
@@ -18,14 +18,14 @@ export function keyFacts(id: string, limits: KeyLimits, usage: KeyUsage, { merch
   };
 }
 
-/** Where a key stands once it has paid `amount`. A sum past what a number holds means the same as that bound. */
+/** Where a key stands once it has paid `amount`. */
 export function usageAfter(usage: KeyUsage, amount: number): KeyUsage {
   return {
     spentTotal: usage.spentTotal + BigInt(amount),
     paymentCount: usage.paymentCount + 1,
-    spent: Math.min(usage.spent + amount, KOBO_MAX),
+    spent: cappedSum(usage.spent, amount),
     payments: usage.payments + 1,
-    spentInPeriod: Math.min(usage.spentInPeriod + amount, KOBO_MAX),
+    spentInPeriod: cappedSum(usage.spentInPeriod, amount),
   };
 }
 
@@ -97,7 +97,7 @@ export const KEY_LIMITS: readonly Rule[] = [
     return {
       passes: amount <= limit - spentInPeriod,
       limit,
-      actual: spentInPeriod + amount,
+      actual: cappedSum(spentInPeriod, amount),
       message: () =>
         `The amount ${amount} is more than this key's spendLimitPeriod leaves: ${spentInPeriod} of ${limit} kobo are ` +
         `spent within ${days} days, at most ${kobo(limit - spentInPeriod)} now.`,
@@ -119,7 +119,7 @@ export const KEY_LIMITS: readonly Rule[] = [
   rule('totalCap', (limit, { spent }, { amount }) => ({
     passes: amount <= limit - spent,
     limit,
-    actual: spent + amount,
+    actual: cappedSum(spent, amount),
     message: () =>
       `The amount ${amount} is more than this key's totalCap leaves: ${spent} of ${limit} kobo are spent, at most ` +
       `${kobo(limit - spent)} now.`,

@@ -127,6 +127,16 @@ describe('the record of an attempt', () => {
   });
 
   it.each([
+    ['below', KOBO_MAX - 3, KOBO_MAX - 1],
+    ['at', KOBO_MAX - 2, KOBO_MAX],
+    ['above', KOBO_MAX - 1, KOBO_MAX],
+  ])('holds no sum that is rounded: %s the largest amount', (_, spent, actual) => {
+    const { facts } = decide({ spent, amount: 2 });
+    const event = checkEvents(facts, { ...INTENT, amount: 2 }, 'SPEND_LIMIT_PER_PERIOD_EXCEEDED').at(-1);
+    expect(event?.detail).toMatchObject({ actual });
+  });
+
+  it.each([
     ['WALLET_INACTIVE', 'wallet_inactive'],
     ['WALLET_EXPIRED', 'wallet_expired'],
     ['SPEND_LIMIT_PER_TX_EXCEEDED', 'exceeds_per_tx_limit'],

@@ -1,4 +1,4 @@
-import type { Kobo } from '../../kernel/money.js';
+import { cappedSum, type Kobo } from '../../kernel/money.js';
 import { isBefore } from '../../kernel/time.js';
 import type { SettlementStatus } from '../settlement/settlement.port.js';
 import { COOLING_OFF } from './cooling-off.domain.js';
@@ -42,7 +42,7 @@ export const CHECKS = [
     passes: ({ spendLimitPeriod, spent }, { amount }) => amount <= spendLimitPeriod - spent,
     compared: ({ spendLimitPeriod, spent }, { amount }) => ({
       limit: spendLimitPeriod,
-      actual: spent + amount,
+      actual: cappedSum(spent, amount),
     }),
     message: ({ spendLimitPeriod, spent }, { amount }) =>
       `The amount ${amount} is more than the period's limit leaves: ${spent} of ${spendLimitPeriod} kobo are spent.`,

@@ -1,4 +1,4 @@
-import { type Kobo, kobo, KOBO_MAX } from '../../kernel/money.js';
+import { cappedSum, type Kobo, kobo } from '../../kernel/money.js';
 import { isoText } from '../../kernel/time.js';
 import type {
   AttemptTotals,
@@ -168,8 +168,7 @@ export class SpendingWallet {
     let keyUsage: KeyUsage | undefined;
     if (counts) {
       const { days, spent, from } = this.window;
-      // No limit is past what a number holds exactly, so that a sum past it means the same as the bound itself.
-      this.window = { days, spent: Math.min(spent + intent.amount, KOBO_MAX), from: from ?? this.now };
+      this.window = { days, spent: cappedSum(spent, intent.amount), from: from ?? this.now };
       if (decision.approval === null) this.approved += 1;
       else {
         this.held = kobo(this.held + intent.amount);

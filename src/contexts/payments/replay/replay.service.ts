@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { AppError } from '../../../kernel/errors.js';
-import { KOBO_MAX } from '../../../kernel/money.js';
+import { cappedSum } from '../../../kernel/money.js';
 import { Settlements } from '../../settlement/settlement.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { Backtest, type Flip, type OtherRules, type RecordedAttempt } from './backtest.domain.js';
@@ -51,7 +51,7 @@ class Total implements CountAndSum {
 
   add(amount: number): void {
     this.count += 1;
-    this.kobo = Math.min(this.kobo + amount, KOBO_MAX);
+    this.kobo = cappedSum(this.kobo, amount);
   }
 }
 
