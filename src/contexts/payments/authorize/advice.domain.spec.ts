@@ -99,6 +99,65 @@ describe('a hint', () => {
   ])('says who can help where waiting does not', (change, most, text) => {
     expect(hint(change, most, null)).toBe(text);
   });
+
+  it.each<[string, Partial<Facts>, string]>([
+    [
+      'the balance below the limit of one payment',
+      { spent: 0, spendLimitPerTx: 4_000, balance: 3_900 },
+      'At most ₦39.00 now; for more the wallet has to be topped up.',
+    ],
+    [
+      'the balance at that limit',
+      { spent: 0, spendLimitPerTx: 3_900, balance: 3_900 },
+      'At most ₦39.00 now; for more the owner has to raise the limit of one payment.',
+    ],
+    [
+      'the balance above that limit',
+      { spent: 0, spendLimitPerTx: 3_900, balance: 3_901 },
+      'At most ₦39.00 now; for more the owner has to raise the limit of one payment.',
+    ],
+    [
+      'the period below the balance',
+      { spent: 996_100, spendLimitPerTx: 4_000, balance: 4_500 },
+      'At most ₦39.00 now; for more the owner has to raise the limit of the period.',
+    ],
+    [
+      'what a new key may pay',
+      {
+        spent: 0,
+        spendLimitPerTx: 4_000,
+        coolingOff: { key: { cap: 5_000, spent: 1_100, until: '2027-03-02T00:00:00.000Z' } },
+      },
+      'At most ₦39.00 now; for more the new key or payee has to cool off, which begins with its first payment, or the ' +
+        'owner to allow more.',
+    ],
+  ])('names who can help with what binds: %s', (_, change, text) => {
+    const most = maxAmount({ ...facts, ...change }, intent, bounds);
+    expect(hint(change, most, null)).toBe(text);
+  });
+
+  it('does not take a payment of another amount for a repetition', () => {
+    const duplicateGuard = { minutes: 60, last: { transactionId: 'a', at: facts.now } };
+    expect(hint({ spent: 0, spendLimitPerTx: 4_000, balance: 3_900, duplicateGuard }, 3_900, null)).toBe(
+      'At most ₦39.00 now; for more the wallet has to be topped up.',
+    );
+    expect(hint({ spent: 0, spendLimitPerTx: 4_000, duplicateGuard }, 3_000, null)).toBe(
+      'At most ₦30.00 now; for more the owner has to raise the limit of one payment.',
+    );
+  });
+
+  it('keeps to what failed where the bound is what the bank pays out', () => {
+    const most = maxAmount({ ...facts, spent: 0, balance: 9_000 }, intent, {
+      minPayout: 1,
+      maxPayout: 5_000,
+    });
+    expect(hint({ spent: 0, balance: 9_000 }, most, null)).toBe(
+      'At most ₦50.00 now; for more the wallet has to be topped up.',
+    );
+    expect(hint({ spent: 0, spendLimitPerTx: 9 }, 0, null)).toBe(
+      'Do not try again: the owner has to raise the limit of one payment.',
+    );
+  });
 });
 
 it('every check is judged, whatever the ones before it say', () => {

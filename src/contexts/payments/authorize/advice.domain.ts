@@ -1,5 +1,5 @@
 import { KOBO_MAX } from '../../../kernel/money.js';
-import type { Facts, Intent, Wait } from '../facts.domain.js';
+import type { Check, Facts, Intent, Wait } from '../facts.domain.js';
 import { checksOf } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 
@@ -39,10 +39,14 @@ export function judgements(facts: Facts, intent: Intent): Judgement[] {
   }));
 }
 
+/** The checks that another amount is held against. A repetition is told by its amount: another one is no repetition. */
+function checksOfOtherAmounts(facts: Facts): Check[] {
+  return checksOf(facts).filter(({ blockedAs }) => blockedAs !== 'POSSIBLE_DUPLICATE');
+}
+
 /** The most that this intent could be on these facts, 0 when no amount passes: larger amounts never pass more checks. */
 export function maxAmount(facts: Facts, intent: Intent, { minPayout, maxPayout }: PayoutBounds): number {
-  // A repetition is told by its amount: another amount is another payment.
-  const checks = checksOf(facts).filter(({ blockedAs }) => blockedAs !== 'POSSIBLE_DUPLICATE');
+  const checks = checksOfOtherAmounts(facts);
   const passes = (amount: number) => checks.every((check) => check.passes(facts, { ...intent, amount }));
   let [low, high] = [0, Math.min(maxPayout, KOBO_MAX)];
   while (low < high) {
@@ -83,10 +87,15 @@ export function hintOf(
     const later = `${naira(intent.amount)} passes after ${inLagos(earliestPassAt, facts.now)}`;
     return most ? `${most}; ${later}.` : `${later}.`;
   }
-  const remedy = REMEDIES[first] ?? 'the owner has to change the rules of the wallet';
-  if (most) return `${most}; for more ${remedy}.`;
-  return `Do not try again: ${remedy}.`;
+  if (!most) return `Do not try again: ${remedyOf(first)}.`;
+  // A later check may bind tighter than the first that fails. Where none does, the bound is the bank's.
+  const more = { ...intent, amount: maxAmountNow + 1 };
+  const binding = checksOfOtherAmounts(facts).find((check) => !check.passes(facts, more));
+  return `${most}; for more ${remedyOf(binding?.blockedAs ?? first)}.`;
 }
+
+const remedyOf = (block: BlockReason): string =>
+  REMEDIES[block] ?? 'the owner has to change the rules of the wallet';
 
 /** What somebody else has to do, where neither a smaller amount nor time helps. */
 const REMEDIES: Partial<Record<BlockReason, string>> = {
