@@ -111,9 +111,11 @@ describe.each(MCP_CLIENTS)('the official %s', (_, revision, how) => {
       replayed: false,
       payment: { decision: 'approved', amount: { kobo: 20_000, naira: '₦200.00' }, reason: 'Bread' },
     });
-    expect(paid.content[0]?.text).toBe('Paid ₦200.00 to Acme Stores.');
+    expect(paid.content[0]?.text).toMatch(/^₦200\.00 to Acme Stores was approved and is on its way /);
     const { id } = paid.structuredContent.payment;
+    await one.settled();
     const seen = await client.call('get_payment', { paymentId: id });
+    expect(seen.content[0]?.text).toBe('Paid ₦200.00 to Acme Stores.');
     expect(seen.structuredContent.payment).toMatchObject({ id, settlement: { reference: id } });
     const listed = await client.call('list_payments', { pageSize: 5 });
     expect(listed.structuredContent).toMatchObject({ payments: [{ id }], totalCount: 1, totalPages: 1 });
@@ -138,6 +140,25 @@ describe.each(MCP_CLIENTS)('the official %s', (_, revision, how) => {
     const unknown = await client.call('get_payment', { paymentId: randomUUID() });
     expect(unknown.structuredContent.error.code).toBe('TRANSACTION_NOT_FOUND');
     expect(await debits(wallet)).toBe(0);
+  });
+
+  it('is told that a payment was not made when the bank refused it, and by a repetition too', async () => {
+    const wallet = await one.fundedWallet(10_000);
+    const client = await connected(wallet.key, how);
+    const args = purchase({ amount: 9_000, recipientAccountNo: '9000000001' });
+    const { id } = (await client.call('make_payment', args)).structuredContent.payment;
+    await one.settled();
+    for (const answer of [
+      await client.call('get_payment', { paymentId: id }),
+      await client.call('make_payment', args),
+    ]) {
+      expect(answer.isError).toBeFalsy();
+      expect(answer.structuredContent.payment).toMatchObject({ id, settlement: { status: 'failed' } });
+      expect(answer.content[0]?.text).toMatch(
+        /^Not paid: .* ₦90\.00 .* back in the wallet\..* new purchaseId/,
+      );
+    }
+    expect((await one.stats(wallet)).balance).toBe(10_000);
   });
 
   it('is told when a person has to approve', async () => {
@@ -213,8 +234,13 @@ describe('one purchaseId', () => {
     const client = await connected(wallet.key, connectCurrent, dropping.address);
     await expect(client.call('make_payment', args)).rejects.toThrow();
     expect(await debits(wallet)).toBe(1);
+    await one.settled();
     const again = await client.call('make_payment', args);
-    expect(again.structuredContent).toMatchObject({ replayed: true, payment: { decision: 'approved' } });
+    expect(again.structuredContent).toMatchObject({
+      replayed: true,
+      payment: { decision: 'approved', settlement: { status: 'succeeded' } },
+    });
+    expect(again.content[0]?.text).toMatch(/^Paid ₦10\.00 to Acme Stores\. An earlier call /);
     expect(await debits(wallet)).toBe(1);
     expect((await one.stats(wallet)).balance).toBe(49_000);
     dropping.stop();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { money, naira } from './naira.js';
 import { OUTCOME_LOST, toolError } from './refusals.js';
@@ -37,11 +38,54 @@ export function presentPayment(payment: ApiPayment): Payment {
   };
 }
 
+/** An attempt to pay as the payment itself is answered, with nothing of how its transfer went. */
+interface PaidData {
+  readonly transaction: Omit<ApiPayment, 'settlement' | 'approval'>;
+  readonly settlement?: { readonly reference: string } | null;
+  readonly approval?: { readonly id: string; readonly expiresAt: string } | null;
+}
+
+/** How long the result of a payment waits to hear how an earlier one stands: its caller must not take it for lost. */
+const READ_MS_MAX = 5_000;
+
+/**
+ * What make_payment answers. A repetition gets the first answer, which says nothing of the transfer since then: that is
+ * asked for. Where it can not be learnt, its status is `unknown`, since the payment was made all the same.
+ */
+export async function presentPaid(api: WalletApi, body: unknown, { header }: ApiAnswer): Promise<Presented> {
+  const { transaction, settlement, approval } = (body as { data: PaidData }).data;
+  const replayed = header('idempotency-replayed') === 'true';
+  // The bank is told after the commit: until then the transfer is on its way.
+  const status = replayed ? 'unknown' : 'processing';
+  const made = {
+    ...transaction,
+    settlement: settlement ? { reference: settlement.reference, status } : null,
+    approval: approval ?? null,
+  };
+  const payment = (replayed && settlement && (await readPayment(api, transaction.id))) || made;
+  const told = tellPayment(payment);
+  return {
+    told: replayed ? `${told} An earlier call with this purchaseId made this attempt.` : told,
+    structured: { payment: presentPayment(payment), replayed },
+  };
+}
+
+/** The payment as it stands now; null where the service does not say in time. Throws nothing. */
+async function readPayment(api: WalletApi, id: string): Promise<ApiPayment | null> {
+  try {
+    const asked = api({ method: 'GET', path: `/api/payment-intent/${id}` });
+    const answer = await Promise.race([asked, sleep(READ_MS_MAX, null, { ref: false })]);
+    return answer?.status === 200 ? (answer.body as { data: ApiPayment }).data : null;
+  } catch {
+    return null;
+  }
+}
+
 /** The attempt in a sentence or two, and what to do next where it is not over. */
 export function tellPayment(payment: ApiPayment): string {
-  const { id, decision, amount, merchantName, blockReason, approval } = payment;
+  const { id, decision, amount, merchantName, blockReason, settlement, approval } = payment;
   const what = `${naira(amount)} to ${merchantName}`;
-  if (decision === 'approved') return `Paid ${what}.`;
+  if (decision === 'approved') return tellTransfer(id, what, settlement?.status);
   if (decision === 'pending') {
     const until = approval ? ` until ${approval.expiresAt} (approval ${approval.id})` : '';
     return (
@@ -52,6 +96,26 @@ export function tellPayment(payment: ApiPayment): string {
   return `Not paid: ${what} was blocked (${blockReason ?? 'no reason given'}).`;
 }
 
+/** How the transfer of an approved payment stands. One that ends unpaid is refunded in the same moment. */
+function tellTransfer(id: string, what: string, status: string | undefined): string {
+  const later = `Call get_payment with paymentId ${id} later to see how it went; do not pay it again.`;
+  switch (status) {
+    case 'succeeded':
+      return `Paid ${what}.`;
+    case 'failed':
+    case 'reversed':
+      return (
+        `Not paid: the bank ${status === 'failed' ? 'refused' : 'reversed'} the transfer of ${what}, and the money is ` +
+        'back in the wallet. Check the account; for another attempt use a new purchaseId.'
+      );
+    case 'pending':
+    case 'processing':
+      return `${what} was approved and is on its way to the recipient's bank. ${later}`;
+    default:
+      return `${what} was approved, but how the transfer stands is not known. ${later}`;
+  }
+}
+
 /** What is told of a quote, by its decision. */
 export const WOULD: Readonly<Record<string, string>> = {
   approved: 'would pass now',
@@ -60,11 +124,17 @@ export const WOULD: Readonly<Record<string, string>> = {
 
 type Structured = Record<string, unknown>;
 
+/** What a tool answers, and the sentence before it. */
+interface Presented {
+  readonly told?: string;
+  readonly structured: Structured;
+}
+
 /** Asks the HTTP API and answers what `present` makes of its success, or else why it failed. Throws nothing. */
 export async function ask(
   api: WalletApi,
   request: ApiRequest,
-  present: (body: unknown, answer: ApiAnswer) => { readonly told?: string; readonly structured: Structured },
+  present: (body: unknown, answer: ApiAnswer) => Presented | Promise<Presented>,
 ): Promise<CallToolResult> {
   let answer: ApiAnswer;
   try {
@@ -73,7 +143,7 @@ export async function ask(
     return failure(OUTCOME_LOST);
   }
   if (answer.status < 200 || answer.status > 299) return failure(toolError(answer));
-  const { told, structured } = present(answer.body, answer);
+  const { told, structured } = await present(answer.body, answer);
   return { content: content(told, structured), structuredContent: structured };
 }
 

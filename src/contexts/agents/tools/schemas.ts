@@ -128,8 +128,8 @@ const Payment = z.strictObject({
   decision: z
     .string()
     .describe(
-      'approved: the wallet is debited and the bank was told to pay. blocked: nothing moved. ' +
-        'pending: a person has to approve it; nothing has moved yet, and the amount is held.',
+      'approved: the wallet is debited and the bank is told to pay; settlement says how that went. blocked: ' +
+        'nothing moved. pending: a person has to approve it; nothing has moved yet, and the amount is held.',
     ),
   amount: Money,
   merchantName: z.string(),
@@ -144,7 +144,8 @@ const Payment = z.strictObject({
       status: z
         .string()
         .describe(
-          'pending or processing: on its way. succeeded: the recipient has it. failed, reversed: refunded.',
+          'pending or processing: on its way. succeeded: the recipient has it. failed, reversed: not paid, and ' +
+            'refunded. unknown: the service did not say just now; get_payment tells.',
         ),
     })
     .nullable()
@@ -161,7 +162,9 @@ export const PayAnswer = answer({
   payment: Payment,
   replayed: z
     .boolean()
-    .describe('true: this purchaseId was paid by an earlier call, and this call paid nothing more.'),
+    .describe(
+      'true: an earlier call with this purchaseId made the attempt, and this call paid nothing more.',
+    ),
 });
 
 export const PaymentAnswer = answer({ payment: Payment });

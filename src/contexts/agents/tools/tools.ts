@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { BRAND } from '../../../kernel/brand.js';
 import { money, naira } from './naira.js';
-import { type ApiPayment, ask, presentPayment, tellPayment, WOULD } from './results.js';
+import { type ApiPayment, ask, presentPaid, presentPayment, tellPayment, WOULD } from './results.js';
 import {
   AccountAnswer,
   AccountArguments,
@@ -121,18 +121,7 @@ function addPayments(server: McpServer, api: WalletApi): void {
           body: intent,
           headers: { ...GUARD, 'idempotency-key': purchaseId },
         },
-        (body, { header }) => {
-          const { transaction, settlement, approval } = (body as { data: PayData }).data;
-          const payment = {
-            ...transaction,
-            // The bank is told after the commit: until then the transfer is on its way.
-            settlement: settlement ? { reference: settlement.reference, status: 'processing' } : null,
-            approval: approval ?? null,
-          };
-          const replayed = header('idempotency-replayed') === 'true';
-          const told = replayed ? `${tellPayment(payment)} An earlier call did it.` : tellPayment(payment);
-          return { told, structured: { payment: presentPayment(payment), replayed } };
-        },
+        (body, answer) => presentPaid(api, body, answer),
       ),
   );
   server.registerTool(
@@ -207,12 +196,6 @@ function addPayees(server: McpServer, api: WalletApi): void {
         return { structured: { banks } };
       }),
   );
-}
-
-interface PayData {
-  readonly transaction: Omit<ApiPayment, 'settlement' | 'approval'>;
-  readonly settlement?: { readonly reference: string } | null;
-  readonly approval?: { readonly id: string; readonly expiresAt: string } | null;
 }
 
 interface Totals {

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ApiPayment, presentPaid, tellPayment } from './results.js';
+import type { ApiAnswer, WalletApi } from './wallet-api.js';
+
+const TRANSACTION = {
+  id: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  decision: 'approved',
+  amount: 9_000,
+  merchantName: 'Jumia',
+  recipientAccountNo: '0123456789',
+  recipientBankCode: '058',
+  reason: null,
+  blockReason: null,
+  createdAt: '2026-11-21T06:30:00.000Z',
+};
+const inStatus = (status: string): ApiPayment => ({
+  ...TRANSACTION,
+  settlement: { reference: TRANSACTION.id, status },
+});
+const answered = (status: number, body: unknown, headers: Record<string, string> = {}): ApiAnswer => ({
+  status,
+  body,
+  header: (name) => headers[name],
+});
+
+describe('what is told of an approved payment', () => {
+  it.each([
+    ['pending', /^₦90\.00 to Jumia was approved and is on its way .*do not pay it again/],
+    ['processing', /^₦90\.00 to Jumia was approved and is on its way .*do not pay it again/],
+    ['succeeded', /^Paid ₦90\.00 to Jumia\.$/],
+    ['failed', /^Not paid: the bank refused .*₦90\.00 to Jumia.* back in the wallet\..* new purchaseId/],
+    ['reversed', /^Not paid: the bank reversed .*₦90\.00 to Jumia.* back in the wallet\..* new purchaseId/],
+    ['unknown', /^₦90\.00 to Jumia was approved, but how the transfer stands is not known\. .*get_payment/],
+    ['a status of a later version', /^₦90\.00 to Jumia was approved, but .* not known\. .*get_payment/],
+  ])('goes by its settlement, here %s', (status, told) => {
+    expect(tellPayment(inStatus(status))).toMatch(told);
+  });
+});
+
+describe('make_payment that was answered before', () => {
+  const { settlement } = inStatus('processing');
+  const replay = answered(
+    201,
+    { data: { transaction: TRANSACTION, settlement: { reference: settlement!.reference } } },
+    { 'idempotency-replayed': 'true' },
+  );
+
+  it('tells how the payment stands by now', async () => {
+    const paths: string[] = [];
+    const api: WalletApi = ({ method, path }) => {
+      paths.push(`${method} ${path}`);
+      return Promise.resolve(answered(200, { data: inStatus('failed') }));
+    };
+    const { told, structured } = await presentPaid(api, replay.body, replay);
+    expect(paths).toEqual([`GET /api/payment-intent/${TRANSACTION.id}`]);
+    expect(told).toMatch(/^Not paid: /);
+    expect(structured).toMatchObject({ replayed: true, payment: { settlement: { status: 'failed' } } });
+  });
+
+  it.each<[string, WalletApi]>([
+    ['gives no answer', () => Promise.reject(new Error('fetch failed'))],
+    ['refuses', () => Promise.resolve(answered(503, { code: 'DATABASE_UNAVAILABLE' }))],
+  ])('is a success of unknown outcome where the service then %s', async (_, api) => {
+    const { told, structured } = await presentPaid(api, replay.body, replay);
+    expect(told).toMatch(/not known\. Call get_payment .*An earlier call/);
+    expect(structured).toMatchObject({ replayed: true, payment: { settlement: { status: 'unknown' } } });
+  });
+});
