@@ -40,20 +40,26 @@ const run = async (words: string[], env: Record<string, string> = {}) => {
   }
 };
 
+/** A client of the command at `revision`, which asks the service at `address` with `key`. */
+async function clientOf(revision: string, address: string, key: string): Promise<Client> {
+  const client = new Client(
+    { name: 'tests', version: '1.0.0' },
+    { versionNegotiation: { mode: revision === '2026-07-28' ? { pin: revision } : 'legacy' } },
+  );
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [program],
+      env: { ...INHERITED, WALLET_URL: address, WALLET_KEY: key },
+    }),
+  );
+  return client;
+}
+
 describe.each(['2026-07-28', '2025-11-25'])('wallet-mcp over stdio at %s', (revision) => {
   it('lists the tools that /mcp has, and pays once for one purchaseId', async () => {
     const wallet = await service.fundedWallet(50_000);
-    const client = new Client(
-      { name: 'tests', version: '1.0.0' },
-      { versionNegotiation: { mode: revision === '2026-07-28' ? { pin: revision } : 'legacy' } },
-    );
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [program],
-        env: { ...INHERITED, WALLET_URL: url, WALLET_KEY: wallet.key },
-      }),
-    );
+    const client = await clientOf(revision, url, wallet.key);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     expect((await client.listTools()).tools).toHaveLength(7);
     const args = { purchaseId: randomUUID(), ...paymentBody() };
@@ -66,22 +72,36 @@ describe.each(['2026-07-28', '2025-11-25'])('wallet-mcp over stdio at %s', (revi
   });
 
   it('says in a result what to do when the key is not good', async () => {
-    const client = new Client(
-      { name: 'tests', version: '1.0.0' },
-      { versionNegotiation: { mode: revision === '2026-07-28' ? { pin: revision } : 'legacy' } },
-    );
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [program],
-        env: { ...INHERITED, WALLET_URL: url, WALLET_KEY: UNKNOWN_KEY },
-      }),
-    );
+    const client = await clientOf(revision, url, UNKNOWN_KEY);
     const refused = await client.callTool({ name: 'get_wallet', arguments: {} });
     expect(refused).toMatchObject({
       isError: true,
       structuredContent: { error: { code: 'INVALID_API_KEY' } },
     });
+    await client.close();
+  });
+});
+
+describe('a service that can not be reached', () => {
+  it('leaves a payment in doubt, and nothing else', async () => {
+    const client = await clientOf('2026-07-28', 'http://127.0.0.1:1', UNKNOWN_KEY);
+    const account = { accountNumber: '0123456789', bankCode: '058' };
+    const again = /^Nothing was changed\. Wait, then call the same tool again/;
+    const rows: [string, Record<string, unknown>, RegExp][] = [
+      ['get_wallet', {}, again],
+      ['resolve_account', account, again],
+      ['quote_payment', paymentBody(), again],
+      ['make_payment', { purchaseId: 'x', ...paymentBody() }, /^Whether it was paid .*make_payment again/],
+    ];
+    for (const [name, args, next] of rows) {
+      const lost = await client.callTool({ name, arguments: args });
+      expect(lost).toMatchObject({
+        isError: true,
+        structuredContent: {
+          error: { code: 'OUTCOME_UNKNOWN', next: expect.stringMatching(next) as unknown },
+        },
+      });
+    }
     await client.close();
   });
 });

@@ -41,6 +41,13 @@ export const NEXT: Readonly<Record<string, string>> = {
   INTERNAL_ERROR: `Whether it was done is not known. ${SAME_ID}`,
 };
 const LATER = `Nothing is wrong with the call. Wait, then call again. ${SAME_ID}`;
+const READ_AGAIN = 'Nothing was changed. Wait, then call the same tool again with the same arguments.';
+
+/** What to do after a failure; only a request that pays leaves something in doubt. */
+function nextAfter(code: string, isTransient: boolean, pays: boolean): string {
+  if (isTransient && !pays) return READ_AGAIN;
+  return NEXT[code] ?? (isTransient ? LATER : 'Correct the call.');
+}
 
 /** Members of a refusal, as the HTTP API may set them. */
 interface Refusal {
@@ -54,8 +61,11 @@ interface Refusal {
   readonly earliestPassAt?: string | null;
 }
 
-/** What an answer of the HTTP API that is no success means to a model, in either of its envelopes. */
-export function toolError({ status, body, header }: ApiAnswer): ToolError {
+/**
+ * What an answer of the HTTP API that is no success means to a model, in either of its envelopes; `pays` says whether
+ * the request was a payment.
+ */
+export function toolError({ status, body, header }: ApiAnswer, pays: boolean): ToolError {
   const { error, ...bare } = (body ?? {}) as Refusal & { readonly error?: Refusal };
   const refusal: Refusal = error ?? bare;
   const code = refusal.code ?? (status >= 500 ? 'INTERNAL_ERROR' : 'BAD_REQUEST');
@@ -63,7 +73,7 @@ export function toolError({ status, body, header }: ApiAnswer): ToolError {
   return {
     code,
     message: refusal.message ?? `The service answered ${status}.`,
-    next: NEXT[code] ?? (status === 429 || status >= 500 ? LATER : 'Correct the call.'),
+    next: nextAfter(code, status === 429 || status >= 500, pays),
     ...(refusal.hint && { hint: refusal.hint }),
     ...(typeof refusal.maxAmountNow === 'number' && { maxAmountNow: money(refusal.maxAmountNow) }),
     ...(refusal.earliestPassAt && { earliestPassAt: refusal.earliestPassAt }),
@@ -80,8 +90,7 @@ export function toolError({ status, body, header }: ApiAnswer): ToolError {
 }
 
 /** The answer never came: a call that may have paid must be repeated with its purchaseId. */
-export const OUTCOME_LOST: ToolError = {
-  code: 'OUTCOME_UNKNOWN',
-  message: 'The answer of the service was lost.',
-  next: `Whether it was done is not known. ${SAME_ID}`,
-};
+export function outcomeLost(pays: boolean): ToolError {
+  const code = 'OUTCOME_UNKNOWN';
+  return { code, message: 'The answer of the service was lost.', next: nextAfter(code, true, pays) };
+}

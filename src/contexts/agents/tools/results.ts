@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { money, naira } from './naira.js';
-import { OUTCOME_LOST, toolError } from './refusals.js';
+import { outcomeLost, toolError } from './refusals.js';
 import type { Payment, ToolError } from './schemas.js';
 import type { ApiAnswer, ApiRequest, WalletApi } from './wallet-api.js';
 
@@ -136,13 +136,14 @@ export async function ask(
   request: ApiRequest,
   present: (body: unknown, answer: ApiAnswer) => Presented | Promise<Presented>,
 ): Promise<CallToolResult> {
+  const pays = request.headers?.['idempotency-key'] !== undefined;
   let answer: ApiAnswer;
   try {
     answer = await api(request);
   } catch {
-    return failure(OUTCOME_LOST);
+    return failure(outcomeLost(pays));
   }
-  if (answer.status < 200 || answer.status > 299) return failure(toolError(answer));
+  if (answer.status < 200 || answer.status > 299) return failure(toolError(answer, pays));
   const { told, structured } = await present(answer.body, answer);
   return { content: content(told, structured), structuredContent: structured };
 }

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { toolError } from './refusals.js';
+
+const nextOf = (code: string, status: number, pays: boolean) =>
+  toolError({ status, body: { error: { code, message: '' } }, header: () => undefined }, pays).next;
+
+describe('what to do next', () => {
+  it.each([
+    ['INTERNAL_ERROR', 500],
+    ['OUTCOME_UNKNOWN', 503],
+    ['DATABASE_UNAVAILABLE', 503],
+    ['BANK_UNAVAILABLE', 503],
+    ['RATE_LIMITED', 429],
+  ])('after %s is to call the same tool again where it pays nothing', (code, status) => {
+    expect(nextOf(code, status, false)).toMatch(/^Nothing was changed\..* the same tool again/);
+    expect(nextOf(code, status, true)).toMatch(/make_payment again with the same purchaseId/);
+  });
+
+  it.each([
+    ['INVALID_API_KEY', 401, /^This key is revoked/],
+    ['ACCOUNT_NOT_FOUND', 404, /^Ask for the account number/],
+    ['VALIDATION_ERROR', 400, /^Correct the arguments/],
+    ['NOT_FOUND', 404, /^Correct the call/],
+  ])('after %s is the same whatever was asked', (code, status, next) => {
+    expect(nextOf(code, status, false)).toMatch(next);
+    expect(nextOf(code, status, true)).toMatch(next);
+  });
+});
