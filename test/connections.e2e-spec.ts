@@ -61,6 +61,9 @@ describe('a request that no route sees', () => {
       400,
       { success: false, code: 'BAD_REQUEST', message: text },
     ]);
+    for (const path of ['/api/payment%2Dintent', 'http://x/api/payment-intent']) {
+      expect(json(await bad(path))).toMatchObject([400, { success: false }]);
+    }
   });
 
   it.each([
@@ -239,6 +242,29 @@ describe('a raw address', () => {
     const answer = await send(get(path));
     expect([path, ...json(answer)]).toEqual([path, 404, { error: { code: 'NOT_FOUND', message: text } }]);
   });
+
+  it.each([
+    '/v1/%61uth/signup',
+    '/v1/auth/sign%75p#x',
+    'http://host/v1/auth/signup',
+    'HTTPS://host:443/v1/%61uth/signup?x',
+  ])('%s is answered in the envelope of its route', async (path) => {
+    const post = (at: string) =>
+      send(
+        `POST ${at} HTTP/1.1\r\nHost: x\r\nConnection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`,
+      );
+    expect(json(await post(path))).toEqual(json(await post('/v1/auth/signup')));
+    expect(json(await post(path))).toMatchObject([400, { status: 'error' }]);
+  });
+
+  it.each(['/api/payment%2Dintent', 'http://host/api/payment-intent', '/api/payment-intent#x'])(
+    '%s takes the methods of its route',
+    async (path) => {
+      const answer = await send(`PUT ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(json(answer)).toEqual([405, { success: false, code: 'METHOD_NOT_ALLOWED', message: text }]);
+      expect(answer.headers.allow).toBe('GET, HEAD, POST');
+    },
+  );
 
   // With a dashboard that is built these are its page; without one they are unknown.
   it.each(['//', '/index.html/'])('%s is the dashboard or nothing', async (path) => {

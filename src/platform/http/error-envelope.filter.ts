@@ -11,6 +11,7 @@ import { isUnavailable } from '../database/failures.js';
 import { databaseRefusal } from '../database/unavailable.js';
 import { type ErrorCode, validationError, AppError } from '../../kernel/errors.js';
 import { LimitedLog } from '../observability/limited-log.js';
+import { routePath } from './route-path.js';
 import { allowedMethods } from './routes.js';
 
 /** The HTTP status of each code; a code without one does not compile. */
@@ -161,7 +162,7 @@ function familyAt(path: string): Family {
   return FAMILIES.find(({ paths }) => paths.test(path)) ?? { name: 'api', paths: /^/, envelope: bare };
 }
 
-/** The family that the route at `path` belongs to. */
+/** The family that the route at `path` belongs to; like every path here, as the router reads it. */
 export const familyOf = (path: string): FamilyName => familyAt(path).name;
 
 /** The HTTP status that a code has at `path`. */
@@ -185,7 +186,7 @@ function notFound(): AppError {
 function refusalFor(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof NotFoundException) {
-    const allowed = allowedMethods(request.server, pathOf(request));
+    const allowed = allowedMethods(request.server, routePath(request.url));
     return allowed.length > 0
       ? new AppError('METHOD_NOT_ALLOWED', `This address takes ${allowed.join(', ')}.`)
       : notFound();
@@ -220,14 +221,10 @@ function refusalFor(error: unknown, request: FastifyRequest): AppError {
   return new AppError('INTERNAL_ERROR', `Something went wrong on our side (request ${request.id}).`);
 }
 
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? '/';
-}
-
 /** Answers any error in the envelope of its route's family. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalFor(error, request);
-  const path = pathOf(request);
+  const path = routePath(request.url);
   if (refusal.code === 'METHOD_NOT_ALLOWED') {
     void reply.header('allow', allowedMethods(request.server, path).join(', '));
   }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { AppError } from '../../kernel/errors.js';
 import { requestId } from '../observability/request-id.js';
 import { envelopeOf, statusOf } from './error-envelope.filter.js';
+import { routePath } from './route-path.js';
 import type { Headers } from './security-headers.js';
 
 /** How long a refused connection may take to read its answer, in milliseconds. */
@@ -22,8 +23,8 @@ export function answerUnrouted(headers: Headers, requestOn: (socket: Socket) => 
       socket.destroy();
       return;
     }
-    const path = error.rawPacket ? pathIn(error.rawPacket) : requestOn(socket)?.url?.split('?', 1)[0];
-    refuse(socket, refusalFor(error), path ?? '/', headers);
+    const address = error.rawPacket ? addressIn(error.rawPacket) : requestOn(socket)?.url;
+    refuse(socket, refusalFor(error), routePath(address ?? '/'), headers);
   };
 }
 
@@ -63,9 +64,9 @@ function refusalFor({ code }: ClientError): AppError {
 }
 
 /** The address in the first line of what was received, or `/`. */
-function pathIn(packet: unknown): string {
+function addressIn(packet: unknown): string {
   const line = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, 1_024) : '';
-  return /^[A-Z]+ (\/[^\s?]*)\S* HTTP\//.exec(line)?.[1] ?? '/';
+  return /^[A-Z]+ (\S+) HTTP\//.exec(line)?.[1] ?? '/';
 }
 
 function refuse(socket: Socket, refusal: AppError, path: string, headers: Headers): void {
