@@ -272,6 +272,38 @@ describe('an address', () => {
     }
   });
 
+  it.each([
+    ['malformed JSON', '{', {}],
+    ['no UTF-8', Buffer.from([0xff]), {}],
+    ['a compressed body', '{}', { 'content-encoding': 'gzip' }],
+    ['no JSON', 'hello', { 'content-type': 'text/plain' }],
+    ['a content type that can not be read', '{}', { 'content-type': '/' }],
+  ])('that no route takes is 404 or 405 also with %s', async (_, body, headers) => {
+    const post = (path: string, method = 'POST') => service.call(method, path, { body, headers });
+    expectRefusal(await post('/nothing'), 'error', 404, 'NOT_FOUND');
+    expectRefusal(await post('/v1/auth/nothing'), 'status', 404, 'NOT_FOUND');
+    const wrong = await post('/api/payment-intent', 'PUT');
+    expectRefusal(wrong, 'success', 405, 'METHOD_NOT_ALLOWED');
+    expect(wrong.headers['allow']).toBe('GET, HEAD, POST');
+  });
+
+  it('that no route takes is 413 with a body that is too large', async () => {
+    const body = 'x'.repeat(KIB_64 + 1);
+    expectRefusal(await service.post('/nothing', { body }), 'error', 413, 'PAYLOAD_TOO_LARGE');
+    const wrong = await service.call('PUT', '/api/payment-intent', { body });
+    expectRefusal(wrong, 'success', 413, 'PAYLOAD_TOO_LARGE');
+  });
+
+  it('that is validly encoded nowhere is 400, whatever the body', async () => {
+    expectRefusal(await service.post('/%zz', { body: '{' }), 'error', 400, 'VALIDATION_ERROR', 'path');
+  });
+
+  it('is 404 or 405 to the method QUERY without a body', async () => {
+    expectRefusal(await service.call('QUERY', '/nothing'), 'error', 404, 'NOT_FOUND');
+    const wrong = await service.call('QUERY', '/api/payment-intent');
+    expectRefusal(wrong, 'success', 405, 'METHOD_NOT_ALLOWED');
+  });
+
   it('with a very long id is that of no wallet', async () => {
     for (const length of [100, 500, 501, 5_000]) {
       const { status, body } = await service.get(`/api/wallets/${'a'.repeat(length)}`, {

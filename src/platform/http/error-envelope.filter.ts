@@ -183,14 +183,30 @@ function notFound(): AppError {
   return new AppError('NOT_FOUND', 'There is nothing at this address; /docs lists what there is.');
 }
 
+/** For a request that no route takes: its address is unknown, or its method is. */
+function noRouteFor(request: FastifyRequest): AppError {
+  const allowed = allowedMethods(request.server, routePath(request.url));
+  return allowed.length > 0
+    ? new AppError('METHOD_NOT_ALLOWED', `This address takes ${allowed.join(', ')}.`)
+    : notFound();
+}
+
 function refusalFor(error: unknown, request: FastifyRequest): AppError {
+  if (error instanceof NotFoundException) return noRouteFor(request);
+  const refusal = toRefusal(error, request);
+  // Fastify reads a body also where no route does, and that nothing is there comes before what is wrong with it.
+  return request.is404 && isOfBody(refusal) ? noRouteFor(request) : refusal;
+}
+
+/** Whether the body can not be read, other than for its size. */
+function isOfBody({ code, detail }: AppError): boolean {
+  return (
+    code === 'UNSUPPORTED_MEDIA_TYPE' || (code === 'VALIDATION_ERROR' && detail.fields?.[0]?.field === 'body')
+  );
+}
+
+function toRefusal(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof NotFoundException) {
-    const allowed = allowedMethods(request.server, routePath(request.url));
-    return allowed.length > 0
-      ? new AppError('METHOD_NOT_ALLOWED', `This address takes ${allowed.join(', ')}.`)
-      : notFound();
-  }
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_BAD_URL') {
     return validationError({ field: 'path', message: 'is not validly percent-encoded' });
