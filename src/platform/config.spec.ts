@@ -139,6 +139,18 @@ describe('the configuration', () => {
     );
   });
 
+  it('asks for the bank that issues virtual accounts with a live key of Kora, and with no other', () => {
+    const kora = { BANK_PROVIDER: 'kora', KORA_BVN: '1'.repeat(11), KORA_PAYOUT_EMAIL: 'a@example.ng' };
+    const live = { ...kora, KORA_SECRET_KEY: 'sk_live_1' };
+    const named = /^KORA_ISSUING_BANK_CODE: must be the code of the bank .+$/;
+    expect(complaint(live)).toMatch(named);
+    expect(complaint({ ...live, KORA_ISSUING_BANK_CODE: '' })).toMatch(named);
+    expect(complaint({ ...live, KORA_ISSUING_BANK_CODE: 'GTB' })).toMatch(named);
+    expect(complaint({ ...live, KORA_ISSUING_BANK_CODE: '035' })).toBe('');
+    expect(complaint({ ...kora, KORA_SECRET_KEY: 'sk_test_1' })).toBe('');
+    expect(complaint({ KORA_SECRET_KEY: 'sk_live_1' })).toBe('');
+  });
+
   it('starts production only with a secret for sessions', () => {
     expect(complaint(PRODUCTION)).toBe('');
     expect(complaint({ ...PRODUCTION, JWT_SECRET: '' })).toMatch(/^JWT_SECRET: /);

@@ -43,6 +43,10 @@ const IsPostgresUrl = () =>
 
 const ForKora = () => ValidateIf(({ BANK_PROVIDER }: Config) => BANK_PROVIDER === 'kora');
 
+function hasLiveKoraKey({ BANK_PROVIDER, KORA_SECRET_KEY = '' }: Config): boolean {
+  return BANK_PROVIDER === 'kora' && KORA_SECRET_KEY.startsWith('sk_live_');
+}
+
 /** `5,300,1800` as numbers; what is no number becomes one that no rule accepts. */
 const Numbers = () =>
   Transform(({ value }: { value: unknown }) =>
@@ -115,8 +119,11 @@ export class Config {
   KORA_BVN?: string;
 
   /** The bank that issues virtual accounts; needed with a live key. */
-  @IsOptional()
-  @Matches(/^\d{3,6}$/)
+  @ValidateIf((config: Config) => config.KORA_ISSUING_BANK_CODE !== undefined || hasLiveKoraKey(config))
+  @Matches(/^\d{3,6}$/, {
+    message:
+      '$property must be the code of the bank that issues virtual accounts, 3 to 6 digits; a live key needs it',
+  })
   KORA_ISSUING_BANK_CODE?: string;
 
   @ForKora()

@@ -43,7 +43,7 @@ function kora(config: Config): DynamicModule {
     payoutEmail: config.KORA_PAYOUT_EMAIL ?? '',
     timeoutMs: config.BANK_TIMEOUT_MS,
     webhookSecret: config.WEBHOOK_SECRET,
-    issuingBankCode: config.KORA_ISSUING_BANK_CODE,
+    issuingBankCode: config.KORA_ISSUING_BANK_CODE ?? '',
     notificationUrl: config.PAYOUT_WEBHOOK_URL,
   });
   return {

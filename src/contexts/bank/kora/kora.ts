@@ -30,8 +30,8 @@ export interface KoraOptions {
   readonly timeoutMs?: number;
   /** Unset: unsigned webhooks are accepted. */
   readonly webhookSecret?: string;
-  /** The bank that issues virtual accounts; needed with a live key, `000` with a test key. */
-  readonly issuingBankCode?: string;
+  /** The bank that issues virtual accounts with a live key; with a test key it is `000`, whatever this says. */
+  readonly issuingBankCode: string;
   /** Where Kora is asked to report payouts. */
   readonly notificationUrl?: string;
   /** How long a creation whose fate is unknown counts as possibly still running. */
@@ -63,8 +63,6 @@ export class KoraBank extends Bank {
   constructor(private readonly options: KoraOptions) {
     super();
     const issuingBankCode = options.secretKey.startsWith('sk_test_') ? '000' : options.issuingBankCode;
-    if (!issuingBankCode)
-      throw new Error('a live Kora key needs the code of the bank that issues virtual accounts');
     const { secretKey, baseUrl, bvn, timeoutMs = TIMEOUT_MS, creationGraceMs = CREATION_GRACE_MS } = options;
     this.#http = new KoraHttp({ secretKey, baseUrl, timeoutMs });
     this.#accounts = new KoraAccounts(this.#http, { bvn, issuingBankCode, creationGraceMs });
