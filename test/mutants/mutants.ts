@@ -131,6 +131,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     group: 'production as wired',
+    name: 'a guess is given back to a window that did not count it',
+    file: 'src/contexts/identity/login-limits.ts',
+    find: 'expire <= $2',
+    replace: 'least(expire, $2) <= $2',
+    tests: ['test/login-limits'],
+  },
+  {
+    group: 'production as wired',
     name: 'the service works with the rights of the owner of the database',
     file: 'src/platform/database/service-role.ts',
     find: 'NOSUPERUSER',

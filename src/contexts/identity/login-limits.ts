@@ -26,6 +26,15 @@ const RESET_WINDOW_SECONDS = 60 * 60;
 const WRONG: readonly ErrorCode[] = ['INVALID_CREDENTIALS', 'WRONG_PASSWORD', 'INVALID_TWO_FACTOR_CODE'];
 
 /**
+ * Takes back what was counted, in the window that it was counted in alone: a later one ends later than `$2`. Not the
+ * library's `reward`: that subtracts from whatever window there is, or begins one below zero.
+ */
+const GIVE_BACK = {
+  name: 'rate-limits-give-back',
+  text: 'UPDATE rate_limits SET points = points - 1 WHERE key = $1 AND expire <= $2 AND points > 0',
+};
+
+/**
  * Limits of sign-up, login and what else guesses at secrets, counted in the database, so that replicas share them. A
  * guess at a password is counted before it is looked at, and given back unless it was wrong. Three counters bound them:
  *
@@ -49,7 +58,10 @@ export class LoginLimits {
   private readonly resetsByAddress: RateLimiterPostgres;
   private readonly resetsByEmail: RateLimiterPostgres;
 
-  constructor(database: Database, config: Config) {
+  constructor(
+    private readonly database: Database,
+    config: Config,
+  ) {
     const limiter = (keyPrefix: string, points: number, duration: number) =>
       new RateLimiterPostgres({
         // The pool exists once the database is connected, which is after this is made.
@@ -137,25 +149,26 @@ export class LoginLimits {
   /** A login is answered as it went, also when its tries can't be given back. */
   private async giveBack(tries: Tries): Promise<void> {
     await this.counting
-      .run(() => tries.giveBack())
+      .run(() => tries.giveBack(this.database))
       .catch((error: unknown) => this.log.warn(`the tries of a login were not given back: ${String(error)}`));
   }
 }
 
 /** What one request counted, so that it can be given back. */
 class Tries {
-  private readonly counted: (() => Promise<unknown>)[] = [];
+  private readonly counted: { readonly key: string; readonly windowEnd: number }[] = [];
 
   /** Counts one, and answers how many there are now. Throws `RATE_LIMITED` past the limit. */
   async count(limiter: RateLimiterPostgres, key: string, seconds?: number): Promise<number> {
+    const options = seconds === undefined ? {} : { customDuration: seconds };
     try {
-      const options = seconds === undefined ? {} : { customDuration: seconds };
-      const { consumedPoints } = await limiter.consume(key, 1, options);
-      this.counted.push(() => limiter.reward(key));
-      return consumedPoints;
+      const result = await limiter.consume(key, 1, options);
+      this.add(limiter.getKey(key), result);
+      return result.consumedPoints;
     } catch (reason) {
       if (!(reason instanceof RateLimiterRes)) throw reason;
-      this.counted.push(() => limiter.reward(key));
+      // Given back too: otherwise the refused would fill the places of right guesses that are still under way.
+      this.add(limiter.getKey(key), reason);
       const retryAfterSeconds = Math.max(1, Math.ceil(reason.msBeforeNext / 1000));
       throw new AppError('RATE_LIMITED', `Too many attempts. Try again in ${retryAfterSeconds} s.`, {
         retryAfterSeconds,
@@ -163,8 +176,18 @@ class Tries {
     }
   }
 
-  async giveBack(): Promise<void> {
-    for (const giveBack of this.counted.splice(0)) await giveBack();
+  async giveBack(database: Database): Promise<void> {
+    for (const { key, windowEnd } of this.counted.splice(0)) {
+      await database.pool.query({ ...GIVE_BACK, values: [key, windowEnd] });
+    }
+  }
+
+  /**
+   * The library has just taken `msBeforeNext` from the stored end by this clock: adding the two yields that end, or a
+   * moment after it. The next window ends a second later at least. Of a window that is over nothing is to be given back.
+   */
+  private add(key: string, { msBeforeNext }: RateLimiterRes): void {
+    if (msBeforeNext > 0) this.counted.push({ key, windowEnd: Date.now() + msBeforeNext });
   }
 }
 
