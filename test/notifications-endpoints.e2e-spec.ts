@@ -116,6 +116,27 @@ describe('an endpoint', () => {
     expect(await service.query('SELECT 1 FROM webhook_endpoints WHERE user_id = $1', [userId])).toEqual([]);
   });
 
+  it('is measured as it is stored: what is accepted can be sent to', async () => {
+    const { user, endpoint } = await hooks.subscriber();
+    // Each é is stored as six characters.
+    const short = receiver.url(`/${randomUUID()}/${'é'.repeat(300)}/`);
+    const sized = (length: number) => short + 'x'.repeat(length - new URL(short).href.length);
+    const ask = (method: string, path: string, length: number) =>
+      service.call<ErrorBody & { data: Endpoint }>(method, `/v1/webhook-endpoints${path}`, {
+        token: user.token,
+        body: { url: sized(length) },
+      });
+    for (const answer of [await ask('POST', '', 2_049), await ask('PATCH', `/${endpoint.id}`, 2_049)]) {
+      expect(expectStatus(400, answer).body.error.errors![0]!.message).toContain('2048 characters');
+    }
+    expectStatus(200, await ask('PATCH', `/${endpoint.id}`, 2_048));
+    const made = expectStatus(201, await ask('POST', '', 2_048)).body.data;
+    for (const each of [made, endpoint]) {
+      expectStatus(202, await hooks.sendTest(user, each));
+      expect(await hooks.outcome(user, each)).toMatchObject({ status: 'succeeded' });
+    }
+  });
+
   it('is changed field by field, paused and resumed', async () => {
     const { user, wallet, endpoint, path } = await hooks.subscriber({ description: 'one' });
     const patch = (body: unknown) =>

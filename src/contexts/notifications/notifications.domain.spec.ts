@@ -101,6 +101,8 @@ describe('a URL', () => {
     'http://example.com:1024/',
     'http://example.com:65535/',
     'http://example.com:443/',
+    // Each é counts as the six characters that are sent for it.
+    `http://example.com/${'é'.repeat(338)}x`,
   ])('%s is all right', (url) => expect(urlProblem(url, false)).toBeNull());
 
   it.each([
@@ -121,6 +123,7 @@ describe('a URL', () => {
     ['http://example.com:0/', 'port'],
     ['http://example.com:1023/', 'port'],
     [`http://example.com/${'x'.repeat(2_030)}`, 'characters'],
+    [`http://example.com/${'é'.repeat(338)}xx`, 'characters'],
   ])('%s is refused', (url, why) => expect(urlProblem(url, false)).toContain(why));
 
   it('is https in production', () => {

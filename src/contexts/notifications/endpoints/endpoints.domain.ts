@@ -12,7 +12,10 @@ const DATABASE_PORTS: ReadonlySet<number> = new Set([
 export function urlProblem(text: string, isProduction: boolean): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url) return 'must be an absolute URL';
-  if (text.length > URL_LENGTH_MAX) return `must have at most ${URL_LENGTH_MAX} characters`;
+  // As it is sent: a parser writes several characters for one that is not ASCII.
+  if (url.href.length > URL_LENGTH_MAX) {
+    return `must have at most ${URL_LENGTH_MAX} characters, with those that are not ASCII percent-encoded`;
+  }
   if (isProduction && url.protocol !== 'https:') return 'must begin with https://';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with http:// or https://';
   if (url.username || url.password) return 'must not hold a user name or password';
