@@ -1,50 +1,64 @@
 import { Stack, Text, Title } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Link, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
+import { Boundary } from './parts/boundary.js';
 import { Failure } from './parts/failure.js';
+import { loadable } from './parts/loadable.js';
 import { BlocksLoading } from './parts/loading.js';
 import { Logo } from './parts/logo.js';
 import { useTitle } from './parts/title.js';
 import { Splash } from './parts/splash.js';
 import { hasLeft, useSession } from './session.js';
 
-const Shell = lazy(() => import('./parts/shell.js').then((part) => ({ default: part.Shell })));
-const SignIn = lazy(() =>
-  import('./screens/sign-in/sign-in.js').then((screen) => ({ default: screen.SignIn })),
+const Shell = loadable(
+  () => import('./parts/shell.js'),
+  ({ Shell }) => Shell,
 );
-const SignUp = lazy(() =>
-  import('./screens/sign-in/sign-up.js').then((screen) => ({ default: screen.SignUp })),
+const SignIn = loadable(
+  () => import('./screens/sign-in/sign-in.js'),
+  ({ SignIn }) => SignIn,
 );
-const ForgotPassword = lazy(() =>
-  import('./screens/sign-in/forgot-password.js').then((screen) => ({ default: screen.ForgotPassword })),
+const SignUp = loadable(
+  () => import('./screens/sign-in/sign-up.js'),
+  ({ SignUp }) => SignUp,
 );
-const ResetPassword = lazy(() =>
-  import('./screens/sign-in/reset-password.js').then((screen) => ({ default: screen.ResetPassword })),
+const ForgotPassword = loadable(
+  () => import('./screens/sign-in/forgot-password.js'),
+  ({ ForgotPassword }) => ForgotPassword,
 );
-const loadHome = () => import('./screens/home/home.js').then((screen) => ({ default: screen.Home }));
-const Home = lazy(loadHome);
-const NewWallet = lazy(() =>
-  import('./screens/new-wallet/new-wallet.js').then((screen) => ({ default: screen.NewWallet })),
+const ResetPassword = loadable(
+  () => import('./screens/sign-in/reset-password.js'),
+  ({ ResetPassword }) => ResetPassword,
 );
-const WalletCreated = lazy(() =>
-  import('./screens/new-wallet/wallet-created.js').then((screen) => ({ default: screen.WalletCreated })),
+const loadHome = () => import('./screens/home/home.js');
+const Home = loadable(loadHome, ({ Home }) => Home);
+const NewWallet = loadable(
+  () => import('./screens/new-wallet/new-wallet.js'),
+  ({ NewWallet }) => NewWallet,
 );
-const loadWallet = () => import('./screens/wallet/wallet.js').then((screen) => ({ default: screen.Wallet }));
-const Wallet = lazy(loadWallet);
-const loadPayments = () =>
-  import('./screens/payments/payments.js').then((screen) => ({ default: screen.Payments }));
-const Payments = lazy(loadPayments);
-const Approvals = lazy(() =>
-  import('./screens/approvals/approvals.js').then((screen) => ({ default: screen.Approvals })),
+const WalletCreated = loadable(
+  () => import('./screens/new-wallet/wallet-created.js'),
+  ({ WalletCreated }) => WalletCreated,
 );
-const Webhooks = lazy(() =>
-  import('./screens/webhooks/webhooks.js').then((screen) => ({ default: screen.Webhooks })),
+const loadWallet = () => import('./screens/wallet/wallet.js');
+const Wallet = loadable(loadWallet, ({ Wallet }) => Wallet);
+const loadPayments = () => import('./screens/payments/payments.js');
+const Payments = loadable(loadPayments, ({ Payments }) => Payments);
+const Approvals = loadable(
+  () => import('./screens/approvals/approvals.js'),
+  ({ Approvals }) => Approvals,
 );
-const Endpoint = lazy(() =>
-  import('./screens/webhooks/endpoint.js').then((screen) => ({ default: screen.Endpoint })),
+const Webhooks = loadable(
+  () => import('./screens/webhooks/webhooks.js'),
+  ({ Webhooks }) => Webhooks,
 );
-const Settings = lazy(() =>
-  import('./screens/settings/settings.js').then((screen) => ({ default: screen.Settings })),
+const Endpoint = loadable(
+  () => import('./screens/webhooks/endpoint.js'),
+  ({ Endpoint }) => Endpoint,
+);
+const Settings = loadable(
+  () => import('./screens/settings/settings.js'),
+  ({ Settings }) => Settings,
 );
 
 /** Loads the largest screens while it is asked who is signed in. One that fails to load is loaded again when it is shown. */
@@ -55,35 +69,38 @@ export function loadFirstScreen(path: string): void {
 }
 
 export function App() {
+  const { pathname } = useLocation();
   return (
-    <Routes>
-      <Route element={<GuestOnly />}>
-        <Route path="/sign-in" element={<SignIn />} />
-        <Route path="/sign-up" element={<SignUp />} />
-        <Route path="/forgot-password" element={<ForgotPassword />} />
-      </Route>
-      <Route
-        path="/reset-password"
-        element={
-          <Suspense fallback={<Splash />}>
-            <ResetPassword />
-          </Suspense>
-        }
-      />
-      <Route element={<RequireAuth />}>
-        <Route index element={<Home />} />
-        <Route path="/wallets/new" element={<NewWallet />} />
-        <Route path="/wallets/:walletId" element={<Wallet />} />
-        <Route path="/wallets/:walletId/created" element={<WalletCreated />} />
-        <Route path="/payments" element={<Payments />} />
-        <Route path="/approvals" element={<Approvals />} />
-        <Route path="/webhooks" element={<Webhooks />} />
-        <Route path="/webhooks/:endpointId" element={<Endpoint />} />
-        <Route path="/settings" element={<Settings />} />
-        <Route path="/business" element={<Navigate to="/settings" replace />} />
-        <Route path="*" element={<NotFound />} />
-      </Route>
-    </Routes>
+    <Boundary at={pathname} draw={(error, retry) => <WithoutFrame error={error} onRetry={retry} />}>
+      <Routes>
+        <Route element={<GuestOnly />}>
+          <Route path="/sign-in" element={<SignIn />} />
+          <Route path="/sign-up" element={<SignUp />} />
+          <Route path="/forgot-password" element={<ForgotPassword />} />
+        </Route>
+        <Route
+          path="/reset-password"
+          element={
+            <Suspense fallback={<Splash />}>
+              <ResetPassword />
+            </Suspense>
+          }
+        />
+        <Route element={<RequireAuth />}>
+          <Route index element={<Home />} />
+          <Route path="/wallets/new" element={<NewWallet />} />
+          <Route path="/wallets/:walletId" element={<Wallet />} />
+          <Route path="/wallets/:walletId/created" element={<WalletCreated />} />
+          <Route path="/payments" element={<Payments />} />
+          <Route path="/approvals" element={<Approvals />} />
+          <Route path="/webhooks" element={<Webhooks />} />
+          <Route path="/webhooks/:endpointId" element={<Endpoint />} />
+          <Route path="/settings" element={<Settings />} />
+          <Route path="/business" element={<Navigate to="/settings" replace />} />
+          <Route path="*" element={<NotFound />} />
+        </Route>
+      </Routes>
+    </Boundary>
   );
 }
 
@@ -97,7 +114,12 @@ function RequireAuth() {
           <Suspense fallback={<Splash />}>
             <Shell>
               <Suspense fallback={<BlocksLoading heights={[36, 100, 260]} />}>
-                <Outlet />
+                <Boundary
+                  at={pathname}
+                  draw={(error, retry) => <Failure error={error} what="This page" onRetry={retry} />}
+                >
+                  <Outlet />
+                </Boundary>
               </Suspense>
             </Shell>
           </Suspense>
@@ -134,14 +156,19 @@ function WithSession({ children }: { children: (signedIn: boolean) => ReactNode 
   const session = useSession();
   if (session.isPending) return <Splash />;
   if (session.isError && session.data === undefined) {
-    return (
-      <Stack maw={560} mx="auto" px="md" pt="18vh" component="main">
-        <Logo />
-        <Failure error={session.error} what="This page" onRetry={() => void session.refetch()} />
-      </Stack>
-    );
+    return <WithoutFrame error={session.error} onRetry={() => void session.refetch()} />;
   }
   return children(Boolean(session.data));
+}
+
+/** What couldn't be loaded, where there is no frame to say it in. */
+function WithoutFrame({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <Stack maw={560} mx="auto" px="md" pt="18vh" component="main">
+      <Logo />
+      <Failure error={error} what="This page" onRetry={onRetry} />
+    </Stack>
+  );
 }
 
 function nextOf(path: string): string {

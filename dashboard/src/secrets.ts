@@ -67,8 +67,11 @@ export function forgetKeys(): void {
 }
 
 /** Whether a secret that was shown this once would be lost with this page. */
+export const isSecretAtRisk = (): boolean => unstored.size > 0;
+
+/** As {@link isSecretAtRisk}, and again whenever it changes. */
 export function useSecretAtRisk(): boolean {
-  return useSyncExternalStore(subscribe, () => unstored.size > 0);
+  return useSyncExternalStore(subscribe, isSecretAtRisk);
 }
 
 /** The browser asks before a reload or a closed tab loses a secret that was shown this once. */

@@ -6,6 +6,7 @@ import { dayAndTime } from './time.js';
 
 const WORDS: Readonly<Record<string, string>> = {
   UNREACHABLE: 'Can’t reach the service. Check your connection.',
+  NOT_LOADED: 'Part of the app couldn’t be loaded. Check your connection, then try again.',
   INVALID_CREDENTIALS: 'Incorrect email or password.',
   EMAIL_ALREADY_REGISTERED: 'An account with this email already exists.',
   INVALID_API_KEY: 'This API key isn’t valid.',

@@ -1,7 +1,12 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { providePrompt } from '../api/second-factor.js';
+import { OnDemand } from './boundary.js';
+import { loadable } from './loadable.js';
 
-const Dialog = lazy(() => import('./second-factor-dialog.js'));
+const Dialog = loadable(
+  () => import('./second-factor-dialog.js'),
+  (part) => part.default,
+);
 
 interface Asked {
   /** Tells one question from the next. */
@@ -24,16 +29,13 @@ export function SecondFactorPrompt() {
     );
   }, []);
   if (!asked) return null;
+  const answer = (code: string | null) => {
+    setAsked(null);
+    asked.answer(code);
+  };
   return (
-    <Suspense>
-      <Dialog
-        key={asked.count}
-        wasWrong={asked.wasWrong}
-        onAnswer={(code) => {
-          setAsked(null);
-          asked.answer(code);
-        }}
-      />
-    </Suspense>
+    <OnDemand onFailed={() => answer(null)}>
+      <Dialog key={asked.count} wasWrong={asked.wasWrong} onAnswer={answer} />
+    </OnDemand>
   );
 }

@@ -1,24 +1,32 @@
 import { AppShell, Box, Burger, Button, Group, Kbd, NavLink, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useLive } from '../live/use-live.js';
 import { useLeaveWarning } from '../secrets.js';
 import { useUser } from '../session.js';
 import { AccountButton } from './account-button.js';
+import { OnDemand } from './boundary.js';
 import { ColorScheme } from './color-scheme.js';
 import { SearchIcon } from './icons.js';
 import { useQuery } from '@tanstack/react-query';
 import { countWaiting } from '../api/approvals.js';
 import { overview } from '../poll-intervals.js';
+import { loadable } from './loadable.js';
 import { Logo } from './logo.js';
 import { EXTERNAL, SCREENS } from './screens.js';
 import { SecondFactorPrompt } from './second-factor-prompt.js';
 import { Stale } from './stale.js';
 import { ToastPlace } from './toast-place.js';
 
-const AccountMenu = lazy(() => import('./account-menu.js'));
-const CommandPalette = lazy(() => import('./command-palette.js'));
+const AccountMenu = loadable(
+  () => import('./account-menu.js'),
+  (part) => part.default,
+);
+const CommandPalette = loadable(
+  () => import('./command-palette.js'),
+  (part) => part.default,
+);
 
 /** The frame around every screen of a signed-in user. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -116,9 +124,9 @@ export function Shell({ children }: { children: ReactNode }) {
         <SecondFactorPrompt />
         {/* The command palette is loaded with its first use. */}
         {searches > 0 && (
-          <Suspense>
+          <OnDemand onFailed={() => setSearches(0)}>
             <CommandPalette uses={searches} />
-          </Suspense>
+          </OnDemand>
         )}
       </AppShell.Main>
     </AppShell>
@@ -173,8 +181,8 @@ function Account() {
   const [isUsed, setIsUsed] = useState(false);
   if (!isUsed) return <AccountButton onClick={() => setIsUsed(true)} />;
   return (
-    <Suspense fallback={<AccountButton />}>
+    <OnDemand fallback={<AccountButton />} onFailed={() => setIsUsed(false)}>
       <AccountMenu />
-    </Suspense>
+    </OnDemand>
   );
 }

@@ -1,15 +1,30 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { onFirstToast } from './toasts.js';
+import { Suspense, useEffect, useState } from 'react';
+import { Boundary } from './boundary.js';
+import { loadable } from './loadable.js';
+import { onFirstToast, preloadToasts } from './toasts.js';
 
-const ToastStack = lazy(() => import('./toast-stack.js'));
+const ToastStack = loadable(
+  () => import('./toast-stack.js'),
+  (part) => part.default,
+);
+
+/** By then the first screen stands. */
+const PRELOAD_AFTER_MS = 3_000;
 
 /** Where toasts appear. */
 export function ToastPlace() {
   const [isNeeded, setIsNeeded] = useState(false);
   useEffect(() => onFirstToast(() => setIsNeeded(true)), []);
+  // A toast is also how it is told that the connection is gone: it can't be loaded by then.
+  useEffect(() => {
+    const soon = setTimeout(preloadToasts, PRELOAD_AFTER_MS);
+    return () => clearTimeout(soon);
+  }, []);
   return isNeeded ? (
-    <Suspense>
-      <ToastStack />
-    </Suspense>
+    <Boundary draw={() => null} onError={() => setIsNeeded(false)}>
+      <Suspense>
+        <ToastStack />
+      </Suspense>
+    </Boundary>
   ) : null;
 }

@@ -12,11 +12,16 @@ export function onFirstToast(mount: () => void): void {
   mounted = mount;
 }
 
+const load = () => import('./toast-stack.js').catch(() => null);
+
+/** Loads what shows toasts, so that it is there when the service can't be reached. */
+export const preloadToasts = () => void load();
+
 /** Says briefly that an action was done. */
 export async function toast(shown: Toast): Promise<void> {
   mounted?.();
-  const { show } = await import('./toast-stack.js');
-  show(shown);
+  const stack = await load();
+  stack?.show(shown);
 }
 
 /** Says that an action failed, where nothing else on the screen would. */

@@ -6,6 +6,7 @@ import { BrowserRouter } from 'react-router';
 import { ApiError } from '../api/request.js';
 import { App, loadFirstScreen } from '../app.js';
 import { isTransient, once } from '../poll-intervals.js';
+import { reloadIfStale } from '../release.js';
 import { clearSession } from '../session.js';
 import { resolver, theme } from '../theme.js';
 
@@ -24,6 +25,8 @@ const client = new QueryClient({
     },
   },
 });
+
+window.addEventListener('vite:preloadError', () => void reloadIfStale());
 
 /** Draws all of the app, in slices: between two of them the page answers to a hand. */
 export function start(root: Root): void {

@@ -1,8 +1,13 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { OnDemand } from '../../parts/boundary.js';
 import { FreezeIcon } from '../../parts/icons.js';
+import { loadable } from '../../parts/loadable.js';
 
-const Dialog = lazy(() => import('./freeze-all-dialog.js'));
+const Dialog = loadable(
+  () => import('./freeze-all-dialog.js'),
+  (part) => part.default,
+);
 
 /** The panic button: stops every wallet at once. */
 export function FreezeAll({ active }: { active: number }) {
@@ -18,9 +23,9 @@ export function FreezeAll({ active }: { active: number }) {
         Freeze all
       </Button>
       {state !== 'unused' && (
-        <Suspense>
+        <OnDemand onFailed={() => setState('unused')}>
           <Dialog active={active} opened={state === 'open'} onClose={() => setState('closed')} />
-        </Suspense>
+        </OnDemand>
       )}
     </>
   );

@@ -1,9 +1,14 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { walletNamesQuery } from '../../api/wallet-list.js';
+import { OnDemand } from '../../parts/boundary.js';
+import { loadable } from '../../parts/loadable.js';
 
-const Dialog = lazy(() => import('./resume-wallets-dialog.js'));
+const Dialog = loadable(
+  () => import('./resume-wallets-dialog.js'),
+  (part) => part.default,
+);
 
 /** The way back from the panic button, there while a wallet is frozen. */
 export function ResumeWallets() {
@@ -18,9 +23,9 @@ export function ResumeWallets() {
         </Button>
       )}
       {state !== 'unused' && (
-        <Suspense>
+        <OnDemand onFailed={() => setState('unused')}>
           <Dialog frozen={frozen} opened={state === 'open'} onClose={() => setState('closed')} />
-        </Suspense>
+        </OnDemand>
       )}
     </>
   );

@@ -1,14 +1,20 @@
 import { Box, Button, Text } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'react-router';
+import { Boundary } from '../../parts/boundary.js';
 import { Card } from '../../parts/card.js';
+import { Failure } from '../../parts/failure.js';
 import { CheckIcon } from '../../parts/icons.js';
+import { loadable } from '../../parts/loadable.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { useRememberedKey } from '../../secrets.js';
 import type { Wallet } from '../../api/types.js';
 import type { Step } from './use-start.js';
 
-const Snippets = lazy(() => import('../../parts/snippets.js').then((part) => ({ default: part.Snippets })));
+const Snippets = loadable(
+  () => import('../../parts/snippets.js'),
+  ({ Snippets }) => Snippets,
+);
 
 /** The first steps, until they are done. */
 export function Start({ steps, onFinish }: { steps: readonly Step[]; onFinish: () => void }) {
@@ -62,7 +68,9 @@ function Line({ step, isNext }: { step: Step; isNext: boolean }) {
       {isInCode && (
         <Box px="md" pb="md">
           <Suspense fallback={<BlocksLoading heights={[320]} />}>
-            <CodeFor wallet={inCode} />
+            <Boundary draw={(error, retry) => <Failure error={error} what="The code" onRetry={retry} />}>
+              <CodeFor wallet={inCode} />
+            </Boundary>
           </Suspense>
         </Box>
       )}

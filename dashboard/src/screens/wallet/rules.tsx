@@ -1,10 +1,13 @@
 import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link } from 'react-router';
 import { lowBalanceThreshold } from '../../api/calls.js';
 import type { Wallet, WalletDetails } from '../../api/types.js';
+import { Boundary } from '../../parts/boundary.js';
 import { Card } from '../../parts/card.js';
+import { Failure } from '../../parts/failure.js';
+import { loadable } from '../../parts/loadable.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { Money } from '../../parts/money.js';
 import { useAddress } from '../../parts/use-address.js';
@@ -13,7 +16,10 @@ import { Safeguards } from '../controls/safeguards.js';
 import { LowBalanceCard } from './low-balance-card.js';
 import { dayOrMoment } from '../../time.js';
 
-const Trial = lazy(() => import('../trial/trial.js').then((part) => ({ default: part.Trial })));
+const Trial = loadable(
+  () => import('../trial/trial.js'),
+  ({ Trial }) => Trial,
+);
 
 /** What the wallet may spend, and below which balance its owner is told. */
 export function Rules({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
@@ -32,7 +38,9 @@ export function Rules({ walletId, details }: { walletId: string; details: Wallet
         <Safeguards wallet={details.wallet} />
       </SimpleGrid>
       <Suspense fallback={<BlocksLoading heights={[300]} />}>
-        <Trial wallet={details.wallet} />
+        <Boundary draw={(error, retry) => <Failure error={error} what="The backtest" onRetry={retry} />}>
+          <Trial wallet={details.wallet} />
+        </Boundary>
       </Suspense>
     </Stack>
   );
