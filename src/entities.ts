@@ -1,5 +1,9 @@
 import { SandboxAccount, SandboxCollection, SandboxPayout } from './contexts/bank/sandbox/sandbox.entity.js';
-import { WebhookAttempt, WebhookDelivery } from './contexts/notifications/deliveries/deliveries.entity.js';
+import {
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookTest,
+} from './contexts/notifications/deliveries/deliveries.entity.js';
 import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.entity.js';
 import { LowBalanceThreshold } from './contexts/notifications/low-balance/low-balance.entity.js';
 import { WalletChange } from './contexts/wallet/controls/controls.entity.js';
@@ -29,6 +33,7 @@ export const ENTITIES: readonly EntityClass[] = [
   WebhookEndpoint,
   WebhookDelivery,
   WebhookAttempt,
+  WebhookTest,
   LowBalanceThreshold,
   User,
   Session,

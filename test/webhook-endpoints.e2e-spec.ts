@@ -69,10 +69,9 @@ describe('tests of an endpoint', () => {
     const refused = answers.find(({ status }) => status === 429);
     expect([refused?.body.error.code, refused?.headers['retry-after']]).toEqual(['RATE_LIMITED', '60']);
     expectStatus(202, await sendTest(user, other));
-    await service.query(
-      `UPDATE webhook_deliveries SET created_at = created_at - interval '61 seconds' WHERE endpoint_id = $1`,
-      [endpoint.id],
-    );
+    await service.query(`UPDATE webhook_tests SET at = at - interval '61 seconds' WHERE endpoint_id = $1`, [
+      endpoint.id,
+    ]);
     expectStatus(202, await sendTest(user, endpoint));
   });
 

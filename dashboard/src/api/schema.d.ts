@@ -1500,7 +1500,7 @@ export interface paths {
         put?: never;
         /**
          * Send an example of an event
-         * @description At most 10 a minute to one endpoint, and 60 an hour by one user.
+         * @description At most 10 a minute to one endpoint, and 60 an hour by one user; a test that is replayed counts again.
          */
         post: operations["sendTestWebhook"];
         delete?: never;
@@ -1540,7 +1540,7 @@ export interface paths {
         put?: never;
         /**
          * Send again all that failed since a moment
-         * @description Send again all that failed since a moment
+         * @description Tests are left out.
          */
         post: operations["recoverWebhookDeliveries"];
         delete?: never;
@@ -1600,7 +1600,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again, under the same webhook-id
-         * @description Send a delivery again, under the same webhook-id
+         * @description A test counts against the limits of tests. At most 10 a minute to one endpoint, and 60 an hour by one user.
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -12543,6 +12543,22 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WEBHOOK_ENDPOINT_DISABLED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
                         };
                     };
                 };

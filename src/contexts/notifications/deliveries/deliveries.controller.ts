@@ -23,6 +23,7 @@ import { DeliveriesService } from './deliveries.service.js';
 import { Delivery, type DeliveryFilter, RecordedAttempt } from './deliveries.store.js';
 
 const LIMIT_DEFAULT = 10;
+const TESTS_MAX = 'At most 10 a minute to one endpoint, and 60 an hour by one user';
 const STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
 /** What an endpoint was and is to be sent. */
@@ -37,7 +38,7 @@ export class EndpointDeliveriesController {
   @Operation({
     id: 'sendTestWebhook',
     summary: 'Send an example of an event',
-    description: 'At most 10 a minute to one endpoint, and 60 an hour by one user.',
+    description: `${TESTS_MAX}; a test that is replayed counts again.`,
     status: 202,
     answers: DeliveryResponse,
     errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED', 'RATE_LIMITED'],
@@ -81,6 +82,7 @@ export class EndpointDeliveriesController {
   @Operation({
     id: 'recoverWebhookDeliveries',
     summary: 'Send again all that failed since a moment',
+    description: 'Tests are left out.',
     status: 202,
     answers: RecoverResponse,
     errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED'],
@@ -163,9 +165,10 @@ export class DeliveriesController {
   @Operation({
     id: 'replayWebhookDelivery',
     summary: 'Send a delivery again, under the same webhook-id',
+    description: `A test counts against the limits of tests. ${TESTS_MAX}.`,
     status: 202,
     answers: DeliveryResponse,
-    errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED'],
+    errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED', 'RATE_LIMITED'],
   })
   async replay(@Param('deliveryId') id: string, @Session() { userId }: SessionUser): Promise<object> {
     return { success: true, data: presentDelivery(await this.deliveries.replay(id, userId)) };

@@ -4,7 +4,6 @@ import type { EventName } from '../notifications.domain.js';
 /** One event for one endpoint: its own durable job, pending until an answer is on record. */
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_due', ['endpointId', 'nextAttemptAt'], { where: `status = 'pending'` })
-@Index('webhook_deliveries_tests', ['endpointId', 'createdAt'], { where: 'is_test' })
 @Check('webhook_deliveries_status_check', `status IN ('pending', 'succeeded', 'failed')`)
 @Check('webhook_deliveries_check', '(claim IS NULL) = (claimed_at IS NULL)')
 @Check('webhook_deliveries_check1', `(status = 'pending') = (finished_at IS NULL)`)
@@ -95,4 +94,20 @@ export class WebhookAttempt {
   /** The header webhook-signature as it was sent; null when nothing was, or before it was kept. */
   @Column('text', { nullable: true })
   signature: string | null;
+}
+
+/** A test that a user sent to an endpoint, or sent again: what the limits of tests count. */
+@Entity('webhook_tests')
+export class WebhookTest {
+  @PrimaryColumn('uuid', { name: 'user_id' })
+  userId: string;
+
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid', { name: 'endpoint_id' })
+  endpointId: string;
+
+  @Column('timestamptz')
+  at: Date;
 }

@@ -35,7 +35,7 @@ export class DeliveriesService {
   async sendTest(id: string, userId: string, event: EventName | null): Promise<Delivery> {
     return this.database.transaction(async (tx) => {
       const endpoint = await this.requireEnabled(id, userId, tx);
-      await this.limitTests(endpoint.id, userId, tx);
+      await this.countTest(endpoint.id, userId, tx);
       const name = event ?? endpoint.events[0] ?? 'wallet.funded';
       const delivery: NewDelivery = {
         id: newId(),
@@ -52,8 +52,8 @@ export class DeliveriesService {
     });
   }
 
-  /** Throws `RATE_LIMITED`: a test goes wherever its owner says, so nobody may be flooded with them. */
-  private async limitTests(endpointId: string, userId: string, tx: Tx): Promise<void> {
+  /** Counts a test. Throws `RATE_LIMITED`: it goes wherever its owner says, so nobody may be flooded with them. */
+  private async countTest(endpointId: string, userId: string, tx: Tx): Promise<void> {
     await this.endpoints.lockUser(userId, tx);
     const sent = await this.store.countTests(endpointId, userId, tx);
     if (sent.toEndpoint >= TESTS_PER_MINUTE_MAX) {
@@ -72,6 +72,7 @@ export class DeliveriesService {
         },
       );
     }
+    await this.store.addTest(endpointId, userId, tx);
   }
 
   async list(
@@ -101,18 +102,19 @@ export class DeliveriesService {
     return { ...delivery, attempts: await this.store.attemptsOf(delivery.id, ATTEMPTS_SHOWN_MAX) };
   }
 
-  /** Sends a delivery again under the same `webhook-id`, with all its retries. */
+  /** Sends a delivery again under the same `webhook-id`, with all its retries. Throws `RATE_LIMITED` for a test. */
   async replay(id: string, userId: string): Promise<Delivery> {
     return this.database.transaction(async (tx) => {
       const delivery = await this.store.requireDelivery(id, userId, tx);
       await this.requireEnabled(delivery.endpointId, userId, tx);
+      if (delivery.isTest) await this.countTest(delivery.endpointId, userId, tx);
       await this.store.resend(delivery, tx);
       tx.afterCommit(() => this.dispatcher.wake());
       return this.store.requireDelivery(id, userId, tx);
     });
   }
 
-  /** Sends again all that failed at or after `since`; answers how many deliveries that are. */
+  /** Sends again all that failed at or after `since`, tests excepted; answers how many deliveries that are. */
   async recover(id: string, userId: string, since: Date): Promise<number> {
     return this.database.transaction(async (tx) => {
       const endpoint = await this.requireEnabled(id, userId, tx);

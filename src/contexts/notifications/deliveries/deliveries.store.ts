@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors.js';
+import { newId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import { Database } from '../../../platform/database/database.js';
@@ -101,21 +102,31 @@ export class DeliveryStore {
     tx.writeRows(ADD, deliveries);
   }
 
-  /** How many tests went to this endpoint in the last minute, and to all that the user ever had in the last hour. */
+  /**
+   * How many tests were sent to this endpoint in the last minute, and to all that the user ever had in the last hour. One
+   * that was sent again counts each time.
+   */
   async countTests(
     endpointId: string,
     userId: string,
     tx: Tx,
   ): Promise<{ readonly toEndpoint: number; readonly byUser: number }> {
     const [row] = await tx.query<{ toEndpoint: number; byUser: number }>(
-      `SELECT count(*) FILTER (WHERE d.endpoint_id = $1 AND d.created_at > now() - interval '1 minute') AS "toEndpoint",
+      `SELECT count(*) FILTER (WHERE endpoint_id = $1 AND at > now() - interval '1 minute') AS "toEndpoint",
               count(*) AS "byUser"
-         FROM webhook_endpoints e JOIN webhook_deliveries d
-           ON d.endpoint_id = e.id AND d.is_test AND d.created_at > now() - interval '1 hour'
-        WHERE e.user_id = $2`,
+         FROM webhook_tests WHERE user_id = $2 AND at > now() - interval '1 hour'`,
       [endpointId, userId],
     );
     return row ?? { toEndpoint: 0, byUser: 0 };
+  }
+
+  /** Notes that a test is sent, and drops what no longer counts of this user. */
+  async addTest(endpointId: string, userId: string, tx: Tx): Promise<void> {
+    await tx.query(
+      `WITH past AS (DELETE FROM webhook_tests WHERE user_id = $1 AND at <= now() - interval '1 hour')
+       INSERT INTO webhook_tests (user_id, id, endpoint_id, at) VALUES ($1, $2, $3, clock_timestamp())`,
+      [userId, newId(), endpointId],
+    );
   }
 
   /** One page of an endpoint's deliveries, newest first. */
@@ -224,10 +235,13 @@ export class DeliveryStore {
     await tx.query(`${RESEND} WHERE d.endpoint_id = $1 AND d.id = $2 AND d.claim IS NULL`, [endpointId, id]);
   }
 
-  /** Sends again what failed at or after `since`: given up, or waiting for another try. Answers how many. */
+  /**
+   * Sends again what failed at or after `since`: given up, or waiting for another try. Answers how many. Tests are left
+   * out: they are limited one by one, and nobody misses them.
+   */
   async resendFailed(endpointId: string, since: Date, tx: Tx): Promise<number> {
     const rows = await tx.query(
-      `${RESEND} WHERE d.endpoint_id = $1 AND d.claim IS NULL
+      `${RESEND} WHERE d.endpoint_id = $1 AND d.claim IS NULL AND NOT d.is_test
          AND (d.status = 'failed' AND d.finished_at >= $2
            OR d.status = 'pending' AND d.tries > 0 AND d.last_attempt_at >= $2)
        RETURNING 1`,
