@@ -1,15 +1,20 @@
 import { AppError } from '../../../kernel/errors.js';
 import { type Kobo, kobo } from '../../../kernel/money.js';
 import { sha256 } from '../../../kernel/sha256.js';
-import type { Wallet } from '../wallet.entity.js';
 
-/** What an owner can take: the balance without what payments hold that wait for a person. */
-export function availableOf({ balance, held }: Wallet): Kobo {
+/** What money a wallet has, and how much of it payments hold that wait for a person. */
+interface Funds {
+  readonly balance: Kobo;
+  readonly held: Kobo;
+}
+
+/** What an owner can take. */
+export function availableOf({ balance, held }: Funds): Kobo {
   return kobo(balance - held);
 }
 
 /** Throws `INSUFFICIENT_FUNDS` where it is more than the owner can take, or nothing. */
-export function assertFunds(wallet: Wallet, amount: Kobo): void {
+export function assertFunds(wallet: Funds, amount: Kobo): void {
   const available = availableOf(wallet);
   if (amount > 0 && amount <= available) return;
   const { held } = wallet;
