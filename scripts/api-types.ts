@@ -75,4 +75,5 @@ async function main(): Promise<void> {
   await write(SDK_TYPES, agentDocument(document));
 }
 
-if (import.meta.main) await main();
+// Tests import what is above.
+if (process.argv[1] === import.meta.filename) await main();

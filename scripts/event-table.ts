@@ -4,6 +4,7 @@
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readFlags } from './flags.ts';
 
 export const EVENTS_PAGE = join('docs', 'events.md');
 const BEGIN = '<!-- events: written by `npm run event-table` -->';
@@ -77,7 +78,15 @@ function tableOf(rows: readonly Row[]): string {
   return [line(head), line(['', '', '', ''], '-'), ...body.map((row) => line(row))].join('\n');
 }
 
-if (import.meta.main) {
+const HELP = `Writes the table of docs/events.md from the sources, which a test compares it with.
+
+  npm run event-table
+  --help
+`;
+
+// Tests import what is above.
+if (process.argv[1] === import.meta.filename) {
+  readFlags(HELP, {});
   const root = process.cwd();
   await writeFile(join(root, EVENTS_PAGE), await withEventTable(root));
 }

@@ -33,12 +33,14 @@ const BUILT = {
   replay: ['scripts/replay.js'],
   'db:psql': ['scripts/db-psql.js'],
   'db:reset': ['scripts/db-reset.js'],
+  'api-types': ['scripts/api-types.js'],
 };
 const FROM_SOURCES = {
   'start:dev': 'scripts/dev.ts',
   dev: ['scripts/dev.ts', '--dashboard'],
   demo: 'scripts/demo.ts',
   'migration:create': 'scripts/migration-create.ts',
+  'event-table': 'scripts/event-table.ts',
   bench: 'test/bench/bench.ts',
   'crash-test': 'test/crash/main.ts',
   'settlement-test': 'test/settlement-run/main.ts',

@@ -88,6 +88,16 @@ Without DATABASE_URL it is the embedded PostgreSQL.
   options: { yes: { type: 'boolean', default: false } },
 } as const;
 
+export const API_TYPES = {
+  help: `Writes the types of the dashboard's API client and of the SDK from the service's OpenAPI document, which a test
+compares them with.
+
+  npm run api-types
+  --help
+`,
+  options: {},
+} as const;
+
 const USAGE = {
   reconcile: RECONCILE,
   replay: REPLAY,
@@ -95,6 +105,7 @@ const USAGE = {
   'migration:revert': MIGRATE,
   'db:psql': PSQL,
   'db:reset': RESET,
+  'api-types': API_TYPES,
 };
 
 /** Ends the process here for `--help` and for what `command` does not know; else does nothing. */
