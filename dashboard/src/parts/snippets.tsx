@@ -77,6 +77,7 @@ function sdkOf(wallet: ForWallet, key: string): string {
     ([name, value]) => `    ${name}: ${typeof value === 'string' ? quoted(value) : String(value)},`,
   );
   return [
+    '// In a checkout of the service: npm pack ./sdk. Then, in your project: npm install <the file that it made>',
     `import { WalletClient } from 'agent-payment-wallet-sdk';`,
     '',
     'const wallet = new WalletClient({',

@@ -37,7 +37,7 @@ that has no zone is read as UTC. Identifiers are UUIDs in lower case.
 | mode | how | for |
 |---|---|---|
 | session | \`Authorization: Bearer <token>\`; the token comes from sign-up or login and lives 7 days, or until logout | everything a user does |
-| API key | \`x-api-key: <key>\`, or \`Authorization: Bearer <key>\`; the key comes with a new wallet and is shown this once | \`/api/payment-intent\` and \`GET /api/wallet\`; the key names the wallet |
+| API key | \`x-api-key: <key>\`, or \`Authorization: Bearer <key>\`; the key comes with a new wallet and is shown this once | \`/api/payment-intent\`, \`GET /api/wallet\`, \`GET /v1/banks\` and \`POST /v1/accounts/resolve\`; the key names the wallet |
 | none | the bank signs its deliveries when the service has a \`WEBHOOK_SECRET\` | \`POST /api/webhooks\`, \`/health\` |
 
 ## Requests
