@@ -149,6 +149,8 @@ function WaitingCount() {
   );
 }
 
+const SEARCH_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
+
 function SearchButton({ onClick }: { onClick: () => void }) {
   return (
     <Button
@@ -160,7 +162,7 @@ function SearchButton({ onClick }: { onClick: () => void }) {
       justify="space-between"
       rightSection={
         <Kbd size="xs" aria-hidden>
-          ⌘K
+          {SEARCH_KEYS}
         </Kbd>
       }
       onClick={onClick}

@@ -29,6 +29,7 @@ export function CloseWallet({ wallet, opened, onClose }: Props) {
 function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const refresh = useRefresh(wallet.id);
   const hasMoney = wallet.balance > 0;
+  const { held = 0 } = wallet;
   const form = useForm<AccountTyped>({
     initialValues: { bankCode: null, accountNumber: '' },
     ...(hasMoney && { validate: ACCOUNT_VALIDATION }),
@@ -54,6 +55,11 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
         <Text size="sm">
           It can never pay again, and its keys stop working. Its history stays. This can’t be undone.
         </Text>
+        {held > 0 && (
+          <Text size="sm">
+            <Money kobo={held} bold /> is held for approval: those payments are denied.
+          </Text>
+        )}
         {hasMoney && (
           <>
             <Text size="sm">

@@ -37,8 +37,8 @@ export default function FreezeAllDialog({ active, opened, onClose }: Props) {
     <Modal opened={opened} onClose={leave} title="Freeze all wallets?">
       <Stack>
         <Text size="sm">
-          {pluralize(active, 'wallet')} will stop paying at once. Money still comes in, and you can withdraw
-          it. Resume them here when you’re ready.
+          {pluralize(active, 'wallet')} will be frozen at once and pay nothing. Money still comes in, and you
+          can withdraw it. Resume them here when you’re ready.
         </Text>
         <Refused error={freezing.error} />
         <Actions onCancel={leave}>

@@ -90,7 +90,7 @@ function Actions({ apiKey, onAct }: { apiKey: WalletKey; onAct: (action: Action)
         <Menu.Item onClick={() => onAct({ kind: 'rename', key: apiKey })}>Rename</Menu.Item>
         <Menu.Item onClick={() => onAct({ kind: 'rotate', key: apiKey })}>Rotate</Menu.Item>
         <Menu.Divider />
-        <Menu.Item color="red" onClick={() => onAct({ kind: 'revoke', key: apiKey })}>
+        <Menu.Item className="destructive" onClick={() => onAct({ kind: 'revoke', key: apiKey })}>
           Revoke
         </Menu.Item>
       </Menu.Dropdown>

@@ -29,11 +29,11 @@ export function BacktestResult({ result, days }: { result: Backtest; days: numbe
           />
           <Figure name="Would pass" kobo={toApproved.kobo} note={pluralize(toApproved.count, 'payment')} />
           <Figure
-            name="Spent in all"
+            name="Approved in all"
             kobo={underRules.approved.kobo}
             note={
               <>
-                instead of <Money kobo={recorded.approved.kobo} />
+                instead of <Money kobo={recorded.approved.kobo} />, refunded payments included
               </>
             }
           />

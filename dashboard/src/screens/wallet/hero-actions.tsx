@@ -39,7 +39,7 @@ export function HeroActions({ details: { wallet, virtualAccount } }: { details: 
           <Menu.Item disabled={available === 0} onClick={() => setOpen('move')}>
             Move to another wallet
           </Menu.Item>
-          <Menu.Item color="red" disabled={isClosed} onClick={() => setOpen('close')}>
+          <Menu.Item className="destructive" disabled={isClosed} onClick={() => setOpen('close')}>
             Close wallet
           </Menu.Item>
         </Menu.Dropdown>

@@ -35,7 +35,7 @@ export function MoreActions({ endpoint, isChanging, onToggle, onDone }: Props) {
             Resend failed
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item color="red" onClick={() => setOpen('delete')}>
+          <Menu.Item className="destructive" onClick={() => setOpen('delete')}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>
