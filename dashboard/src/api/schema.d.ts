@@ -1913,7 +1913,7 @@ export interface components {
              */
             businessName: string;
             /**
-             * Format: email
+             * Format: idn-email
              * @description Answered trimmed and in lower case.
              * @example office@adafoods.ng
              */
@@ -1937,7 +1937,7 @@ export interface components {
              */
             name: string;
             /**
-             * Format: email
+             * Format: idn-email
              * @description As compared: trimmed, lower case.
              * @example office@adafoods.ng
              */
@@ -1978,7 +1978,7 @@ export interface components {
         };
         SignUpRequest: {
             /**
-             * Format: email
+             * Format: idn-email
              * @description Compared and answered trimmed and in lower case.
              * @example ada@example.ng
              */
@@ -2003,7 +2003,7 @@ export interface components {
              */
             id: string;
             /**
-             * Format: email
+             * Format: idn-email
              * @description As compared: trimmed, lower case.
              * @example ada@example.ng
              */
@@ -2046,7 +2046,7 @@ export interface components {
         };
         LogInRequest: {
             /**
-             * Format: email
+             * Format: idn-email
              * @description In any case.
              * @example ada@example.ng
              */
@@ -2100,7 +2100,7 @@ export interface components {
         };
         PasswordResetRequest: {
             /**
-             * Format: email
+             * Format: idn-email
              * @description In any case.
              * @example ada@example.ng
              */

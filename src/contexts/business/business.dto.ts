@@ -1,4 +1,4 @@
-import { ApiField, Email, Optional, Text } from '../../platform/http/fields.js';
+import { ApiField, Email, EMAIL_FORMAT, Optional, Text } from '../../platform/http/fields.js';
 import {
   OR_NULL,
   ApiConstantProperty,
@@ -34,7 +34,7 @@ export class Business {
   @ApiTextProperty('The name of the business.', 'Ada Foods Ltd')
   name: string;
 
-  @ApiTextProperty('As compared: trimmed, lower case.', 'office@adafoods.ng', { format: 'email' })
+  @ApiTextProperty('As compared: trimmed, lower case.', 'office@adafoods.ng', { format: EMAIL_FORMAT })
   contactEmail: string;
 
   @ApiTextProperty('Null when none was given.', '+2348012345678', OR_NULL)

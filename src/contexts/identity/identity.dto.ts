@@ -1,4 +1,12 @@
-import { AnyText, ApiField, Email, ExactText, OneOf, Optional } from '../../platform/http/fields.js';
+import {
+  AnyText,
+  ApiField,
+  Email,
+  EMAIL_FORMAT,
+  ExactText,
+  OneOf,
+  Optional,
+} from '../../platform/http/fields.js';
 import {
   OR_NULL,
   ApiChoiceProperty,
@@ -45,7 +53,7 @@ export class User {
   @ApiIdProperty('The user.')
   id: string;
 
-  @ApiTextProperty('As compared: trimmed, lower case.', 'ada@example.ng', { format: 'email' })
+  @ApiTextProperty('As compared: trimmed, lower case.', 'ada@example.ng', { format: EMAIL_FORMAT })
   email: string;
 
   @ApiChoiceProperty(ACCOUNT_TYPES, 'What was signed up for.')

@@ -91,6 +91,9 @@ export const AnyText = () =>
     ApiProperty({ type: 'string' }),
   );
 
+/** How the document describes e-mail addresses: its `email` is ASCII alone, and addresses of any script are taken. */
+export const EMAIL_FORMAT = 'idn-email';
+
 /** An e-mail address; trimmed and lower-cased, the form in which addresses are compared. */
 export const Email = () =>
   applyDecorators(
@@ -98,7 +101,7 @@ export const Email = () =>
       typeof value === 'string' ? value.trim().toLowerCase() : value,
     ),
     rule('email', 'must be a valid e-mail address', (value) => isText(value, 3, 254) && isEmail(value)),
-    ApiProperty({ type: 'string', format: 'email', minLength: 3, maxLength: 254 }),
+    ApiProperty({ type: 'string', format: EMAIL_FORMAT, minLength: 3, maxLength: 254 }),
   );
 
 /** A positive whole number of kobo. */
