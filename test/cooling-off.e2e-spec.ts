@@ -252,6 +252,31 @@ describe('cooling off', () => {
     expect(await pay(wallet.key, A, 5_000)).toBe('approved');
   });
 
+  it('gives it back to every key that took it over, and to no other what it pays itself', async () => {
+    const wallet = await newWallet(KEYS);
+    const rotated = async () => (await rotate(wallet, { graceSeconds: 1_000_000, inheritAge: true })).key;
+    const rotations = Promise.withResolvers<true>();
+    jest.spyOn(one.app.get(Bank, { strict: false }), 'startPayout').mockImplementation(async ({ amount }) => {
+      await rotations.promise;
+      return amount % 10 === 1 ? { kind: 'failed', reason: 'no such account' } : { kind: 'succeeded' };
+    });
+    expect([await pay(wallet.key, A, 301), await pay(wallet.key, A, 400)]).toEqual(['approved', 'approved']);
+    const second = await rotated();
+    const third = await rotated();
+    // In its grace the first pays on, on its own account.
+    expect(await pay(wallet.key, A, 101)).toBe('approved');
+    rotations.resolve(true);
+    await one.settled();
+    expect((await one.ledger(wallet)).data.filter(({ type }) => type === 'refund')).toHaveLength(2);
+    for (const key of [wallet.key, second, third]) {
+      expect([await pay(key, B, 602), await pay(key, B, 600), await pay(key, B, 2)]).toEqual([
+        REFUSED,
+        'approved',
+        REFUSED,
+      ]);
+    }
+  });
+
   it('comes after the six checks and the payee', async () => {
     const wallet = await newWallet({ ...KEYS, ...PAYEES });
     expect(await change(one, wallet, { payeePolicy: 'strict', spendLimitPerTx: 9_000 })).toBe(200);

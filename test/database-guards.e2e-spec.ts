@@ -275,7 +275,7 @@ describe('the database itself, in the tables that a payment writes', () => {
                                attstorage, pg_get_expr(adbin, adrelid))
               FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
              WHERE attrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r')
-               AND attnum > 0
+               AND attnum > 0 AND NOT attisdropped
             ORDER BY 1`,
         )
       ).rows.map(({ part }) => part);

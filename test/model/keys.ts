@@ -57,7 +57,7 @@ export class NaiveKey {
     /** Since when it counts as old, which may be earlier than its creation. */
     readonly sinceMs: number,
     /** What it took over of what another key had paid while that one was new. */
-    readonly inheritedSpend: number,
+    readonly inherited: ReadonlySet<object>,
     readonly limits: Limits,
   ) {}
 

@@ -1,3 +1,4 @@
+import { sum } from './keys.js';
 import { UNKNOWN_ACCOUNT } from './steps.js';
 
 const HOUR_MS = 3_600_000;
@@ -21,7 +22,8 @@ export interface NaivePayment {
 /** A key as cooling off sees it. */
 interface AgeingKey {
   readonly sinceMs: number;
-  readonly inheritedSpend: number;
+  /** What it took over of what another key had paid while that one was new. */
+  readonly inherited: ReadonlySet<object>;
 }
 interface NaivePayee {
   readonly merchant: string;
@@ -73,18 +75,24 @@ export class NaivePayees {
   }
 
   private spentOf({ key, account: to }: NaivePayment, by: 'key' | 'payee'): number {
-    return by === 'key'
-      ? this.spendOf(key)
-      : this.sumOf((each) => each.by === by && each.payment.account === to);
+    return sum(
+      by === 'key'
+        ? this.countedOf(key)
+        : this.countedWhere((each) => each.by === by && each.payment.account === to),
+    );
   }
 
-  /** What a key paid while it was new, with what it took over. */
-  spendOf(key: AgeingKey): number {
-    return key.inheritedSpend + this.sumOf(({ by, payment }) => by === 'key' && payment.key === key);
+  /** What a key paid while it was new and did not come back, with what it took over. */
+  countedOf(key: AgeingKey): NaivePayment[] {
+    return this.countedWhere(
+      ({ by, payment }) => by === 'key' && (payment.key === key || key.inherited.has(payment)),
+    );
   }
 
-  private sumOf(isWanted: (counted: { payment: NaivePayment; by: 'key' | 'payee' }) => boolean): number {
-    return this.counted.filter(isWanted).reduce((sum, { payment: { amount } }) => sum + amount, 0);
+  private countedWhere(
+    isWanted: (counted: { payment: NaivePayment; by: 'key' | 'payee' }) => boolean,
+  ): NaivePayment[] {
+    return this.counted.filter(isWanted).map(({ payment }) => payment);
   }
 
   /** Counts a payment that is approved, or waits for a person. */

@@ -282,8 +282,8 @@ export class NaiveWallet {
     inheritsAge: boolean,
   ): void {
     const oldest = inheritsAge ? replaced.toSorted((a, b) => a.sinceMs - b.sinceMs)[0] : undefined;
-    const spend = oldest ? this.payees.spendOf(oldest) : 0;
+    const inherited = new Set(oldest ? this.payees.countedOf(oldest) : []);
     for (const key of replaced) key.retire(made.atMs, graceSeconds);
-    this.keys.push(new NaiveKey(made.id, made.fullKey, oldest?.sinceMs ?? made.atMs, spend, made.limits));
+    this.keys.push(new NaiveKey(made.id, made.fullKey, oldest?.sinceMs ?? made.atMs, inherited, made.limits));
   }
 }

@@ -194,9 +194,11 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     SELECT c.transaction_id::text FROM cooling_off_payments c JOIN transactions t ON t.id = c.transaction_id
      WHERE t.block_reason IS NOT NULL OR c.amount <> t.amount
         OR EXISTS (SELECT FROM refunded_payments r WHERE r.transaction_id = c.transaction_id)`,
-  'a key has paid at least what is counted of it while it cooled off': `
+  'what a key paid while it cooled off is the sum of its payments and of those that it took over': `
     SELECT k.id FROM api_keys k
-     WHERE k.cooling_spent < coalesce((SELECT sum(c.amount) FROM cooling_off_payments c WHERE c.key_id = k.id), 0)`,
+     WHERE k.cooling_spent <> coalesce((
+             SELECT sum(c.amount) FROM cooling_off_payments c
+              WHERE c.wallet_id = k.wallet_id AND (c.key_id = k.id OR k.id = ANY (c.inherited_by))), 0)`,
   'no merchant of a wallet was bound by first use to a second account': `
     SELECT p.merchant FROM wallet_payees p WHERE p.origin = 'first_use'
      GROUP BY p.wallet_id, p.merchant HAVING count(*) > 1`,

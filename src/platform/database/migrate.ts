@@ -27,6 +27,7 @@ import { ApprovalState1764570000000 } from '../../../migrations/1764570000000-ap
 import { ChecksOfHotTables1764580000000 } from '../../../migrations/1764580000000-checks-of-hot-tables.js';
 import { WebhookDeliveryKeys1764590000000 } from '../../../migrations/1764590000000-webhook-delivery-keys.js';
 import { WebhookTests1764590000010 } from '../../../migrations/1764590000010-webhook-tests.js';
+import { InheritedAges1764600000000 } from '../../../migrations/1764600000000-inherited-ages.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -57,6 +58,7 @@ const MIGRATIONS = [
   ChecksOfHotTables1764580000000,
   WebhookDeliveryKeys1764590000000,
   WebhookTests1764590000010,
+  InheritedAges1764600000000,
 ];
 
 /** The data source that migrates: over connections of its own, which need not be those of the service's role. */

@@ -5,6 +5,7 @@ import { AppError, validationError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
 import { assertOpen } from '../controls/controls.service.js';
 import { ControlsStore, type NewChange } from '../controls/controls.store.js';
+import { CoolingOffStore } from '../payees/cooling-off.store.js';
 import { newApiKey } from '../wallet.domain.js';
 import type { ApiKey, Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
@@ -46,6 +47,7 @@ export class KeysService {
   constructor(
     private readonly store: KeysStore,
     private readonly limitedKeys: LimitedKeysStore,
+    private readonly coolingOff: CoolingOffStore,
     private readonly wallets: WalletStore,
     private readonly locks: ControlsStore,
     private readonly database: Database,
@@ -82,10 +84,10 @@ export class KeysService {
           `A wallet can have ${LIVE_KEYS_MAX} keys that pay, and ${KEYS_MAX} in its life.`,
         );
       }
-      const age = inheritAge ? await this.store.oldestAge(replaced, tx) : {};
+      const elder = inheritAge ? await this.store.oldest(replaced, tx) : null;
       const key: ApiKey = {
         ...secret,
-        ...age,
+        ...elder,
         id: newId(),
         walletId: wallet.id,
         limits,
@@ -97,6 +99,7 @@ export class KeysService {
         revokedAt: null,
       };
       await this.store.add(key, tx);
+      if (elder) this.coolingOff.inherit(wallet.id, { from: elder.id, by: key.id }, tx);
       const made = {
         keyId: key.id,
         name,

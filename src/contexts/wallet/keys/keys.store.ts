@@ -9,6 +9,9 @@ import { ApiKeyUsage } from './keys.entity.js';
 
 const KEYS_LISTED_MAX = 500;
 
+/** How old a key counts as. */
+export type KeyAge = Required<Pick<ApiKey, 'id' | 'ageFrom' | 'coolingSpent'>>;
+
 @Injectable()
 export class KeysStore {
   constructor(private readonly database: Database) {}
@@ -37,17 +40,14 @@ export class KeysStore {
       .getMany();
   }
 
-  /** Where the age of the oldest of these keys counts from, and what it paid while it cooled off. */
-  async oldestAge(
-    keys: readonly Pick<ApiKey, 'id'>[],
-    tx: Tx,
-  ): Promise<Required<Pick<ApiKey, 'ageFrom' | 'coolingSpent'>> | Record<string, never>> {
-    const [oldest] = await tx.query<{ ageFrom: Date; coolingSpent: number }>(
-      `SELECT coalesce(age_from, created_at) AS "ageFrom", cooling_spent::bigint AS "coolingSpent"
+  /** The oldest of these keys: where its age counts from, and what it paid while it cooled off. Null: there is none. */
+  async oldest(keys: readonly Pick<ApiKey, 'id'>[], tx: Tx): Promise<KeyAge | null> {
+    const [oldest] = await tx.query<KeyAge>(
+      `SELECT id, coalesce(age_from, created_at) AS "ageFrom", cooling_spent::bigint AS "coolingSpent"
          FROM api_keys WHERE id = ANY ($1::uuid[]) ORDER BY coalesce(age_from, created_at), id LIMIT 1`,
       [keys.map(({ id }) => id)],
     );
-    return oldest ?? {};
+    return oldest ?? null;
   }
 
   count(walletId: string, tx: Tx): Promise<number> {

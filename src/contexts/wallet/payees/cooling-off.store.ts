@@ -124,6 +124,18 @@ export class CoolingOffStore {
     );
   }
 
+  /**
+   * Has what counts of one key of a locked wallet count of another, which takes over its age: what comes back of it
+   * comes back to both. What the first pays from now on is its own.
+   */
+  inherit(walletId: string, keys: { readonly from: string; readonly by: string }, tx: Tx): void {
+    tx.write(
+      `UPDATE cooling_off_payments SET inherited_by = inherited_by || $3::uuid
+        WHERE wallet_id = $1::uuid AND (key_id = $2::uuid OR $2::uuid = ANY (inherited_by))`,
+      [walletId, keys.from, keys.by],
+    );
+  }
+
   /** Counts payments no longer whose money came back, each once however often it is said. */
   giveBack(payments: readonly { readonly walletId: string; readonly transactionId: string }[], tx: Tx): void {
     tx.write(
@@ -132,7 +144,9 @@ export class CoolingOffStore {
           WHERE c.wallet_id = r.wallet_id AND c.transaction_id = r.transaction_id RETURNING c.*
        ), keys AS (
          UPDATE api_keys k SET cooling_spent = k.cooling_spent - g.amount
-           FROM (SELECT key_id, sum(amount) AS amount FROM gone WHERE key_id IS NOT NULL GROUP BY key_id) g
+           FROM (SELECT counted.key_id, sum(gone.amount) AS amount
+                   FROM gone CROSS JOIN LATERAL unnest(gone.key_id || gone.inherited_by) AS counted (key_id)
+                  WHERE gone.key_id IS NOT NULL GROUP BY counted.key_id) g
           WHERE k.id = g.key_id
        )
        UPDATE wallet_paid_accounts a SET cooling_spent = a.cooling_spent - g.amount

@@ -81,6 +81,10 @@ export class CoolingOffPayment {
   @Column('uuid', { name: 'key_id', nullable: true })
   keyId: string | null;
 
+  /** The keys that took over the age of that one after it paid. */
+  @Column('uuid', { name: 'inherited_by', array: true, default: [] })
+  inheritedBy: string[];
+
   /** Null: the payee did not cool off. */
   @Column('text', { name: 'account_number', nullable: true })
   accountNumber: string | null;
