@@ -421,6 +421,12 @@ describe('/llms.txt', () => {
     }
     for (const tool of TOOLS) expect(text).toContain(tool);
   });
+
+  it('says that nothing was carried out only where that is certain', async () => {
+    const { text } = await one.get('/llms.txt');
+    expect(text).toMatch(/^- .*503 with any other code than OUTCOME_UNKNOWN: nothing was carried out/m);
+    expect(text.split('nothing was carried out;')).toHaveLength(2);
+  });
 });
 
 it('is reached under PUBLIC_URL and the names of MCP_ALLOWED_HOSTS, when they are set', async () => {

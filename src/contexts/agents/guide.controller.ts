@@ -31,7 +31,8 @@ Idempotency-Key.
 
 - No answer, a lost connection, a timeout, 500, or OUTCOME_UNKNOWN: send the same again with the **same** Idempotency-Key.
   It is paid at most once, and you get the answer of the first time.
-- 429 and 503: nothing was carried out; the same again after the seconds of \`Retry-After\`.
+- 429, and 503 with any other code than OUTCOME_UNKNOWN: nothing was carried out; the same again after the seconds of
+  \`Retry-After\`.
 - Blocked (402, 403, 409): the same key answers the same block for ever. A new attempt, with a new key, only when something
   has changed: less money, a later time (\`earliestPassAt\`), or the owner's rules. Never split one purchase to get under a limit.
 - 400, 401, 404, 422: the request is wrong; do not repeat it as it is.
