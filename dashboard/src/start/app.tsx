@@ -9,6 +9,7 @@ import { isTransient, once } from '../poll-intervals.js';
 import { reloadIfStale } from '../release.js';
 import { clearSession } from '../session.js';
 import { resolver, theme } from '../theme.js';
+import { keepFocus } from './keep-focus.js';
 
 function onError(error: unknown): void {
   if (error instanceof ApiError && error.code === 'UNAUTHORIZED') clearSession(client);
@@ -16,7 +17,7 @@ function onError(error: unknown): void {
 
 const client = new QueryClient({
   queryCache: new QueryCache({ onError }),
-  mutationCache: new MutationCache({ onError }),
+  mutationCache: new MutationCache({ onError, onMutate: keepFocus }),
   defaultOptions: {
     queries: {
       staleTime: 2_000,

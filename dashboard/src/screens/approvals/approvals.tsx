@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { accountHolder, wallet as readWallet } from '../../api/calls.js';
 import { approvals as readApprovals } from '../../api/approvals.js';
@@ -54,14 +54,10 @@ export function Approvals() {
       <Answer of={query} what="The approvals" loading={<BlocksLoading heights={[330]} />}>
         {({ data, pagination }) => (
           <>
-            {data.length === 0 ? (
-              <Card title={shown === 'waiting' ? 'Waiting for you' : 'All approvals'} flush>
-                <Empty title={shown === 'waiting' ? 'Nothing waits for you' : 'Nothing yet'}>
-                  Set an approval threshold in the rules of a wallet, and payments above it wait here for you.
-                </Empty>
-              </Card>
-            ) : shown === 'waiting' ? (
+            {shown === 'waiting' ? (
               <Inbox approvals={data} />
+            ) : data.length === 0 ? (
+              <None title="All approvals" words="Nothing yet" />
             ) : (
               <Card title="All approvals" flush>
                 <Rows kind="payment">
@@ -87,15 +83,49 @@ export function Approvals() {
   );
 }
 
-function Inbox({ approvals }: { approvals: readonly Approval[] }) {
-  const isMoving = useMoving(approvals.map(({ id }) => id).join());
+function None({ title, words }: { title: string; words: string }) {
   return (
-    <div className="approvals">
-      {approvals.map((approval) => (
-        <Waiting key={approval.id} approval={approval} isMoving={isMoving} />
+    <Card title={title} flush>
+      <Empty title={words}>
+        Set an approval threshold in the rules of a wallet, and payments above it wait here for you.
+      </Empty>
+    </Card>
+  );
+}
+
+function Inbox({ approvals }: { approvals: readonly Approval[] }) {
+  const ids = approvals.map(({ id }) => id).join();
+  const isMoving = useMoving(ids);
+  const { list, setDecided } = useFocusOnNext(ids);
+  if (approvals.length === 0) return <None title="Waiting for you" words="Nothing waits for you" />;
+  return (
+    <div className="approvals" ref={list}>
+      {approvals.map((approval, i) => (
+        <Waiting
+          key={approval.id}
+          approval={approval}
+          isMoving={isMoving}
+          onDecided={() => setDecided(approval.id, i)}
+        />
       ))}
     </div>
   );
+}
+
+/** A card that was decided goes with its buttons: the focus is on the next one then, or on the title after the last. */
+function useFocusOnNext(ids: string) {
+  const list = useRef<HTMLDivElement>(null);
+  const decided = useRef<{ id: string; place: number } | null>(null);
+  useEffect(() => {
+    if (!decided.current || ids.includes(decided.current.id)) return;
+    const { place } = decided.current;
+    decided.current = null;
+    const next = list.current?.children[place] ?? document.querySelector('h1');
+    if (!(next instanceof HTMLElement) || document.activeElement !== document.body) return;
+    next.tabIndex = -1;
+    next.focus();
+  }, [ids]);
+  return { list, setDecided: (id: string, place: number) => (decided.current = { id, place }) };
 }
 
 /** For so long after the cards moved none is decided: what is pressed then was meant for another one. */
@@ -111,7 +141,15 @@ function useMoving(ids: string): boolean {
   return settled !== ids;
 }
 
-function Waiting({ approval, isMoving }: { approval: Approval; isMoving: boolean }) {
+function Waiting({
+  approval,
+  isMoving,
+  onDecided,
+}: {
+  approval: Approval;
+  isMoving: boolean;
+  onDecided: () => void;
+}) {
   const { transaction, walletId, createdAt, expiresAt } = approval;
   const bankName = useBankNames();
   const wallet = useQuery({ queryKey: ['wallet', walletId], queryFn: () => readWallet(walletId) });
@@ -168,7 +206,13 @@ function Waiting({ approval, isMoving }: { approval: Approval; isMoving: boolean
             <Moment at={expiresAt} />
           </dd>
         </dl>
-        <Decide id={approval.id} amount={amount} merchantName={merchantName} isMoving={isMoving} />
+        <Decide
+          id={approval.id}
+          amount={amount}
+          merchantName={merchantName}
+          isMoving={isMoving}
+          onDecided={onDecided}
+        />
       </Stack>
     </Card>
   );

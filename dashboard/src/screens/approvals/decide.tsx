@@ -14,6 +14,8 @@ interface Props {
   merchantName: string;
   /** It has just come to where it stands. */
   isMoving?: boolean;
+  /** It waits no more, and will go from where it stands. */
+  onDecided?: () => void;
 }
 
 /** It no longer waits: it was decided elsewhere, or has expired. */
@@ -21,19 +23,22 @@ const isGone = (error: unknown) =>
   error instanceof ApiError && ['APPROVAL_ALREADY_DECIDED', 'APPROVAL_NOT_FOUND'].includes(error.code);
 
 /** Approves or denies a payment that waits. Neither can be taken back. */
-export function Decide({ id, amount, merchantName, isMoving = false }: Props) {
+export function Decide({ id, amount, merchantName, isMoving = false, onDecided }: Props) {
   const client = useQueryClient();
   const [note, setNote] = useState('');
   const deciding = useMutation({
     mutationFn: (word: 'approve' | 'deny') => decide(id, word, note.trim() || null),
-    onSuccess: (_, word) =>
+    onSuccess: (_, word) => {
+      onDecided?.();
       void toast({
         tone: word === 'approve' ? 'good' : 'info',
         message: `${plainNaira(amount)} to ${merchantName} ${word === 'approve' ? 'approved' : 'denied'}`,
-      }),
+      });
+    },
     onError: (error) => {
       // It goes from the screen, and with it whatever would be said here.
       if (isGone(error)) {
+        onDecided?.();
         const payment = `${plainNaira(amount)} to ${merchantName}`;
         void toast({ tone: 'bad', title: 'That didn’t work', message: `${payment}: ${messageOf(error)}` });
       }

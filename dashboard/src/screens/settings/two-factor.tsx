@@ -161,6 +161,7 @@ function Confirm({
           inputMode="numeric"
           autoComplete="one-time-code"
           maxLength={6}
+          autoFocus
           {...form.getInputProps('code')}
         />
         <Refused error={confirming.refusal} />
