@@ -88,7 +88,7 @@ Without DATABASE_URL it is the embedded PostgreSQL.
   options: { yes: { type: 'boolean', default: false } },
 } as const;
 
-export const API_TYPES = {
+const API_TYPES = {
   help: `Writes the types of the dashboard's API client and of the SDK from the service's OpenAPI document, which a test
 compares them with.
 
