@@ -422,6 +422,12 @@ describe('/llms.txt', () => {
     for (const tool of TOOLS) expect(text).toContain(tool);
   });
 
+  it('calls a payment paid only when the recipient has it', async () => {
+    const { text } = await one.get('/llms.txt');
+    expect(text).toMatch(/201: approved and on its way\./);
+    expect(text).toMatch(/`succeeded`: paid\. `failed` or\s+`reversed`: not paid/);
+  });
+
   it('says that nothing was carried out only where that is certain', async () => {
     const { text } = await one.get('/llms.txt');
     expect(text).toMatch(/^- .*503 with any other code than OUTCOME_UNKNOWN: nothing was carried out/m);
