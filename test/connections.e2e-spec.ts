@@ -76,6 +76,11 @@ describe('a request that no route sees', () => {
     expect(answer.headers.connection).toBe('close');
   });
 
+  it('with an address over the limit is answered 431 in the envelope of its family', async () => {
+    const answer = await send(get(`/api/payment-intent/${'a'.repeat(20_000)}`));
+    expect(json(answer)).toEqual([431, { success: false, code: 'HEADERS_TOO_LARGE', message: text }]);
+  });
+
   it('with an expectation that nobody knows is answered as without it', async () => {
     expect((await send(get('/health/live', 'Expect: a-miracle\r\n'))).status).toBe(200);
   });

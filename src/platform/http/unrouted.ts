@@ -63,10 +63,10 @@ function refusalFor({ code }: ClientError): AppError {
   return badRequest('This is not a well-formed HTTP/1.1 request.');
 }
 
-/** The address in the first line of what was received, or `/`. */
+/** The address in the first line of what was received, or as much of it as tells its family; else `/`. */
 function addressIn(packet: unknown): string {
   const line = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, 1_024) : '';
-  return /^[A-Z]+ (\S+) HTTP\//.exec(line)?.[1] ?? '/';
+  return /^[A-Z]+ (\S+)/.exec(line)?.[1] ?? '/';
 }
 
 function refuse(socket: Socket, refusal: AppError, path: string, headers: Headers): void {
