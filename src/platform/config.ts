@@ -139,7 +139,7 @@ export class Config {
   @WholeNumber(100, 120_000)
   BANK_TIMEOUT_MS = 30_000;
 
-  /** Seconds until an unfinished payout is first asked for; later looks back off. */
+  /** Seconds until an unfinished payout is first polled; later polls back off. */
   @WholeNumber(1, 3_600)
   SETTLEMENT_POLL_SECONDS = 15;
 

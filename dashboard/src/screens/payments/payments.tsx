@@ -14,12 +14,11 @@ export function Payments() {
   useTitle('Payments');
   const address = useAddress();
   const wallets = useQuery(walletNamesQuery);
-  const walletId = address.get('of');
   return (
     <Stack gap="lg">
       <Title order={1}>Payments</Title>
       <PaymentList title="All wallets" wallets={wallets.data ?? NONE} />
-      {walletId && <PaymentDrawer walletId={walletId} isOfMany />}
+      <PaymentDrawer walletId={address.get('of') ?? ''} isOfMany />
     </Stack>
   );
 }
