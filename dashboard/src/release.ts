@@ -27,7 +27,11 @@ export async function reloadIfStale(): Promise<void> {
   window.location.reload();
 }
 
-/** Reloads the page, unless that would leave the browser's own error page in its place. */
+/**
+ * Reloads the page, unless that would leave the browser's own error page in its place, or lose a secret that was shown
+ * this once.
+ */
 export async function reloadIfServed(): Promise<void> {
+  if (isSecretAtRisk()) return;
   if ((await servedPage()) !== null) window.location.reload();
 }

@@ -7,7 +7,7 @@ import { OPEN } from './settlement.store.js';
 
 /**
  * How settlements stand that were to end and did not, by reference; null for one that is not there. They had ended
- * before, or are open and somebody else's by now. Those that are not named have ended.
+ * before, or another worker has taken them. Those that are not named have ended.
  */
 export type NotEnded = ReadonlyMap<string, SettlementStatus | null>;
 
@@ -16,7 +16,7 @@ export interface Settled {
   readonly reference: string;
   readonly status: SettlementStatus;
   readonly steps: readonly SettlementStep[];
-  /** It ends only while this is the lease on record: nobody has taken it since. */
+  /** It ends only while this lease is on record: no other worker has taken it since. */
   readonly leasedUntil?: Date | null;
 }
 

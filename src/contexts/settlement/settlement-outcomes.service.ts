@@ -82,8 +82,8 @@ export class SettlementOutcomes {
 
   /**
    * An open settlement ends, once, and what was not paid is refunded in the same transaction; a verdict that
-   * contradicts an end before opens a case and moves nothing. A refusal ends nothing that somebody else has taken since
-   * it was sent: they may have sent it again.
+   * contradicts an end before opens a case and moves nothing. A refusal ends nothing that another worker has taken
+   * since: it may have sent the payout again.
    */
   private async record(verdicts: readonly Verdict[]): Promise<void> {
     const at = new Date().toISOString();

@@ -6,7 +6,7 @@ import type { SettlementStatus, SettlementStep } from './settlement.port.js';
 export interface SettlementOutcome {
   readonly status: 'succeeded' | 'failed' | 'reversed';
   readonly reason: string;
-  /** The bank refused to take it on: that says nothing of what somebody else has sent since. */
+  /** The bank refused to take it on: that says nothing of what another worker has sent since. */
   readonly isRefusal?: true;
 }
 

@@ -163,7 +163,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     if (known.kind !== 'not-found') return known;
     const sentMsAgo = settlement.submittedMsAgo ?? 0;
     if (!(await this.store.recordSubmission(settlement, 0))) {
-      return { kind: 'unknown', reason: 'somebody else has taken it' };
+      return { kind: 'unknown', reason: 'another worker has taken it' };
     }
     const resent = await this.bank.startPayout(settlement);
     if (resent.kind !== 'rejected' || isRefusalFinal(sentMsAgo)) return resent;

@@ -24,8 +24,8 @@ export interface SettlementRow extends Payout {
   /** Milliseconds since it was last handed to the bank; null when it never was. */
   readonly submittedMsAgo: number | null;
   /**
-   * When the lease under which the caller has it runs out, by the database's clock; nobody has had it since while that is
-   * still on record. None where it was read alone.
+   * When the caller's lease ends, by the database's clock. While that is on record, no other worker has taken the
+   * settlement. Not set where it was only read.
    */
   readonly leasedUntil?: Date | null;
 }
@@ -118,8 +118,8 @@ export class SettlementStore extends Settlements {
   }
 
   /**
-   * Notes when a settlement was last handed to the bank; committed before the bank hears of it. False: somebody else has
-   * taken it since, and it must not be sent.
+   * Notes when a settlement was last handed to the bank; committed before the bank hears of it. False: another worker
+   * has taken it since, and it must not be sent.
    */
   async recordSubmission(
     { reference, leasedUntil }: Pick<SettlementRow, 'reference' | 'leasedUntil'>,
@@ -155,7 +155,7 @@ export class SettlementStore extends Settlements {
     );
   }
 
-  /** Puts the next poll of settlements off, each by its own number of seconds, that nobody else has taken since. */
+  /** Delays the next poll of settlements, each by its own number of seconds, unless another worker has taken them. */
   async reschedulePolls(
     polls: readonly (Pick<SettlementRow, 'reference' | 'leasedUntil'> & { readonly seconds: number })[],
   ): Promise<void> {

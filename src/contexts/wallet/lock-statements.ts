@@ -65,7 +65,7 @@ export const LOCK_OR_SKIP = lockStatement('FOR UPDATE SKIP LOCKED');
 export const LOCK_OR_WAIT = lockStatement('FOR UPDATE');
 /**
  * The numbers of the keys that are live now. PostgreSQL judges a statement by the rows that there were when it began, also
- * where it then waits for a lock: whoever had the wallet may have revoked the key. This one is sent behind that lock.
+ * where it then waits for a lock: the transaction that held the wallet may have revoked the key. Sent behind that lock.
  */
 export const STILL_LIVE = `
   SELECT i.nr::integer AS "keyNumber" FROM unnest($1::bytea[]) WITH ORDINALITY AS i (hash, nr)

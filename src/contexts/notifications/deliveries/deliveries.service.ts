@@ -52,7 +52,7 @@ export class DeliveriesService {
     });
   }
 
-  /** Counts a test. Throws `RATE_LIMITED`: it goes wherever its owner says, so nobody may be flooded with them. */
+  /** Counts a test. Throws `RATE_LIMITED`: its owner names any address, which tests must not flood. */
   private async countTest(endpointId: string, userId: string, tx: Tx): Promise<void> {
     await this.endpoints.lockUser(userId, tx);
     const sent = await this.store.countTests(endpointId, userId, tx);

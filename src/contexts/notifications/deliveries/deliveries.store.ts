@@ -237,7 +237,7 @@ export class DeliveryStore {
 
   /**
    * Sends again what failed at or after `since`: given up, or waiting for another try. Answers how many. Tests are left
-   * out: they are limited one by one, and nobody misses them.
+   * out: they have limits of their own.
    */
   async resendFailed(endpointId: string, since: Date, tx: Tx): Promise<number> {
     const rows = await tx.query(
