@@ -8,9 +8,10 @@ import { LedgerStore } from '../src/contexts/ledger/ledger.store.js';
 import { HoldsReconciliation } from '../src/contexts/payments/approvals/holds.reconcile.js';
 import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
+import { askAbove, decide, payPending } from './support/approvals.js';
 import { brokenInvariants } from './support/invariants.js';
 import { ServiceBuild } from './support/process.js';
-import { type CreatedWallet, type TestService, until } from './support/service.js';
+import { type CreatedWallet, FAR_AHEAD, startService, type TestService, until } from './support/service.js';
 import { PATIENT, startWithFakeBank } from './support/with-fake-bank.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -285,4 +286,29 @@ it('a payout whose end cannot be put on record is no refund, and keeps no other 
   expect(payouts.refunded.count).toBe(before.refunded.count + 1);
   expect(payouts.listed.count).toBe(before.listed.count);
   expect((await service.stats(wallet)).balance).toBe(100_000);
+});
+
+it('a payment that waited for a person as long as one can is compared at the time of its approval', async () => {
+  const asking = await startService({ clock: true });
+  try {
+    const wallet = await asking.fundedWallet(10_000);
+    await asking.query(`UPDATE sessions SET expires_at = '${FAR_AHEAD}'`);
+    await askAbove(asking, wallet, 1_000, { approvalTtlMinutes: 10_080 });
+    const { id, expiresAt } = await payPending(asking, wallet, { amount: 2_000 });
+    const from = new Date(Date.parse(expiresAt) - 1);
+    await asking.setClock(from);
+    expect((await decide(asking, wallet, id, 'approve')).status).toBe(200);
+    await asking.settled();
+    const reconciliation = asking.app.get(SettlementReconciliation);
+    const payoutsFrom = async (ms: number) => {
+      const report = jest.fn();
+      const range = { from: new Date(from.getTime() + ms), to: new Date(from.getTime() + DAY_MS) };
+      const { tally } = await reconciliation.run(range, { report });
+      return [tally.listed.count, tally.paid.count, report.mock.calls];
+    };
+    expect(await payoutsFrom(0)).toEqual([1, 1, [[1, 1]]]);
+    expect(await payoutsFrom(1)).toEqual([0, 0, []]);
+  } finally {
+    await asking.close();
+  }
 });

@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import { isUuid } from '../../kernel/text.js';
+import { APPROVAL_TTL_MINUTES_MAX } from '../wallet/wallet.port.js';
 import { allSteps } from './settlement.domain.js';
 import { type Settlement, Settlements, type SettlementStatus } from './settlement.port.js';
 
@@ -183,20 +184,14 @@ export class SettlementStore extends Settlements {
 
   /**
    * Settlements of payments approved from `from` up to `to`, at most `limit`, in the order of their references and
-   * after the reference `after`. References are UUIDs of version 7, so the range is a seek.
+   * after the reference `after`. References are UUIDs of version 7, so the range is a seek: see {@link firstReference}.
    */
   page(from: Date, to: Date, after: string | null, limit: number): Promise<SettlementRow[]> {
     return this.database.query<SettlementRow>(
       `SELECT ${SETTLEMENT_COLUMNS} FROM settlements s
         WHERE s.reference > $3::uuid AND s.reference < $4::uuid AND s.approved_at >= $1 AND s.approved_at < $2
         ORDER BY s.reference LIMIT $5`,
-      [
-        from,
-        to,
-        after ?? uuidAt(from.getTime() - CLOCKS_APART_MS),
-        uuidAt(to.getTime() + CLOCKS_APART_MS),
-        limit,
-      ],
+      [from, to, after ?? firstReference(from), uuidAt(to.getTime() + CLOCKS_APART_MS), limit],
     );
   }
 
@@ -204,7 +199,7 @@ export class SettlementStore extends Settlements {
     const [row] = await this.database.query<{ count: number }>(
       `SELECT count(*) AS count FROM settlements
         WHERE reference > $3::uuid AND reference < $4::uuid AND approved_at >= $1 AND approved_at < $2`,
-      [from, to, uuidAt(from.getTime() - CLOCKS_APART_MS), uuidAt(to.getTime() + CLOCKS_APART_MS)],
+      [from, to, firstReference(from), uuidAt(to.getTime() + CLOCKS_APART_MS)],
     );
     return row?.count ?? 0;
   }
@@ -237,6 +232,14 @@ export class SettlementStore extends Settlements {
 
 /** How far the clock that made a reference and the database's may be apart, in milliseconds. */
 const CLOCKS_APART_MS = 60 * 60_000;
+
+/** How long before its approval a payment may have been given its reference, in milliseconds: it waited for a person. */
+const APPROVAL_WAIT_MS_MAX = APPROVAL_TTL_MINUTES_MAX * 60_000;
+
+/** Comes before the reference of every payment that was approved at `from` or later. */
+function firstReference(from: Date): string {
+  return uuidAt(from.getTime() - APPROVAL_WAIT_MS_MAX - CLOCKS_APART_MS);
+}
 
 /** The smallest UUID of version 7 that a clock at `ms` since 1970 makes. */
 function uuidAt(ms: number): string {

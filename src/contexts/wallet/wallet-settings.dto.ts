@@ -2,12 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import { Amount, ApiField, Flag, Nested, OneOf, Optional, Whole } from '../../platform/http/fields.js';
 import type { Kobo } from '../../kernel/money.js';
-import type { PayeePolicy } from './wallet.port.js';
+import { APPROVAL_TTL_MINUTES_MAX, type PayeePolicy } from './wallet.port.js';
 
 export const ALLOWLIST_ENTRIES_MAX = 1_000;
 
-/** A week. */
-const APPROVAL_TTL_MINUTES_MAX = 10_080;
 /** A day. */
 const DUPLICATE_GUARD_MINUTES_MAX = 1_440;
 

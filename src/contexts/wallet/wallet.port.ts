@@ -82,6 +82,9 @@ export interface SpendRequest {
   readonly merchant: string;
 }
 
+/** The longest that a payment can wait for a person, in minutes: a week. */
+export const APPROVAL_TTL_MINUTES_MAX = 10_080;
+
 /**
  * What the owner of a wallet asked for beyond the rules of creation. A member that is absent was not asked for; of a
  * wallet without any there is no such object at all.
