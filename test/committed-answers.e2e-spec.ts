@@ -99,6 +99,18 @@ describe('while no list can be read', () => {
     ]);
     expect(await stateOf(wallet)).toMatchObject({ status: 'CLOSED', balance: 0 });
   });
+
+  it('a trial of rules is answered as it was begun', async () => {
+    const wallet = await service.createWallet();
+    const path = `/api/wallets/${wallet.id}/shadow-rules`;
+    const options = { token: wallet.owner.token, body: { spendLimitPerTx: 500 } };
+    const begun = await whileListsAreRefused(() => service.call('PATCH', path, options));
+    expect([begun.status, begun.body]).toMatchObject([
+      200,
+      { data: { shadow: { rules: { spendLimitPerTx: 500 }, judged: 0, flips: [] } } },
+    ]);
+    expect((await service.get(path, options)).body).toEqual(begun.body);
+  });
 });
 
 describe('where the database is lost', () => {

@@ -389,6 +389,21 @@ describe('rules on trial', () => {
     );
   });
 
+  it('keep every member that was named, also of changes that come at once', async () => {
+    const wallet = await service.createWallet();
+    const members = {
+      spendLimitPerTx: 500,
+      spendLimitPeriod: 5_000,
+      periodWindowDays: 7,
+      expiry: '2030-01-01T00:00:00.000Z',
+      useAllowlist: true,
+    };
+    await Promise.all(
+      Object.entries(members).map(([name, value]) => shadow('PATCH', wallet, { [name]: value })),
+    );
+    expect(await shadow('GET', wallet)).toMatchObject({ rules: members });
+  });
+
   it('are judged behind the payments without anybody asking', async () => {
     const wallet = await service.fundedWallet(10_000);
     await shadow('PATCH', wallet, { spendLimitPerTx: 500 });

@@ -56,10 +56,12 @@ export class ShadowService {
     change: { readonly [Name in keyof TrialRules]: TrialRules[Name] | null },
   ): Promise<Trial | null> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    const present = (await this.store.find(id))?.rules ?? {};
-    const entries = Object.entries({ ...present, ...change }).filter(([, value]) => value != null);
-    await this.store.replace(id, entries.length > 0 ? Object.fromEntries(entries) : null);
-    return this.read(id, userId);
+    const record = await this.store.replace(id, (present) => {
+      const entries = Object.entries({ ...present, ...change }).filter(([, value]) => value != null);
+      return entries.length > 0 ? Object.fromEntries(entries) : null;
+    });
+    // What was committed just now is answered without another read: one that fails would deny that it was.
+    return record && { record, flips: [] };
   }
 
   private async catchUp(walletId: string): Promise<void> {

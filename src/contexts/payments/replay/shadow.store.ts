@@ -21,6 +21,9 @@ export interface Judged {
 /** An attempt with what shadow rules would have made of it; `underRules` null: approved. */
 export type ListedFlip = Transaction & { readonly underRules: BlockReason | null };
 
+/** The class of the advisory locks on wallets whose shadow rules change. */
+const TRIAL_LOCK = 7_241_004;
+
 @Injectable()
 export class ShadowStore {
   constructor(private readonly database: Database) {}
@@ -39,18 +42,28 @@ export class ShadowStore {
     return rows.map(({ walletId }) => walletId);
   }
 
-  /** Begins anew with these rules, from the next attempt on; ends the trial when they are null. */
-  async replace(walletId: string, rules: TrialRules | null): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await tx.repository(ShadowRules).delete({ walletId });
+  /**
+   * Begins anew, from the next attempt on, with what `change` makes of the present rules; ends the trial where that is
+   * null. Answers the new trial. Changes of one wallet take turns: none is lost.
+   */
+  async replace(
+    walletId: string,
+    change: (present: TrialRules) => TrialRules | null,
+  ): Promise<ShadowRules | null> {
+    return this.database.transaction(async (tx) => {
+      await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [TRIAL_LOCK, walletId]);
+      const trials = tx.repository(ShadowRules);
+      const rules = change((await trials.findOneBy({ walletId }))?.rules ?? {});
+      await trials.delete({ walletId });
       await tx.repository(ShadowFlip).delete({ walletId });
-      if (!rules) return;
+      if (!rules) return null;
       await tx.query(
         `INSERT INTO shadow_rules (wallet_id, rules, since, judged_seq)
          SELECT $1, $2::jsonb, date_trunc('milliseconds', clock_timestamp()), coalesce(max(t.seq), 0)
            FROM transactions t WHERE t.wallet_id = $1`,
         [walletId, JSON.stringify(rules)],
       );
+      return trials.findOneBy({ walletId });
     });
   }
 
