@@ -262,6 +262,22 @@ describe('the end of a payout', () => {
     expect(await banked.endOf(reference)).toBe('succeeded');
   });
 
+  it.each([
+    ['a NUL', 'Invalid account.\u0000'],
+    ['half a character', 'Invalid account.\ud800'],
+    ['a character at the cut', `Invalid account.${'x'.repeat(183)}😀`],
+  ])('refused with %s in the reason is refunded', async (_name, message) => {
+    const wallet = await banked.funded();
+    const accountNumber = banked.nextAccount();
+    fake.script.add([
+      { path: PAY, account: accountNumber, times: 3, accept: false, answer: refusal(400, message) },
+    ]);
+    const reference = await banked.pay(wallet, { accountNumber });
+    expect(await banked.endOf(reference)).toBe('failed');
+    expect(banked.handedOver(reference)).toBe(1);
+    expect(await banked.balanceOf(wallet)).toBe(500_000);
+  });
+
   it('short of float is refunded and a case for the operator (17)', async () => {
     const wallet = await banked.funded();
     const { balance } = fake.books;

@@ -16,6 +16,11 @@ export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
+/** The same text where it is {@link isStorable}; else with a replacement character for each NUL and lone surrogate. */
+export function storable(text: string): string {
+  return isStorable(text) ? text : text.toWellFormed().replaceAll('\u0000', '\ufffd');
+}
+
 /** Length as a person counts it: in code points. */
 export function codePoints(text: string): number {
   let count = 0;

@@ -1,6 +1,6 @@
 import { type FieldError, validationError } from '../../kernel/errors.js';
 import { DecimalText, type Kobo, koboFromNaira } from '../../kernel/money.js';
-import { isStorable } from '../../kernel/text.js';
+import { isStorable, storable } from '../../kernel/text.js';
 
 /** A `charge.success` that is well formed: money reached the account of `accountReference`. */
 export interface Charge {
@@ -89,13 +89,15 @@ export function readCharge(body: unknown): Charge {
   for (const name of ['name', 'email']) text(customer, `customer.${name}`, name);
 
   if (errors.length > 0 || typeof amount === 'string') throw validationError(...errors);
-  const [kept, bankStatus] = [narration, status].map((value) => (value === null ? null : storable(value)));
+  const [keptNarration, bankStatus] = [narration, status].map((value) =>
+    value === null ? null : keptText(value),
+  );
   return {
     reference,
     amount,
     currency,
     accountReference,
-    narration: kept ?? null,
+    narration: keptNarration ?? null,
     bankStatus: bankStatus ?? null,
   };
 }
@@ -150,8 +152,8 @@ function factsOf({ amount, currency, accountReference, bankStatus }: ChargeFacts
 }
 
 /** Text that is kept of what must never be a reason to refuse money: cut, with what can't be stored replaced. */
-function storable(text: string): string {
-  const sound = text.toWellFormed().replaceAll('\u0000', '\ufffd');
+function keptText(text: string): string {
+  const sound = storable(text);
   const points = Array.from(sound);
   return points.length <= NARRATION_MAX ? sound : `${points.slice(0, NARRATION_MAX - 1).join('')}…`;
 }

@@ -117,7 +117,13 @@ function circuitOpenedBy({ status, headers }: Response): CircuitOpen | null {
   return { seconds, needsOperator: false };
 }
 
-/** A provider's sentence, cut short, with every long number (an account, a BVN, a telephone) down to its last four. */
+/**
+ * A provider's sentence, with every long number (an account, a BVN, a telephone) down to its last four, and cut short:
+ * the half of a character that a cut can leave at the end is replaced.
+ */
 export function mask(text: string): string {
-  return text.replace(/\d{5,}/g, (digits) => `****${digits.slice(-4)}`).slice(0, 200);
+  return text
+    .replace(/\d{5,}/g, (digits) => `****${digits.slice(-4)}`)
+    .slice(0, 200)
+    .toWellFormed();
 }

@@ -44,4 +44,11 @@ describe('JSON', () => {
     expect(parseExact('{"a":1500.00,"b":["0.10",1e2]}')).toEqual({ a: '1500.00', b: ['0.10', '1e2'] });
     expect(parseExact('<html>')).toBeUndefined();
   });
+
+  it('is read with every text as one that can be stored', () => {
+    expect(parseExact('{"a":"x\\u0000y","b":["\\ud800","\\ud83d\\ude00"]}')).toEqual({
+      a: 'x\ufffdy',
+      b: ['\ufffd', '😀'],
+    });
+  });
 });

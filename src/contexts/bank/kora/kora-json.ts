@@ -1,3 +1,5 @@
+import { storable } from '../../../kernel/text.js';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
@@ -71,10 +73,16 @@ export function exactNumber(text: string): object {
   return (JSON as unknown as { rawJSON(text: string): object }).rawJSON(text);
 }
 
-/** Parses JSON with every number as its source text, so that `1500.00` and `"1500.00"` read alike; undefined if malformed. */
+/**
+ * Parses JSON with every number as its source text, so that `1500.00` and `"1500.00"` read alike, and every text as one
+ * that can be stored: what a bank says goes on record, and must not be kept from it by one character. Undefined if
+ * malformed.
+ */
 export function parseExact(text: string): unknown {
-  const asText = (_key: string, value: unknown, context?: { source?: string }): unknown =>
-    typeof value === 'number' ? context?.source : value;
+  const asText = (_key: string, value: unknown, context?: { source?: string }): unknown => {
+    if (typeof value === 'string') return storable(value);
+    return typeof value === 'number' ? context?.source : value;
+  };
   try {
     return JSON.parse(text, asText);
   } catch {

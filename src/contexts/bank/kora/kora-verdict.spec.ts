@@ -127,6 +127,7 @@ describe('text for people and paths', () => {
   it('masks long numbers to their last four digits and has a bound', () => {
     expect(mask('BVN 22222222222 of 0123456789, code 409')).toBe('BVN ****2222 of ****6789, code 409');
     expect(mask('x'.repeat(500))).toHaveLength(200);
+    expect(mask(`${'x'.repeat(199)}😀`)).toBe(`${'x'.repeat(199)}\ufffd`);
   });
 
   it.each([
