@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Bank } from '../src/contexts/bank/bank.port.js';
 import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
+import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
+import { AppError } from '../src/kernel/errors.js';
 import type { TimeRange } from '../src/platform/jobs/reconciliation.js';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import type { TestService } from './support/service.js';
 import { PATIENT, type ServiceWithBank, startWithFakeBank } from './support/with-fake-bank.js';
 
-/** What a bank says while it is compared with: no text stops it. */
+/** What a bank says, and how slowly, while it is compared with: no text and no silence stops it. */
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -13,11 +17,13 @@ let banked: ServiceWithBank;
 let fake: FakeBank;
 let service: TestService;
 let funding: FundingReconciliation;
+let payouts: SettlementReconciliation;
 
 beforeAll(async () => {
   banked = await startWithFakeBank({}, PATIENT);
   ({ fake, service } = banked);
   funding = service.app.get(FundingReconciliation);
+  payouts = service.app.get(SettlementReconciliation);
 });
 beforeEach(() => {
   fake.script.clear();
@@ -42,5 +48,53 @@ describe('a narration of what no webhook told of', () => {
     expect(
       await service.query('SELECT narration FROM ledger_entries WHERE wallet_id = $1', [wallet.id]),
     ).toEqual([{ narration: kept }]);
+  });
+});
+
+describe('a step whose time is over', () => {
+  it('asks the bank for no further payout, and leaves them to the next', async () => {
+    const wallet = await banked.funded('100000.00');
+    const references = await Promise.all(
+      Array.from({ length: 30 }, () => banked.pay(wallet, { amount: 10_000 })),
+    );
+    await banked.settled();
+    await banked.quiet();
+    const { next, tally } = await payouts.run(range(), { msMax: 0 });
+    expect([tally.listed.count, next]).toEqual([1, references.sort()[0]]);
+    const rest = await payouts.run(range(), { after: next });
+    expect([rest.tally.listed.count, rest.next]).toEqual([29, null]);
+  });
+
+  it('asks a bank that does not answer once, not again and again', async () => {
+    fake.script.add([{ path: '/transactions/', times: 0, answer: 'reset' }]);
+    const { next, tally } = await payouts.run(range(), { msMax: 0 });
+    expect(tally.unanswered.count).toBe(1);
+    expect(banked.callsFor(String(next))).toHaveLength(1);
+  });
+
+  it('begins no further account, and leaves them to the next', async () => {
+    for (let n = 0; n < 6; n += 1) await service.createWallet();
+    const ids = await service.query<{ id: string }>(
+      'SELECT wallet_id AS id FROM virtual_accounts ORDER BY 1',
+    );
+    const { next, tally } = await funding.run(range(), { msMax: 0 });
+    expect([tally.accounts, next]).toEqual([1, ids[0]!.id]);
+    const rest = await funding.run(range(), { after: next });
+    expect([rest.tally.accounts, rest.next]).toEqual([ids.length - 1, null]);
+  });
+
+  it('is given up where it could read none of its accounts', async () => {
+    const bank = service.app.get(Bank, { strict: false });
+    const list = jest.spyOn(bank, 'listCollections').mockImplementation(
+      // eslint-disable-next-line require-yield
+      async function* () {
+        await sleep(3_000);
+        throw new AppError('BANK_UNAVAILABLE', 'no answer');
+      },
+    );
+    const run = funding.run(range(), { msMax: 2_500 });
+    await expect(run).rejects.toThrow('The bank does not list collections.');
+    expect(list).toHaveBeenCalledTimes(4);
+    list.mockRestore();
   });
 });

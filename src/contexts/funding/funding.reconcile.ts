@@ -71,8 +71,9 @@ export class FundingReconciliation {
   }
 
   /**
-   * Goes through the accounts in the order of their wallets. Ends after the last one (`next` is null), or with the
-   * page in which `msMax` passed. Throws `BANK_UNAVAILABLE` when account after account can't be read.
+   * Goes through the accounts in the order of their wallets. Ends after the last one (`next` is null), or once `msMax`
+   * passed: no account but the first is begun after that, however slowly the bank answers. Throws `BANK_UNAVAILABLE`
+   * when account after account can't be read, or none of those of a step.
    */
   async run(
     range: TimeRange,
@@ -86,20 +87,24 @@ export class FundingReconciliation {
     const limit = pLimit(ACCOUNTS_AT_ONCE);
     do {
       const accounts = await this.accounts.after(next, ACCOUNTS_PAGE);
-      await Promise.all(
-        accounts.map((account) =>
+      const begun = await Promise.all(
+        accounts.map((account, i) =>
           limit(async () => {
+            // They begin in order, so what is left for the next step are the last ones.
+            if (i > 0 && performance.now() >= endsAt) return false;
             const isRead = await this.account(account, range, tally);
             unread = isRead ? 0 : unread + 1;
-            if (unread > UNREAD_MAX)
-              throw new AppError('BANK_UNAVAILABLE', 'The bank does not list collections.');
+            if (unread > UNREAD_MAX) throw bankIsDown();
             tally.accounts += 1;
             report?.(tally.accounts, inAll);
+            return true;
           }),
         ),
       );
-      if (accounts.length < ACCOUNTS_PAGE) return { next: null, tally };
-      next = accounts.at(-1)?.walletId ?? null;
+      const count = begun.filter((isBegun) => isBegun).length;
+      if (count < accounts.length && count > 1 && tally.accountsUnread === tally.accounts) throw bankIsDown();
+      if (accounts.length < ACCOUNTS_PAGE && count === accounts.length) return { next: null, tally };
+      next = accounts[count - 1]?.walletId ?? null;
     } while (performance.now() < endsAt);
     return { next, tally };
   }
@@ -247,6 +252,10 @@ export class FundingReconciliation {
   private open(opened: CaseOpened): Promise<void> {
     return this.database.transaction((tx) => this.events.publish([opened], tx));
   }
+}
+
+function bankIsDown(): AppError {
+  return new AppError('BANK_UNAVAILABLE', 'The bank does not list collections.');
 }
 
 const FOUND: Readonly<Record<string, string>> = {

@@ -66,8 +66,9 @@ export class SettlementReconciliation {
   }
 
   /**
-   * Goes through the settlements in the order of their references. Ends after the last one (`next` is null), or
-   * with the page in which `msMax` passed. Throws `BANK_UNAVAILABLE` when a whole page gets no answer.
+   * Goes through the settlements in the order of their references. Ends after the last one (`next` is null), or once
+   * `msMax` passed: the bank is asked for none after that but the first, however slowly it answers. Throws
+   * `BANK_UNAVAILABLE` when it answers for none of those of a page that it was asked for.
    */
   async run(
     range: TimeRange,
@@ -82,29 +83,32 @@ export class SettlementReconciliation {
     do {
       const page = await this.store.page(range.from, range.to, next, PAGE);
       const answers = await Promise.all(
-        page.map((settlement) =>
+        page.map((settlement, i) =>
           limit(async () => {
-            const state = await this.askFor(settlement);
+            // They begin in order, so what is left for the next step are the last ones.
+            if (i > 0 && performance.now() >= endsAt) return null;
+            const state = await this.askFor(settlement, endsAt);
             report?.((asked += 1), inAll);
             return state;
           }),
         ),
       );
-      if (page.length > 1 && answers.every(({ kind }) => kind === 'unknown')) {
+      const states = answers.filter((state) => state !== null);
+      if (states.length > 1 && states.every(({ kind }) => kind === 'unknown')) {
         throw new AppError('BANK_UNAVAILABLE', 'The bank does not answer for payouts.');
       }
-      for (const [i, state] of answers.entries()) await this.judge(page[i] as SettlementRow, state, tally);
-      if (page.length < PAGE) return { next: null, tally };
-      next = page.at(-1)?.reference ?? null;
+      for (const [i, state] of states.entries()) await this.judge(page[i] as SettlementRow, state, tally);
+      if (page.length < PAGE && states.length === page.length) return { next: null, tally };
+      next = page[states.length - 1]?.reference ?? null;
     } while (performance.now() < endsAt);
     return { next, tally };
   }
 
-  /** Asks a few times: one answer that got lost is no finding. */
-  private async askFor(settlement: SettlementRow): Promise<PayoutState> {
+  /** Asks a few times, until `endsAt`: one answer that got lost is no finding. */
+  private async askFor(settlement: SettlementRow, endsAt: number): Promise<PayoutState> {
     for (let times = 1; ; times += 1) {
       const state = await this.settlements.askFor(settlement);
-      if (state.kind !== 'unknown' || times === ASKED_MAX) return state;
+      if (state.kind !== 'unknown' || times === ASKED_MAX || performance.now() >= endsAt) return state;
       await sleep(PAUSE_MS);
     }
   }
