@@ -101,6 +101,23 @@ describe('a change of the password', () => {
     expect([status, body.errors?.map(({ path }) => path)]).toEqual([400, ['currentPassword', 'newPassword']]);
   });
 
+  it.each(['/v1/auth/password', '/v1/auth/two-factor'])(
+    'says at %s that the current password is required',
+    async (path) => {
+      const { token } = await service.signUp();
+      for (const currentPassword of [undefined, null]) {
+        const { status, body } = await service.post<Refused>(path, {
+          token,
+          body: { currentPassword, newPassword: NEW_PASSWORD },
+        });
+        expect([status, body.errors]).toEqual([
+          400,
+          [{ code: 'VALIDATION_ERROR', path: 'currentPassword', message: 'is required' }],
+        ]);
+      }
+    },
+  );
+
   it('limits the guesses that somebody with a session makes', async () => {
     const strict = await startService({ beside: service, env: { LOGIN_FAILURES_MAX: '3' } });
     const user = await service.signUp();

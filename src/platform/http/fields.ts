@@ -18,12 +18,16 @@ import { parseRequestInstant } from '../../kernel/time.js';
 
 function rule(
   name: string,
-  message: string,
+  message: string | ((value: unknown) => string),
   holds: (value: unknown) => boolean,
   options?: ValidationOptions,
 ) {
+  const messageFor = typeof message === 'string' ? () => message : message;
   return ValidateBy(
-    { name, validator: { validate: holds, defaultMessage: () => `$property ${message}` } },
+    {
+      name,
+      validator: { validate: holds, defaultMessage: (args) => `$property ${messageFor(args?.value)}` },
+    },
     options,
   );
 }
@@ -80,7 +84,12 @@ export const TextList = (min: number, max: number, entriesMax: number) =>
 /** Text kept exactly as given: `min` to `max` code points. */
 export const ExactText = (min: number, max: number) =>
   applyDecorators(
-    rule('exactText', `must be text of ${lengths(min, max)}`, (value) => isText(value, min, max)),
+    rule(
+      'exactText',
+      // Where an empty text will do, a length does not say what is wrong with none.
+      (value) => (min === 0 && value == null ? 'is required' : `must be text of ${lengths(min, max)}`),
+      (value) => isText(value, min, max),
+    ),
     ApiProperty({ type: 'string', minLength: min, maxLength: max }),
   );
 
