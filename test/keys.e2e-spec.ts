@@ -318,6 +318,17 @@ describe('rotation', () => {
   });
 });
 
+describe('a rotation that names the key but not its end', () => {
+  it('is refused, rather than leave that key alive without a word', async () => {
+    const wallet = await one.createWallet();
+    const [first] = await list(wallet);
+    const answer = await call(wallet, 'POST', '', { name: 'x', replaces: first!.id });
+    expect(outcome(answer)).toBe('400 VALIDATION_ERROR');
+    expect(answer.body.error.errors?.map(({ field }) => field)).toEqual(['replaces']);
+    expect(await list(wallet)).toHaveLength(1);
+  });
+});
+
 describe('the last use of a key', () => {
   it('is known a little later, of payments that were blocked too, without a write by any payment', async () => {
     const wallet = await one.fundedWallet(5_000);

@@ -2447,7 +2447,7 @@ export interface components {
             graceSeconds?: number | null;
             /**
              * Format: uuid
-             * @description The one key that is replaced; without it graceSeconds is for every key that pays.
+             * @description The one key that is replaced, which needs graceSeconds; without it graceSeconds is for every key that pays.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             replaces?: string | null;

@@ -104,7 +104,7 @@ export class CreateKeyRequest {
 
   @Optional()
   @ApiField(
-    'The one key that is replaced; without it graceSeconds is for every key that pays.',
+    'The one key that is replaced, which needs graceSeconds; without it graceSeconds is for every key that pays.',
     '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
   )
   @Uuid()

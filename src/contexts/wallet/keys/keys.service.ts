@@ -56,13 +56,17 @@ export class KeysService {
   /**
    * Makes a key, and ends those that it replaces after their grace; all or nothing. `fullKey` is shown here and never
    * again. Throws `WALLET_NOT_FOUND`, `WALLET_CLOSED`, `KEY_NOT_FOUND`, `KEY_LIMIT_REACHED`, `VALIDATION_ERROR` for an
-   * expiry that is past and for limits that are wider than the wallet.
+   * expiry that is past, for limits that are wider than the wallet, and for a rotation without `graceSeconds`.
    */
   async create(
     walletId: string,
     userId: string,
     { name, expiresAt, graceSeconds, replaces, purpose, inheritAge, ...request }: KeyRequest,
   ): Promise<KeyState & { readonly fullKey: string }> {
+    if (replaces !== null && graceSeconds === null) {
+      // Without a word on its end the key that was named would live on: perhaps the one that leaked.
+      throw validationError({ field: 'replaces', message: 'needs graceSeconds: 0 ends that key at once' });
+    }
     if (inheritAge && graceSeconds === null) {
       throw validationError({ field: 'inheritAge', message: 'needs graceSeconds: the key replaces none' });
     }
