@@ -96,6 +96,32 @@ describe('a request that no route sees', () => {
   });
 });
 
+describe('bytes that are no request', () => {
+  it('behind a payment leave the payment its own answer, and the connection is closed', async () => {
+    const [paid, ...more] = (await exchange(port, `${paymentRequest()}{x}\r\n\r\n`))
+      .split(/(?=HTTP\/1\.1 )/)
+      .map(parseAnswer);
+    expect(json(paid!)).toMatchObject([
+      201,
+      { success: true, data: { transaction: { walletId: wallet.id } } },
+    ]);
+    expect(paid?.headers.connection).toBe('close');
+    expect(more).toEqual([]);
+  });
+
+  it('behind an answer that has begun are not answered into it', async () => {
+    const { token } = await service.signUp();
+    const { socket, closed } = await hang(
+      port,
+      `GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    );
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.write('{x}\r\n\r\n');
+    await service.post('/v1/auth/logout', { token });
+    expect((await closed).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  });
+});
+
 describe('a connection that its client keeps', () => {
   it('is closed behind the answer that was under way when the service was told to stop', async () => {
     const answers = await stopDuringPayment('');

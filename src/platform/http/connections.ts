@@ -22,9 +22,9 @@ export class Connections {
     });
   }
 
-  /** The last request whose head arrived on a connection. */
-  requestOn(socket: Socket): IncomingMessage | undefined {
-    return this.open.get(socket)?.req;
+  /** The response to the last request whose head arrived on a connection. */
+  responseOn(socket: Socket): ServerResponse | undefined {
+    return this.open.get(socket) ?? undefined;
   }
 
   /**

@@ -85,7 +85,7 @@ export function fastifyAdapter({
     skipMiddie: true,
     genReqId: ({ headers: sent }: IncomingMessage) => requestId(sent['x-request-id']),
     routerOptions: { maxParamLength: PATH_PART_MAX, ignoreTrailingSlash: true },
-    clientErrorHandler: answerUnrouted(headers, (socket) => connections.requestOn(socket)),
+    clientErrorHandler: answerUnrouted(headers, (socket) => connections.responseOn(socket)),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       void reply.headers(headers).header('x-request-id', request.id);
       answerError(error, request, reply);

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../../kernel/errors.js';
 import { requestId } from '../observability/request-id.js';
@@ -15,15 +15,21 @@ const refused = new WeakSet<Socket>();
 
 /**
  * Answers what no route can see: a request that is no HTTP, whose head is too large, or that did not arrive in time.
- * In the envelope of its family where its address is known; the connection is closed.
+ * In the envelope of its family where its address is known; the connection is closed. Behind a request that is being
+ * worked on it is left without an answer: the client would take it for that of the request, which is carried out.
  */
-export function answerUnrouted(headers: Headers, requestOn: (socket: Socket) => IncomingMessage | undefined) {
+export function answerUnrouted(headers: Headers, responseOn: (socket: Socket) => ServerResponse | undefined) {
   return (error: ClientError, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    const address = error.rawPacket ? addressIn(error.rawPacket) : requestOn(socket)?.url;
+    const response = responseOn(socket);
+    if (response && isUnderWay(response)) {
+      closeBehind(response, socket);
+      return;
+    }
+    const address = error.rawPacket ? addressIn(error.rawPacket) : response?.req.url;
     refuse(socket, refusalFor(error), routePath(address ?? '/'), headers);
   };
 }
@@ -67,6 +73,19 @@ function refusalFor({ code }: ClientError): AppError {
 function addressIn(packet: unknown): string {
   const line = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, 1_024) : '';
   return /^[A-Z]+ (\S+)/.exec(line)?.[1] ?? '/';
+}
+
+/** Whether a request has arrived as a whole, or its answer has begun, and the answer is not over. */
+function isUnderWay({ req, headersSent, writableFinished }: ServerResponse): boolean {
+  return (req.complete || headersSent) && !writableFinished;
+}
+
+/** Closes the connection once the answer is sent that is under way on it. */
+function closeBehind(response: ServerResponse, socket: Socket): void {
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  response.shouldKeepAlive = false;
+  response.once('finish', () => socket.destroySoon());
 }
 
 function refuse(socket: Socket, refusal: AppError, path: string, headers: Headers): void {
