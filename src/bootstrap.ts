@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
-import type { Config } from './platform/config.js';
+import { type Config, JWT_SECRET_LENGTH_MIN } from './platform/config.js';
 import { serveDashboard } from './platform/http/dashboard.js';
 import { ErrorEnvelopeFilter } from './platform/http/error-envelope.filter.js';
 import { fastifyAdapter } from './platform/http/fastify.js';
@@ -87,17 +88,34 @@ async function migratedDatabase({
   return database;
 }
 
-/** The secret that signs session tokens when none is configured: made once and kept, so tokens survive a restart. */
+/**
+ * The secret that signs session tokens when none is configured: made once and kept, so tokens survive a restart. Throws
+ * an Error that names the variable when the file was cut, as a crash or a full disk can leave it.
+ */
 export async function loadOrCreateJwtSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, 'jwt-secret');
   await mkdir(dataDir, { recursive: true });
-  const secret = randomBytes(48).toString('base64url');
+  if (!existsSync(file)) await createSecret(file);
+  await chmod(file, 0o600);
+  const secret = await readFile(file, 'utf8');
+  if (secret.length < JWT_SECRET_LENGTH_MIN) {
+    throw new Error(
+      `JWT_SECRET: ${resolve(file)} was cut and holds no secret any more; restore it, set JWT_SECRET, or delete the ` +
+        'file: a new one ends all sessions',
+    );
+  }
+  return secret;
+}
+
+/** Writes a secret under another name first, so that nobody finds half of one. Another process may be faster. */
+async function createSecret(file: string): Promise<void> {
+  const fresh = `${file}.new-${randomBytes(6).toString('hex')}`;
+  await writeFile(fresh, randomBytes(48).toString('base64url'), { flag: 'wx', mode: 0o600, flush: true });
   try {
-    await writeFile(file, secret, { flag: 'wx', mode: 0o600 });
-    return secret;
+    await link(fresh, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    await chmod(file, 0o600);
-    return readFile(file, 'utf8');
+  } finally {
+    await rm(fresh, { force: true });
   }
 }

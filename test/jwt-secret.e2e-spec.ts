@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadOrCreateJwtSecret } from '../src/bootstrap.js';
 import type { TestDatabase } from './support/database.js';
 import { plainDatabase } from './support/service-database.js';
 import { freePort, ServiceBuild, type ServiceProcess } from './support/process.js';
@@ -55,4 +56,24 @@ describe('the service without a JWT_SECRET, started again', () => {
     expect(readFileSync(file, 'utf8')).toBe(secret);
     expect(modeOf()).toBe('600');
   }, 60_000);
+});
+
+describe('the secret that is made where none is set', () => {
+  it('is one and whole for all that start at once', async () => {
+    for (let i = 0; i < 20; i += 1) {
+      const folder = join(dataDir, `at-once-${i}`);
+      const secrets = await Promise.all(Array.from({ length: 5 }, () => loadOrCreateJwtSecret(folder)));
+      expect([...new Set(secrets)]).toEqual([readFileSync(join(folder, 'jwt-secret'), 'utf8')]);
+      expect(readdirSync(folder)).toEqual(['jwt-secret']);
+    }
+  });
+
+  it('is refused when its file was cut: whoever knows what is left of it could sign', async () => {
+    for (const left of ['', 'a'.repeat(31)]) {
+      const folder = mkdtempSync(join(dataDir, 'cut-'));
+      writeFileSync(join(folder, 'jwt-secret'), left);
+      await expect(loadOrCreateJwtSecret(folder)).rejects.toThrow(/^JWT_SECRET: .*jwt-secret/);
+      expect(readFileSync(join(folder, 'jwt-secret'), 'utf8')).toBe(left);
+    }
+  });
 });

@@ -18,6 +18,8 @@ import {
 } from 'class-validator';
 import { areTrustedProxies, parseTrustedProxies, type TrustedProxies } from './security/trusted-proxies.js';
 
+export const JWT_SECRET_LENGTH_MIN = 32;
+
 const WholeNumber = (min: number, max: number) =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (/^\d+$/.test(String(value)) ? Number(value) : value)),
@@ -98,7 +100,7 @@ export class Config {
   DATA_DIR = '.data';
 
   @IsOptional()
-  @MinLength(32)
+  @MinLength(JWT_SECRET_LENGTH_MIN)
   JWT_SECRET?: string;
 
   @IsIn(['sandbox', 'kora'])
