@@ -279,6 +279,20 @@ describe('the second factor asked for again', () => {
     expect((await logIn(user, body.data.recoveryCodes[0])).status).toBe(200);
   });
 
+  it('leaves the recovery codes of one renewal alone, however many come at once', async () => {
+    const user = await protectedUser();
+    const renewed = await Promise.all(
+      user.recoveryCodes.slice(0, 6).map((code, i) =>
+        (i % 2 ? second : service).post('/v1/auth/two-factor/recovery-codes', {
+          token: user.token,
+          headers: { 'x-totp-code': code },
+        }),
+      ),
+    );
+    expect(renewed.some(({ status }) => status === 200)).toBe(true);
+    expect(await state(user.token)).toMatchObject({ enabled: true, recoveryCodesLeft: 10 });
+  });
+
   it('guards a change of the password, which keeps the factor on', async () => {
     const user = await protectedUser();
     const change = (code?: string, currentPassword = PASSWORD) =>

@@ -68,11 +68,11 @@ export class TwoFactorService extends TwoFactor {
 
   /** New recovery codes in the place of those that are left. Throws `TWO_FACTOR_NOT_ENABLED`. */
   async renewRecoveryCodes(userId: string): Promise<readonly string[]> {
-    if (!(await this.store.find(userId))?.confirmedAt) throw notEnabled();
     const codes = newRecoveryCodes();
-    await this.database.transaction((tx) =>
-      this.store.replaceRecoveryCodes(userId, codes.map(hashRecoveryCode), tx),
-    );
+    const hashes = codes.map(hashRecoveryCode);
+    if (!(await this.database.transaction((tx) => this.store.renewRecoveryCodes(userId, hashes, tx)))) {
+      throw notEnabled();
+    }
     return codes;
   }
 

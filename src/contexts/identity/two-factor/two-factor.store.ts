@@ -53,6 +53,14 @@ export class TwoFactorStore {
     await codes.insert(hashes.map((hash) => ({ userId, hash })));
   }
 
+  /** Puts these in the place of the codes that are left. False when the factor is not on. */
+  async renewRecoveryCodes(userId: string, hashes: readonly Buffer[], tx: Tx): Promise<boolean> {
+    await tx.repository(User).findOne({ where: { id: userId }, lock: { mode: 'pessimistic_write' } });
+    if (!(await tx.repository(TwoFactorSecret).findOneBy({ userId }))?.confirmedAt) return false;
+    await this.replaceRecoveryCodes(userId, hashes, tx);
+    return true;
+  }
+
   /** Takes the code of a time step: true for one caller alone, and for no step at or before it ever after. */
   async takeStep(userId: string, step: number): Promise<boolean> {
     const { affected } = await this.database
