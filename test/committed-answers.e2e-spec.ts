@@ -4,6 +4,7 @@ import { Businesses } from '../src/contexts/business/business.port.js';
 import { Settlements } from '../src/contexts/settlement/settlement.port.js';
 import { Database } from '../src/platform/database/database.js';
 import { READ_QUEUE_MAX } from '../src/platform/database/reads.js';
+import { askAbove, decide, payPending } from './support/approvals.js';
 import { brokenInvariants } from './support/invariants.js';
 import { type CreatedWallet, startService, type TestService } from './support/service.js';
 
@@ -100,6 +101,21 @@ describe('while no list can be read', () => {
     expect(await stateOf(wallet)).toMatchObject({ status: 'CLOSED', balance: 0 });
   });
 
+  it('an approval is answered as it was given, and so is its repetition', async () => {
+    const wallet = await service.fundedWallet(5_000);
+    await askAbove(service, wallet, 1_000);
+    const { id } = await payPending(service, wallet, { amount: 2_000 });
+    const answers = await whileListsAreRefused(async () => [
+      await decide(service, wallet, id, 'approve'),
+      await decide(service, wallet, id, 'approve'),
+    ]);
+    expect(answers.map(({ status, body }) => [status, body])).toMatchObject([
+      [200, { data: { approval: { status: 'approved' } } }],
+      [200, { data: { approval: { status: 'approved' } } }],
+    ]);
+    expect(await stateOf(wallet)).toMatchObject({ balance: 3_000 });
+  });
+
   it('a trial of rules is answered as it was begun', async () => {
     const wallet = await service.createWallet();
     const path = `/api/wallets/${wallet.id}/shadow-rules`;
@@ -126,6 +142,19 @@ describe('where the database is lost', () => {
     jest.restoreAllMocks();
     expect((await withdraw(wallet, 1_000, 'once')).status).toBe(201);
     expect(await stateOf(wallet)).toMatchObject({ balance: 4_000 });
+  });
+
+  it('an approval that is repeated does not say that nothing was carried out', async () => {
+    const wallet = await service.fundedWallet(5_000);
+    await askAbove(service, wallet, 1_000);
+    const { id } = await payPending(service, wallet, { amount: 2_000 });
+    expect((await decide(service, wallet, id, 'approve')).status).toBe(200);
+    const settlements = service.app.get(Settlements, { strict: false });
+    jest.spyOn(settlements, 'statusesOf').mockRejectedValue(LOST);
+    const { status, body } = await decide(service, wallet, id, 'approve');
+    expect([status, body.error.code]).toEqual([503, 'OUTCOME_UNKNOWN']);
+    jest.restoreAllMocks();
+    expect((await decide(service, wallet, id, 'approve')).status).toBe(200);
   });
 
   it.each<[string, (wallet: CreatedWallet) => Promise<{ status: number; body: Body }>]>([

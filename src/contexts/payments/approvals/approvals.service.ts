@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { Tx } from '../../../platform/database/tx.js';
+import { isUnavailable, outcomeUnknown } from '../../../platform/database/failures.js';
+import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { AppError } from '../../../kernel/errors.js';
@@ -98,19 +99,33 @@ export class ApprovalsService {
     // Only now: that it lapsed meanwhile is a fact to be kept.
     if (refusal) throw refusal;
     // What was committed just now is answered without another read: one that fails would deny that it was.
-    return outcome ? { transaction: decided, status: paymentStatus(decided, null) } : this.reviewOf(decided);
+    return outcome
+      ? { transaction: decided, status: paymentStatus(decided, null) }
+      : this.reviewOfRepeated(decided);
   }
 
-  private async reviewOf(transaction: ReviewedTransaction): Promise<Review> {
-    const [review] = await this.reviewsOf([transaction]);
+  /** Of one that is decided the same again. It was before: that it can't be read now must not deny that. */
+  private async reviewOfRepeated(transaction: ReviewedTransaction): Promise<Review> {
+    try {
+      return await this.reviewOf(transaction, this.database);
+    } catch (error) {
+      throw isUnavailable(error) ? outcomeUnknown() : error;
+    }
+  }
+
+  private async reviewOf(transaction: ReviewedTransaction, from?: Queryable): Promise<Review> {
+    const [review] = await this.reviewsOf([transaction], from);
     return review as Review;
   }
 
-  private async reviewsOf(rows: readonly ReviewedTransaction[]): Promise<Review[]> {
+  private async reviewsOf(rows: readonly ReviewedTransaction[], from?: Queryable): Promise<Review[]> {
     const approved = rows.filter(({ approval }) => approval === 'approved');
     const settled =
       approved.length > 0
-        ? await this.settlements.statusesOf(approved.map(({ id }) => id))
+        ? await this.settlements.statusesOf(
+            approved.map(({ id }) => id),
+            from,
+          )
         : new Map<string, SettlementStatus>();
     return rows.map((transaction) => ({
       transaction,
