@@ -224,6 +224,20 @@ describe('the stats of several wallets', () => {
     expect(await total()).toMatchObject({ active: 3, remainingAllowance: 1_800_000 });
   });
 
+  it('have a wallet whose limit was lowered below what it spent leave nothing, and take nothing from another', async () => {
+    const saver = await service.signUp();
+    const spent = await service.createWallet(saver, { name: 'Spent', spendLimitPerTx: 1_000 });
+    await service.createWallet(saver, { name: 'Unspent', spendLimitPeriod: 300_000 });
+    await service.topUp(spent.id, 2_000);
+    for (let i = 0; i < 2; i += 1) await service.pay(spent.key, { amount: 1_000 });
+    await service.call('PATCH', `/api/wallets/${spent.id}`, {
+      token: saver.token,
+      body: { spendLimitPeriod: 1_000 },
+    });
+    const { body } = await service.get<{ data: object }>('/v1/stats/total', { token: saver.token });
+    expect(body.data).toMatchObject({ spentThisPeriod: 2_000, remainingAllowance: 300_000 });
+  });
+
   it('add up to the totals, of which a suspended wallet is a part that has nothing left to spend', async () => {
     const { data } = await stats('');
     const sum = (of: (each: Stats) => number) => data.reduce((total, each) => total + of(each), 0);

@@ -116,9 +116,10 @@ export class HistoryService {
       active: active.length,
       balance: sum(({ balance }) => balance),
       spentThisPeriod: sum(({ spentThisPeriod }) => spentThisPeriod),
-      // A wallet that is frozen, closed or expired spends nothing, whatever its limit leaves.
+      // A wallet that is frozen, closed or expired spends nothing, whatever its limit leaves; nor does one whose limit
+      // was lowered below what is spent, but it takes nothing from the others.
       remainingAllowance: sum(({ walletId, remainingAllowance }) =>
-        paying.has(walletId) ? remainingAllowance : 0,
+        paying.has(walletId) ? Math.max(0, remainingAllowance) : 0,
       ),
     };
   }
