@@ -84,6 +84,30 @@ describe('a payee policy, of payments that wait for a person', () => {
     expect(withOutcome(answers, '403 PAYEE_NOT_ALLOWED')).toHaveLength(49);
   });
 
+  it('first_use that was turned on while a payment waited is bound by its approval', async () => {
+    const wallet = await replicas.wallet();
+    const asked = await replicas.waiting(wallet, 2_000);
+    await replicas.set(wallet, { payeePolicy: 'first_use' });
+    await replicas.say(wallet, asked, 'approve', replicas.other);
+    expect((await payeesOf(replicas.one, wallet)).data).toMatchObject([
+      { ...account(ACCOUNT), origin: 'first_use', firstTransactionId: asked.id },
+    ]);
+    expect(outcome(await replicas.pay(wallet, 10, recipient(OTHER_ACCOUNT)))).toBe('403 PAYEE_NOT_ALLOWED');
+    expect(outcome(await replicas.pay(wallet, 10))).toBe('approved');
+  });
+
+  it('a payee that was registered while a payment to it waited knows that one as its first', async () => {
+    const wallet = await replicas.wallet({ payeePolicy: 'first_use' });
+    const asked = await replicas.waiting(wallet, 2_000);
+    await registerPayee(replicas.one, wallet, { merchantName: 'Acme', ...account(ACCOUNT) });
+    await replicas.pass(1_000);
+    await replicas.say(wallet, asked, 'approve');
+    expect(outcome(await replicas.pay(wallet, 10))).toBe('approved');
+    expect((await payeesOf(replicas.one, wallet)).data).toMatchObject([
+      { ...account(ACCOUNT), origin: 'registered', firstTransactionId: asked.id },
+    ]);
+  });
+
   it('strict asks nobody about an account that is not registered, and pays what a person approved', async () => {
     const wallet = await replicas.wallet({ payeePolicy: 'strict' });
     expect(outcome(await replicas.pay(wallet, 2_000))).toBe('403 PAYEE_NOT_ALLOWED');

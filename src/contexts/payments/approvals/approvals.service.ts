@@ -192,7 +192,10 @@ export class ApprovalsService {
       tx,
     );
     await this.events.publish(approvals(wallet, endings), tx);
-    await this.events.publish(endings.flatMap(payeePaid), tx);
+    await this.events.publish(
+      endings.flatMap((ending) => payeePaid(wallet, ending)),
+      tx,
+    );
     await this.events.publish(endings.flatMap(refusal), tx);
   }
 }
@@ -208,14 +211,20 @@ function approvals({ balance }: LockedWallet, endings: readonly Ending[]): Payme
   });
 }
 
-/** An account that a merchant had not been paid at when it was asked for: the owner's word binds it too. */
-function payeePaid({ transaction, outcome, at }: Ending): PayeeFirstPaid[] {
-  const { standing } = transaction.facts.payee ?? {};
-  if (outcome !== 'approved' || (standing !== 'payee' && standing !== 'first')) return [];
+/**
+ * An account that a merchant had not been paid at when it was asked for: the owner's word binds it too, also by a policy
+ * that came while the payment waited. Meanwhile the owner may have registered the account, which then knows its first.
+ */
+function payeePaid({ controls }: LockedWallet, { transaction, outcome, at }: Ending): PayeeFirstPaid[] {
+  const { payee } = transaction.facts;
+  const policy = payee?.policy ?? controls?.payeePolicy ?? 'off';
+  const isKnown = !payee || payee.standing === 'payee' || payee.standing === 'first';
+  if (outcome !== 'approved' || policy === 'off' || !isKnown) return [];
   const { merchant, merchantName, walletId, id: transactionId } = transaction;
   const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = transaction;
-  const payee = { walletId, transactionId, merchant, merchantName, accountNumber, bankCode };
-  return [new PayeeFirstPaid({ ...payee, isNew: standing === 'first', at })];
+  const paid = { walletId, transactionId, merchant, merchantName, accountNumber, bankCode, at };
+  const binds = payee ? payee.standing === 'first' : policy !== 'strict';
+  return [false, ...(binds ? [true] : [])].map((isNew) => new PayeeFirstPaid({ ...paid, isNew }));
 }
 
 function refusal({ transaction, outcome, at }: Ending): PaymentBlocked[] {
