@@ -167,6 +167,18 @@ describe('cooling off, of payments that wait for a person', () => {
     expect(outcome(await replicas.pay(wallet, 1_000, {}, replicas.other))).toBe('approved');
   });
 
+  it('of a payee runs from the approval, also where the rule came while the payment waited', async () => {
+    const wallet = await replicas.wallet();
+    const asked = await replicas.waiting(wallet, 2_000);
+    await replicas.set(wallet, { coolingOff: { newPayeeHours: 12, newPayeeCap: 500 } });
+    await replicas.say(wallet, asked, 'approve');
+    expect(outcome(await replicas.pay(wallet, 501, {}, replicas.other))).toBe('403 COOLING_OFF');
+    await replicas.pass(12 * HOUR_MS - 1);
+    expect(outcome(await replicas.pay(wallet, 501, {}, replicas.other))).toBe('403 COOLING_OFF');
+    await replicas.pass(1);
+    expect(outcome(await replicas.pay(wallet, 501, {}, replicas.other))).toBe('approved');
+  });
+
   it('lets fifty payers on two replicas hold and pay the cap of a payee and no kobo more', async () => {
     const wallet = await replicas.wallet({ coolingOff: { newPayeeHours: 12, newPayeeCap: 20_000 } });
     const answers = await atOnce(50, (i) =>

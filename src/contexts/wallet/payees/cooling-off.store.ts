@@ -100,7 +100,10 @@ export class CoolingOffStore {
     tx.writeRows(COUNT_ACCOUNTS, [...accounts.values()]);
   }
 
-  /** From the first payment to it on an account grows old: of payments that counted while they waited for a person. */
+  /**
+   * From the first payment to it on an account grows old: of payments that waited for a person, and counted meanwhile
+   * unless the rule came later.
+   */
   begin(
     payments: readonly {
       readonly walletId: string;
@@ -111,10 +114,16 @@ export class CoolingOffStore {
     tx: Tx,
   ): void {
     tx.write(
-      `UPDATE wallet_paid_accounts a SET first_paid_at = p.at
+      `INSERT INTO wallet_paid_accounts AS a (wallet_id, account_number, bank_code, first_paid_at)
+       SELECT p.wallet_id, p.account_number, p.bank_code, min(p.at)
          FROM unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[]) AS p (wallet_id, account_number, bank_code, at)
-        WHERE (a.wallet_id, a.account_number, a.bank_code) = (p.wallet_id, p.account_number, p.bank_code)
-          AND a.first_paid_at IS NULL`,
+         JOIN wallets w ON w.id = p.wallet_id
+        WHERE w.controls->'coolingOff' ? 'newPayeeHours'
+           OR EXISTS (SELECT FROM wallet_paid_accounts k WHERE (k.wallet_id, k.account_number, k.bank_code)
+                                                            = (p.wallet_id, p.account_number, p.bank_code))
+        GROUP BY p.wallet_id, p.account_number, p.bank_code
+       ON CONFLICT (wallet_id, account_number, bank_code)
+         DO UPDATE SET first_paid_at = coalesce(a.first_paid_at, excluded.first_paid_at)`,
       [
         payments.map(({ walletId }) => walletId),
         payments.map(({ recipientAccountNo }) => recipientAccountNo),
