@@ -171,3 +171,21 @@ describe('a wallet that is created with settings', () => {
     expect(await thresholdOf(wallet.id)).toBeNull();
   });
 });
+
+it('thresholds that are chosen at once are on record each with the one before it', async () => {
+  const { id } = await service.createWallet(user);
+  const chosen = Array.from({ length: 8 }, (_, i) => 100 + i);
+  await Promise.all(
+    chosen.map((threshold) =>
+      service.call('PUT', `/v1/wallets/${id}/low-balance-threshold`, {
+        token: user.token,
+        body: { threshold },
+      }),
+    ),
+  );
+  const changes = (await changesOf(id)).data.toReversed();
+  const after = changes.map((each) => each.after);
+  expect(new Set(after)).toEqual(new Set(chosen.map((lowBalanceThreshold) => ({ lowBalanceThreshold }))));
+  expect(changes.map((each) => each.before)).toEqual([{ lowBalanceThreshold: null }, ...after.slice(0, -1)]);
+  expect({ lowBalanceThreshold: await thresholdOf(id) }).toEqual(after.at(-1));
+});

@@ -4,7 +4,7 @@ import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { LowBalanceThresholdChosen, WalletCreated } from '../../wallet/wallet.events.js';
-import { Wallets } from '../../wallet/wallet.port.js';
+import { SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
 import { LowBalanceThresholdChanged } from '../notifications.events.js';
 import { LowBalanceStore } from './low-balance.store.js';
 
@@ -19,6 +19,7 @@ export class LowBalanceService {
   constructor(
     private readonly store: LowBalanceStore,
     private readonly wallets: Wallets,
+    private readonly spendable: SpendableWallets,
     private readonly database: Database,
     private readonly events: Events,
   ) {}
@@ -50,9 +51,10 @@ export class LowBalanceService {
   }
 
   private async change(walletId: string, userId: string, after: Kobo | null, tx: Tx): Promise<void> {
+    // First, as does whoever changes the wallet and its threshold together: of changes at once, each knows the one before.
+    await this.spendable.lockById(walletId, tx);
     const before = await this.store.of(walletId, tx);
     if (before === after) return;
-    // First: whoever records it locks the wallet, as does whoever changes the wallet and its threshold together.
     await this.events.publish([new LowBalanceThresholdChanged({ walletId, userId, before, after })], tx);
     await this.store.set(walletId, after, tx);
   }
