@@ -40,6 +40,7 @@ describe('a narration of what no webhook told of', () => {
   it.each([
     ['with a NUL', 'a\u0000b', 'a\ufffdb'],
     ['with half a character', '\ud800c', '\ufffdc'],
+    ['of 1,001 characters', 'n'.repeat(1_001), `${'n'.repeat(999)}…`],
   ])('%s is kept as far as it can be', async (_name, narration, kept) => {
     const wallet = await service.createWallet();
     fake.books.collect({ accountReference: wallet.id, amount: '10.00', mode: 'drop', narration });

@@ -152,7 +152,7 @@ function factsOf({ amount, currency, accountReference, bankStatus }: ChargeFacts
 }
 
 /** Text that is kept of what must never be a reason to refuse money: cut, with what can't be stored replaced. */
-function keptText(text: string): string {
+export function keptText(text: string): string {
   const sound = storable(text);
   const points = Array.from(sound);
   return points.length <= NARRATION_MAX ? sound : `${points.slice(0, NARRATION_MAX - 1).join('')}…`;

@@ -9,7 +9,7 @@ import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { isTopup, WalletCredited } from '../wallet/wallet.events.js';
 import { TransferReceived, WalletFunded } from './funding.events.js';
-import { type Charge, conflictWith, eventOf, holdReason, readCharge } from './funding.domain.js';
+import { type Charge, conflictWith, eventOf, holdReason, keptText, readCharge } from './funding.domain.js';
 import { FundingStore } from './funding.store.js';
 import { VirtualAccountsStore } from './virtual-accounts.store.js';
 
@@ -72,7 +72,8 @@ export class FundingService {
    */
   creditMissedCollection(collection: Collection): Promise<DeliveryResult> {
     const body = JSON.stringify({ foundBy: 'reconciliation', ...collection });
-    return this.credit({ ...collection, bankStatus: null }, { from: 'reconciliation', body });
+    const narration = collection.narration === null ? null : keptText(collection.narration);
+    return this.credit({ ...collection, narration, bankStatus: null }, { from: 'reconciliation', body });
   }
 
   private credit(charge: Charge, source: Source): Promise<DeliveryResult> {
