@@ -52,18 +52,41 @@ describe('a narration of what no webhook told of', () => {
   });
 });
 
+it('a payout of which the bank says another amount is a contradiction and a case, and moves nothing', async () => {
+  const wallet = await banked.funded();
+  const reference = await banked.pay(wallet);
+  expect(await banked.endOf(reference)).toBe('succeeded');
+  fake.script.add([
+    {
+      path: `/transactions/${reference}`,
+      times: 0,
+      answer: { status: 200, body: { status: true, data: { reference, status: 'success', amount: 10.5 } } },
+    },
+  ]);
+  const { tally } = await payouts.run(range());
+  expect([tally.contradictions.count, tally.difference]).toEqual([1, 98_950n]);
+  expect(tally.findings.list).toEqual([
+    {
+      what: 'on record as succeeded with 100000 kobo; the bank says 1050 kobo',
+      reference,
+      walletId: wallet.id,
+    },
+  ]);
+  expect(await banked.casesOf(reference)).toEqual(['payout-amount-differs']);
+  expect([await banked.statusOf(reference), await banked.balanceOf(wallet)]).toEqual(['succeeded', 400_000]);
+});
+
 describe('a step whose time is over', () => {
   it('asks the bank for no further payout, and leaves them to the next', async () => {
     const wallet = await banked.funded('100000.00');
-    const references = await Promise.all(
-      Array.from({ length: 30 }, () => banked.pay(wallet, { amount: 10_000 })),
-    );
+    await Promise.all(Array.from({ length: 30 }, () => banked.pay(wallet, { amount: 10_000 })));
     await banked.settled();
     await banked.quiet();
     const { next, tally } = await payouts.run(range(), { msMax: 0 });
-    expect([tally.listed.count, next]).toEqual([1, references.sort()[0]]);
+    expect([tally.listed.count, next !== null]).toEqual([1, true]);
     const rest = await payouts.run(range(), { after: next });
-    expect([rest.tally.listed.count, rest.next]).toEqual([29, null]);
+    const [inAll] = await service.query<{ count: string }>('SELECT count(*) FROM settlements');
+    expect([tally.listed.count + rest.tally.listed.count, rest.next]).toEqual([Number(inAll!.count), null]);
   });
 
   it('asks a bank that does not answer once, not again and again', async () => {

@@ -41,7 +41,9 @@ export interface CircuitOpen {
  * `rejected` means that the provider never took it; `failed` and `reversed` that it took it and gave it back.
  */
 export type PayoutState =
-  | { readonly kind: 'accepted' | 'succeeded' | 'not-found' }
+  | { readonly kind: 'accepted' | 'not-found' }
+  /** `amount` is what was paid, where the provider says so. */
+  | { readonly kind: 'succeeded'; readonly amount?: Kobo }
   | {
       readonly kind: 'rejected' | 'failed' | 'reversed' | 'unknown';
       readonly reason: string;

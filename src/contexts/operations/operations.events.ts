@@ -10,6 +10,7 @@ export class CaseOpened {
     | 'payout-stuck'
     | 'payout-without-float'
     | 'payout-unknown-to-bank'
+    | 'payout-amount-differs'
     | 'payout-under-way-after-refund'
     | 'bank-refuses-us'
     | 'transfer-conflict'

@@ -129,17 +129,21 @@ export class SettlementReconciliation {
     const { status } = isOpen(asked.status) ? ((await this.store.find(reference)) ?? asked) : asked;
     const isPaidHere = status === 'succeeded';
     const isPaidThere = state.kind === 'succeeded' || state.kind === 'accepted';
-    if (isPaidHere === isPaidThere && !isOpen(status)) {
+    const paidThere = state.kind === 'succeeded' ? (state.amount ?? amount) : amount;
+    const isOtherAmount = isPaidHere && isPaidThere && paidThere !== amount;
+    if (isPaidHere === isPaidThere && !isOpen(status) && !isOtherAmount) {
       tally[isPaidHere ? 'paid' : 'refunded'].add(amount);
       return;
     }
     tally.contradictions.add(amount);
-    tally.difference += BigInt(isPaidHere ? amount : 0) - BigInt(isPaidThere ? amount : 0);
-    const what = `on record as ${status}; the bank says ${state.kind}`;
+    tally.difference += BigInt(isPaidHere ? amount : 0) - BigInt(isPaidThere ? paidThere : 0);
+    const what = isOtherAmount
+      ? `on record as ${status} with ${amount} kobo; the bank says ${paidThere} kobo`
+      : `on record as ${status}; the bank says ${state.kind}`;
     tally.findings.add(what, reference, walletId);
     // Finals that contradict have opened their case when they were put on record.
     const kind = isPaidHere
-      ? state.kind === 'not-found' && 'payout-unknown-to-bank'
+      ? (isOtherAmount && 'payout-amount-differs') || (state.kind === 'not-found' && 'payout-unknown-to-bank')
       : state.kind === 'accepted' && 'payout-under-way-after-refund';
     if (kind) {
       await this.database.transaction((tx) =>

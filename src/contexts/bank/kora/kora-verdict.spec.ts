@@ -71,6 +71,11 @@ describe('a query for a payout', () => {
     [{ status: 'processing' }, { kind: 'accepted' }],
     [{ status: 'success' }, { kind: 'succeeded' }],
     [
+      { status: 'success', amount: '1000.50' },
+      { kind: 'succeeded', amount: 100_050 },
+    ],
+    [{ status: 'success', amount: 'a lot' }, { kind: 'succeeded' }],
+    [
       { status: 'failed', message: 'Dormant account' },
       { kind: 'failed', reason: 'Dormant account' },
     ],

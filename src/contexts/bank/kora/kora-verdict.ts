@@ -1,3 +1,4 @@
+import { koboFromNaira } from '../../../kernel/money.js';
 import type { CircuitOpen, PayoutState, ResolvedName } from '../bank.port.js';
 import { mask, type KoraReply } from './kora-http.js';
 import { isObject, textOf } from './kora-json.js';
@@ -66,8 +67,10 @@ export function payoutState(reply: KoraReply): PayoutState {
     case 'processing':
     case 'pending':
       return { kind: 'accepted' };
-    case 'success':
-      return { kind: 'succeeded' };
+    case 'success': {
+      const amount = koboFromNaira(textOf(reply.data.amount) ?? '');
+      return { kind: 'succeeded', ...(amount !== null && { amount }) };
+    }
     case 'failed':
       return { kind: 'failed', reason };
     case 'reversed':
