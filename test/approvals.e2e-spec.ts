@@ -522,6 +522,17 @@ describe('denying', () => {
     expect(days.body.data[0]).toMatchObject({ spent: 2_602, approved: 4, blocked: 4 });
   });
 
+  it('needs no body, and neither does an approval', async () => {
+    const wallet = await askingWallet(10_000);
+    const ids: string[] = [];
+    for (const amount of [2_000, 3_000]) ids.push((await payPending(one, wallet, { amount })).id);
+    const { token } = wallet.owner;
+    const said = (id: string, word: string) =>
+      one.post<ApprovalBody>(`/v1/approvals/${id}/${word}`, { token });
+    expect(outcome(await said(ids[0]!, 'deny'))).toBe('denied');
+    expect(outcome(await said(ids[1]!, 'approve'))).toBe('approved');
+  });
+
   it('is what closing a wallet does to all that waits, before its money leaves', async () => {
     const wallet = await askingWallet(10_000);
     const { id } = await payPending(one, wallet, { amount: 7_000 });

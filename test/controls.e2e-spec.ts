@@ -473,6 +473,17 @@ describe('the way back from the panic button', () => {
 describe('a closed wallet', () => {
   const account = { accountNumber: '0123456789', bankCode: '058' };
 
+  it('is closed without a body where there is no money to pay out', async () => {
+    const wallet = await one.createWallet();
+    const answer = await one.post<{ data: { wallet: { status: string } } }>(
+      `/api/wallets/${wallet.id}/close`,
+      {
+        token: wallet.owner.token,
+      },
+    );
+    expect([answer.status, answer.body.data.wallet.status]).toEqual([200, 'CLOSED']);
+  });
+
   it('is closed for good', async () => {
     const wallet = await one.createWallet();
     expect((await post(wallet, 'close')).body.data).toMatchObject({

@@ -1,7 +1,8 @@
 import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
+import { validateDto } from '../../../platform/http/validation.pipe.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { validationError } from '../../../kernel/errors.js';
@@ -78,7 +79,7 @@ export class ApprovalsController {
   })
   approve(
     @Param('approvalId') id: string,
-    @Body() body: DecideApprovalRequest,
+    @Body() body: unknown,
     @Session() { userId }: SessionUser,
   ): Promise<ApprovalResponse> {
     return this.decide(id, userId, 'approved', body);
@@ -95,18 +96,14 @@ export class ApprovalsController {
   })
   deny(
     @Param('approvalId') id: string,
-    @Body() body: DecideApprovalRequest,
+    @Body() body: unknown,
     @Session() { userId }: SessionUser,
   ): Promise<ApprovalResponse> {
     return this.decide(id, userId, 'denied', body);
   }
 
-  private async decide(
-    id: string,
-    userId: string,
-    word: Word,
-    { note }: DecideApprovalRequest,
-  ): Promise<ApprovalResponse> {
+  private async decide(id: string, userId: string, word: Word, body: unknown): Promise<ApprovalResponse> {
+    const { note } = validateDto(DecideApprovalRequest, body === undefined ? {} : body);
     const decided = await this.approvals.decide(id, userId, word, note ?? null);
     return { success: true, data: { approval: presentApproval(decided) } };
   }
@@ -120,6 +117,7 @@ function Decision({
   return applyDecorators(
     HttpCode(200),
     ApprovalIdParam(),
+    ApiBody({ type: DecideApprovalRequest, required: false }),
     Operation({
       ...described,
       answers: ApprovalResponse,

@@ -1,9 +1,10 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { IdempotencyKey, idempotencyKeyOf } from '../../../platform/http/idempotency.js';
 import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
+import { validateDto } from '../../../platform/http/validation.pipe.js';
 import { showVersion } from '../../../platform/http/versions.js';
 import { ApiTotpCode, SecondFactorGuard } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
@@ -153,6 +154,7 @@ export class WithdrawalsController {
   @ApiTotpCode()
   @HttpCode(200)
   @WalletIdParam()
+  @ApiBody({ type: CloseWalletRequest, required: false })
   @Operation({
     id: 'closeWallet',
     summary: 'Close a wallet, for good',
@@ -172,10 +174,11 @@ export class WithdrawalsController {
   })
   async close(
     @Param('walletId') walletId: string,
-    @Body() { payoutTo }: CloseWalletRequest,
+    @Body() body: unknown,
     @Session() { userId }: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ClosedWalletResponse> {
+    const { payoutTo } = validateDto(CloseWalletRequest, body === undefined ? {} : body);
     const payee = payoutTo ? { ...payoutTo, narration: payoutTo.narration ?? null } : null;
     const { wallet, withdrawal } = await this.withdrawals.close(walletId, userId, payee);
     showVersion(wallet, reply);
