@@ -75,6 +75,27 @@ describe('the configuration', () => {
     expect(message).not.toContain('\n');
   });
 
+  it.each([
+    [
+      'WEBHOOK_RETRY_SECONDS',
+      '5,soon',
+      'must be 1 to 30 numbers of seconds from 0 to 604800, separated by commas',
+    ],
+    [
+      'WEBHOOK_RETRY_SECONDS',
+      '5,,9',
+      'must be 1 to 30 numbers of seconds from 0 to 604800, separated by commas',
+    ],
+    [
+      'WEBHOOK_RETRY_SECONDS',
+      '-1',
+      'must be 1 to 30 numbers of seconds from 0 to 604800, separated by commas',
+    ],
+    ['SMTP_URL', 'https://mail.example.ng', 'must be like smtps://user:password@host:465 or smtp://host:587'],
+  ])('says what is right of %s when it is %j', (name, value, right) => {
+    expect(complaint({ [name]: value })).toBe(`${name}: ${right}`);
+  });
+
   /** A text is never wrong for these. */
   const FREE = ['HOST', 'DATA_DIR'];
   const names = new Set(

@@ -57,6 +57,8 @@ const Numbers = () =>
       .map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : NaN)),
   );
 
+const RETRY_SECONDS = '$property must be 1 to 30 numbers of seconds from 0 to 604800, separated by commas';
+
 /** The settings of the service, from environment variables alone. `.env.example` lists each with its default. */
 export class Config {
   @IsIn(['development', 'test', 'production'])
@@ -156,10 +158,10 @@ export class Config {
 
   /** Seconds between the attempts of an outbound webhook; after the last it has failed. */
   @Numbers()
-  @ArrayMaxSize(30)
-  @IsNumber({}, { each: true, message: '$property must be seconds, separated by commas' })
-  @Min(0, { each: true })
-  @Max(604_800, { each: true })
+  @ArrayMaxSize(30, { message: RETRY_SECONDS })
+  @IsNumber({}, { each: true, message: RETRY_SECONDS })
+  @Min(0, { each: true, message: RETRY_SECONDS })
+  @Max(604_800, { each: true, message: RETRY_SECONDS })
   WEBHOOK_RETRY_SECONDS: number[] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
   /**
@@ -177,7 +179,10 @@ export class Config {
 
   /** The mail server, `smtps://user:password@host:465` or `smtp://…`. Unset: mail is logged, in production not sent. */
   @IsOptional()
-  @IsUrl({ protocols: ['smtp', 'smtps'], require_protocol: true, require_tld: false })
+  @IsUrl(
+    { protocols: ['smtp', 'smtps'], require_protocol: true, require_tld: false },
+    { message: '$property must be like smtps://user:password@host:465 or smtp://host:587' },
+  )
   SMTP_URL?: string;
 
   /** Who the mail is from, `Wallets <wallets@example.ng>` or an address alone. */
