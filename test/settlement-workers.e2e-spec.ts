@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Bank, type PayoutState } from '../src/contexts/bank/bank.port.js';
+import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
+import { SettlementStore } from '../src/contexts/settlement/settlement.store.js';
+import { brokenInvariants } from './support/invariants.js';
+import {
+  type CreatedWallet,
+  expectStatus,
+  FAR_AHEAD,
+  startService,
+  type TestService,
+} from './support/service.js';
+
+/** One worker whose turns begin when a test begins them, on a clock that stands still: what it may do, to the millisecond. */
+
+const BANK_TIMEOUT_MS = 20_000;
+const MINUTE_MS = 60_000;
+
+let service: TestService;
+let store: SettlementStore;
+let wallet: CreatedWallet;
+let nowMs = Date.parse('2026-05-01T08:00:00.000Z');
+/** What the bank says next, and of what it was asked. */
+let says: { start: PayoutState; get: PayoutState };
+let started: string[];
+
+beforeAll(async () => {
+  service = await startService({ clock: true, env: { BANK_TIMEOUT_MS: String(BANK_TIMEOUT_MS) } });
+  store = service.app.get(SettlementStore, { strict: false });
+  const settlements = service.app.get(SettlementService, { strict: false });
+  const { lanes } = settlements as unknown as { lanes: readonly { task: { stop(): Promise<void> } }[] };
+  await Promise.all(lanes.map(({ task }) => task.stop()));
+  await service.setClock(new Date(nowMs));
+  wallet = await service.fundedWallet(1_000_000);
+  await service.query(`UPDATE sessions SET expires_at = '${FAR_AHEAD}'`);
+});
+beforeEach(() => {
+  started = [];
+  says = { start: { kind: 'succeeded' }, get: { kind: 'succeeded' } };
+  const bank = service.app.get(Bank, { strict: false });
+  jest.spyOn(bank, 'startPayout').mockImplementation(({ reference }) => {
+    started.push(reference);
+    return Promise.resolve(says.start);
+  });
+  jest.spyOn(bank, 'getPayout').mockImplementation(() => Promise.resolve(says.get));
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  expect(await brokenInvariants(service)).toEqual({});
+});
+afterAll(async () => {
+  await service.setClock(null);
+  await service.close();
+});
+
+interface Row {
+  readonly status: string;
+  readonly polls: number;
+  readonly next: Date | null;
+  readonly submitted: Date | null;
+}
+const rowOf = async (reference: string): Promise<Row> => {
+  const [row] = await service.query<Row>(
+    `SELECT status, poll_count AS polls, next_poll_at AS next, submitted_at AS submitted
+       FROM settlements WHERE reference = $1`,
+    [reference],
+  );
+  return row!;
+};
+const set = (reference: string, changes: string): Promise<object[]> =>
+  service.query(`UPDATE settlements SET ${changes} WHERE reference = $1`, [reference]);
+const pass = async (ms: number): Promise<void> => {
+  nowMs += ms;
+  await service.setClock(new Date(nowMs));
+};
+const at = (ms: number): Date => new Date(nowMs + ms);
+const turn = (): Promise<void> => service.app.get(SettlementService, { strict: false }).processDue();
+/** A payment whose payout waits in the memory of the worker. */
+const paid = async (): Promise<string> =>
+  expectStatus(201, await service.pay(wallet.key)).body.data.settlement.reference;
+/** A payout that is due, and that the bank may have or not. */
+const due = async (): Promise<string> => {
+  const reference = await paid();
+  await set(reference, `next_poll_at = clock_timestamp()`);
+  return reference;
+};
+const end = (reference: string): Promise<object[]> =>
+  set(reference, `status = 'succeeded', next_poll_at = NULL`);
+
+describe('what a worker gives back', () => {
+  it('is what waits under a lease that lasts more than a second; the rest may be somebody else’s', async () => {
+    const states = {
+      lasting: `next_poll_at = clock_timestamp() + interval '1001 ms'`,
+      ending: `next_poll_at = clock_timestamp() + interval '1000 ms'`,
+      asked: `poll_count = 1`,
+      ended: `status = 'failed', next_poll_at = NULL`,
+    };
+    const references = new Map<string, string>();
+    for (const [name, changes] of Object.entries(states)) {
+      const reference = await paid();
+      await set(reference, changes);
+      references.set(name, reference);
+    }
+    const before = new Map<string, Row>();
+    for (const [name, reference] of references) before.set(name, await rowOf(reference));
+    await store.release([...references.values()]);
+    expect(await rowOf(references.get('lasting')!)).toEqual({
+      status: 'pending',
+      polls: 0,
+      next: at(0),
+      submitted: null,
+    });
+    for (const name of ['ending', 'asked', 'ended'])
+      expect([name, await rowOf(references.get(name)!)]).toEqual([name, before.get(name)]);
+    await service.query(`UPDATE settlements SET status = 'succeeded', next_poll_at = NULL`);
+  });
+});
+
+describe('a payout that is due', () => {
+  it('is its worker’s for longer than the three calls to the bank that it may take', async () => {
+    const reference = await due();
+    let leasedMs = 0;
+    says = { start: { kind: 'accepted' }, get: { kind: 'not-found' } };
+    jest.spyOn(service.app.get(Bank, { strict: false }), 'getPayout').mockImplementation(async () => {
+      leasedMs = (await rowOf(reference)).next!.getTime() - nowMs;
+      return { kind: 'not-found' };
+    });
+    await turn();
+    expect(started).toEqual([reference]);
+    expect(leasedMs).toBeGreaterThan(3 * BANK_TIMEOUT_MS);
+    await end(reference);
+  });
+
+  it('is put off by the worker that has it, and by none whose lease is over', async () => {
+    const reference = await due();
+    const [taken] = await store.claimDue(1, 60);
+    const poll = { reference, seconds: 7 };
+    await store.reschedulePolls([{ ...poll, leasedUntil: at(59_999) }]);
+    expect(await rowOf(reference)).toMatchObject({ polls: 0, next: at(60_000) });
+    await store.reschedulePolls([{ ...poll, leasedUntil: taken!.leasedUntil }]);
+    expect(await rowOf(reference)).toMatchObject({ polls: 1, next: at(7_000) });
+    await end(reference);
+  });
+
+  it('and is refused when it is sent again is judged by its last sending that was not refused', async () => {
+    const reference = await due();
+    const sent = at(0);
+    await set(reference, `submitted_at = clock_timestamp()`);
+    says = { start: { kind: 'rejected', reason: 'no such account' }, get: { kind: 'not-found' } };
+    for (const ms of [4 * MINUTE_MS, 6 * MINUTE_MS, 1]) {
+      await pass(ms);
+      expect(await rowOf(reference)).toMatchObject({ status: 'processing', submitted: sent });
+      await set(reference, `next_poll_at = clock_timestamp()`);
+      await turn();
+    }
+    expect(started).toEqual([reference, reference, reference]);
+    expect(await rowOf(reference)).toMatchObject({ status: 'failed', next: null });
+  });
+});
+
+describe('a payout that the bank does not end', () => {
+  it('is told to a person once it has been under way for more than a day', async () => {
+    const reference = await due();
+    says = { start: { kind: 'accepted' }, get: { kind: 'accepted' } };
+    const cases = () =>
+      service.query('SELECT kind, wallet_id FROM operator_cases WHERE subject = $1', [reference]);
+    await pass(24 * 60 * MINUTE_MS);
+    await set(reference, `next_poll_at = clock_timestamp()`);
+    await turn();
+    expect(await cases()).toEqual([]);
+    await pass(1);
+    await set(reference, `next_poll_at = clock_timestamp()`);
+    await turn();
+    expect(await cases()).toEqual([{ kind: 'payout-stuck', wallet_id: wallet.id }]);
+    await end(reference);
+  });
+});
+
+describe('a bank that wants no more calls', () => {
+  it('has what waits in memory given back at once, for whoever gets through to it', async () => {
+    const withdrawal = await service.post<{ data: { withdrawal: { id: string } } }>(
+      `/api/wallets/${wallet.id}/withdrawals`,
+      {
+        token: wallet.owner.token,
+        body: { amount: 100, accountNumber: '0123456789', bankCode: '058' },
+        headers: { 'idempotency-key': randomUUID() },
+      },
+    );
+    const taken = expectStatus(201, withdrawal).body.data.withdrawal.id;
+    const waiting = await paid();
+    expect(await rowOf(waiting)).toMatchObject({ status: 'processing' });
+    const circuitOpen = { seconds: 60, needsOperator: false };
+    says = { ...says, start: { kind: 'unknown', reason: 'too many calls', circuitOpen } };
+    await turn();
+    expect(started).toEqual([taken]);
+    expect(await rowOf(waiting)).toEqual({ status: 'pending', polls: 0, next: at(0), submitted: null });
+    expect(await rowOf(await paid())).toMatchObject({ status: 'pending', submitted: null });
+  });
+});
