@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { AttemptsDecided } from '../src/contexts/payments/payments.events.js';
+import { SpendableWallets } from '../src/contexts/wallet/wallet.port.js';
+import { kobo } from '../src/kernel/money.js';
+import { Database } from '../src/platform/database/database.js';
+import { Events } from '../src/platform/events/events.js';
 import { serviceDataSource } from '../src/platform/database/data-source.js';
 import { migrationSource } from '../src/platform/database/migrate.js';
 import { type CreatedWallet, startService, type TestService } from './support/service.js';
@@ -84,7 +89,8 @@ const GUARDS: readonly (readonly [
   ['wallets', 'held = 1, held_count = 1, blocked_count = -1', 'wallets_check'],
   ['wallets', 'entry_count = -1', 'running_count_check', 'entry_count = 0'],
   ['wallets', 'spent_total = -0.1', 'running_total_check', 'spent_total = 0'],
-  ['wallets', 'window_spent = -1', 'kobo_check', 'window_spent = 0', `window_spent = ${KOBO_MAX}`],
+  ['wallets', 'window_spent = -1', 'kobo_check', 'window_spent = 0'],
+  ['wallets', `window_spent = ${PAST_KOBO_MAX}`, 'kobo_check', `window_spent = ${KOBO_MAX}`],
   ['wallets', 'spend_limit_per_tx = 0', 'wallets_check', 'spend_limit_per_tx = 1'],
   ['wallets', 'spend_limit_per_tx = 0, held = 1, held_count = 1', 'wallets_check'],
   [
@@ -255,6 +261,25 @@ describe('the database itself, in the tables that a payment writes', () => {
         AND pg_get_constraintdef(oid) LIKE '%${name}(%'`,
     );
     expect(checks).toEqual([{ definition: `CHECK (${name}${columns})` }]);
+  });
+
+  it('computes the balance that a decision leaves once more, and takes no other', async () => {
+    const { id } = await service.fundedWallet(10_000);
+    const [database, events, wallets] = [Database, Events, SpendableWallets].map((each) =>
+      service.app.get(each as typeof Database, { strict: false }),
+    ) as unknown as [Database, Events, SpendableWallets];
+    const leave = (spent: number, balanceAfter: number) =>
+      database.transaction(async (tx) => {
+        const { held, heldCount, totals, now: at } = await wallets.lockById(id, tx);
+        const more = { ...totals, attemptCount: totals.attemptCount + 1 };
+        const kept = { held, heldCount, totals: more, at };
+        const left = { walletId: id, approved: 1, spent, balanceAfter: kobo(balanceAfter), ...kept };
+        await events.publish([new AttemptsDecided(left)], tx);
+        await tx.query('SELECT 1');
+        throw new Error('taken, and undone');
+      });
+    for (const wrong of [8_999, 9_001]) await expect(leave(1_000, wrong)).rejects.toThrow('balance');
+    await expect(leave(1_000, 9_000)).rejects.toThrow('taken, and undone');
   });
 
   it('takes the newest migration back and on again, with all that it knows', async () => {
