@@ -108,6 +108,22 @@ describe('a payee policy, of payments that wait for a person', () => {
     ]);
   });
 
+  it('notes the first payment to a registered payee when it is approved', async () => {
+    const wallet = await replicas.wallet();
+    await registerPayee(replicas.one, wallet, { merchantName: 'Acme', ...account(ACCOUNT) });
+    await replicas.set(wallet, { payeePolicy: 'strict' });
+    const noted = async () => (await payeesOf(replicas.one, wallet)).data[0]?.firstTransactionId;
+    const denied = await replicas.waiting(wallet, 2_000);
+    await replicas.say(wallet, denied, 'deny');
+    expect(await noted()).toBeNull();
+    const approved = await replicas.waiting(wallet, 2_000);
+    expect(await noted()).toBeNull();
+    await replicas.say(wallet, approved, 'approve', replicas.other);
+    expect(await noted()).toBe(approved.id);
+    expect(outcome(await replicas.pay(wallet, 10))).toBe('approved');
+    expect(await noted()).toBe(approved.id);
+  });
+
   it('strict asks nobody about an account that is not registered, and pays what a person approved', async () => {
     const wallet = await replicas.wallet({ payeePolicy: 'strict' });
     expect(outcome(await replicas.pay(wallet, 2_000))).toBe('403 PAYEE_NOT_ALLOWED');

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type pg from 'pg';
 import { Bank, type PayoutState } from '../src/contexts/bank/bank.port.js';
 import { ApprovalsService } from '../src/contexts/payments/approvals/approvals.service.js';
+import { SpendableWallets } from '../src/contexts/wallet/wallet.port.js';
 import {
   type Approval,
   type ApprovalBody,
@@ -579,6 +580,60 @@ describe('an approval that nobody decides', () => {
     expect(await one.stats(wallet)).toMatchObject({ balance: 48_000, held: 0 });
   });
 
+  it('is denied by closing its wallet up to the last millisecond, and has lapsed after it', async () => {
+    const wallets = [await askingWallet(10_000), await askingWallet(10_000)] as const;
+    const asked = [
+      await payPending(one, wallets[0], { amount: 7_000 }),
+      await payPending(one, wallets[1], { amount: 7_000 }),
+    ] as const;
+    await one.query('UPDATE transactions SET approval_expires_at = $1 WHERE id = ANY ($2)', [
+      asked[0].expiresAt,
+      asked.map(({ id }) => id),
+    ]);
+    const close = async ({ id, owner: { token } }: CreatedWallet) =>
+      expectStatus(200, await one.post(`/api/wallets/${id}/close`, { token, body: { payoutTo: ACCOUNT } }));
+    // Nobody looks for lapsed ones but who closes.
+    const idle = jest.spyOn(ApprovalsService.prototype, 'lapseDue').mockResolvedValue();
+    try {
+      await moveTo(Date.parse(asked[0].expiresAt) - 1);
+      await close(wallets[0]);
+      await moveTo(nowMs + 1);
+      await close(wallets[1]);
+    } finally {
+      idle.mockRestore();
+    }
+    const ends = [(await list(wallets[0])).data[0], (await list(wallets[1])).data[0]];
+    expect(ends).toMatchObject([
+      { status: 'denied', decidedBy: wallets[0].owner.id, note: 'The wallet was closed.' },
+      { status: 'expired', decidedBy: null, note: null },
+    ]);
+    for (const wallet of wallets) expect((await one.stats(wallet)).balance).toBe(0);
+  });
+
+  it('lapses also while that of another wallet can not', async () => {
+    const [stuck, free] = [await askingWallet(10_000), await askingWallet(10_000)];
+    const first = await payPending(one, stuck, { amount: 7_000 });
+    await moveTo(nowMs + 1);
+    const second = await payPending(one, free, { amount: 7_000 });
+    const [locks] = [one, other].map(({ app }) => app.get(SpendableWallets, { strict: false }));
+    const { lockById } = locks!;
+    const lock = jest
+      .spyOn(Object.getPrototypeOf(locks) as SpendableWallets, 'lockById')
+      .mockImplementation(function (this: SpendableWallets, id, tx) {
+        return id === stuck.id ? Promise.reject(new Error('out of order')) : lockById.call(this, id, tx);
+      });
+    try {
+      await moveTo(Date.parse(second.expiresAt));
+      await one.app.get(ApprovalsService).lapseDue();
+      expect((await list(free)).data[0]).toMatchObject({ id: second.id, status: 'expired' });
+      expect((await list(stuck)).data[0]).toMatchObject({ id: first.id, status: 'pending' });
+    } finally {
+      lock.mockRestore();
+    }
+    await lapseAll(one);
+    expect((await list(stuck)).data[0]).toMatchObject({ id: first.id, status: 'expired' });
+  });
+
   it('lapses by itself: blocked, released, and its allowance given back', async () => {
     const wallet = await askingWallet(10_000, { spendLimitPerTx: 9_000, spendLimitPeriod: 10_000 });
     const { id, expiresAt } = await payPending(one, wallet, { amount: 8_000 });
@@ -791,6 +846,11 @@ describe('webhooks of approvals', () => {
 
 describe('the database itself', () => {
   it.each<[string, (id: string, walletId: string) => string, string]>([
+    [
+      'a payment of another amount than was decided on',
+      (id) => `UPDATE transactions SET amount = amount + 1 WHERE id = '${id}'`,
+      'final',
+    ],
     [
       'a payment that is decided again',
       (id) =>
