@@ -2,6 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateSync } from 'otplib';
 import pg from 'pg';
+import { PasswordResetService } from '../src/contexts/identity/account/password-reset.service.js';
+import { PasswordResetRequested } from '../src/contexts/identity/identity.events.js';
 import { MailServer } from './support/mail-server.js';
 import { PASSWORD, startService, type TestService, type TestUser, until } from './support/service.js';
 import { JWT_SECRET } from './support/service-database.js';
@@ -222,6 +224,17 @@ describe('the sessions of a user', () => {
     expect(await isLive(other.token)).toBe(true);
   });
 
+  it('that have expired are neither listed nor there to be ended', async () => {
+    const user = await service.signUp();
+    await tokenOf(user, { 'user-agent': 'An old phone' });
+    const { id } = (await list(user.token)).find(({ userAgent }) => userAgent === 'An old phone')!;
+    // Far enough from the newest sign-ups, which clear the longest expired away.
+    await service.query(`UPDATE sessions SET expires_at = clock_timestamp() WHERE id = $1`, [id]);
+    expect((await list(user.token)).map((session) => session.id)).not.toContain(id);
+    expect(codeOf(await end(user.token, id))).toEqual([404, 'SESSION_NOT_FOUND']);
+    expect(await service.query('SELECT 1 FROM sessions WHERE id = $1', [id])).toHaveLength(1);
+  });
+
   it('all end by a logout everywhere; those of others and the keys of wallets stay', async () => {
     const wallet = await service.fundedWallet(5_000);
     const other = await service.signUp();
@@ -370,6 +383,19 @@ describe('a reset of the password', () => {
     );
   });
 
+  it('is not mailed once nobody waits for it any more: half an hour after it was asked for', async () => {
+    const [late, inTime] = [await service.signUp(), await service.signUp()];
+    const asked = (email: string, minutesAgo: number) =>
+      new PasswordResetRequested({ email, at: new Date(Date.now() - minutesAgo * 60_000).toISOString() });
+    await service.app
+      .get(PasswordResetService, { strict: false })
+      .sendLinks([asked(late.email, 31), asked(inTime.email, 29)]);
+    expect((await mails.await(inTime.email)).subject).toBe('Set a new password');
+    expect(mails.to(late.email)).toEqual([]);
+    const rows = await service.query('SELECT 1 FROM password_resets WHERE user_id = $1', [late.id]);
+    expect(rows).toEqual([]);
+  });
+
   it('leaves the second factor on: whoever reads the mail alone does not get in', async () => {
     const user = await service.signUp();
     const { body } = await service.post<{ data: { secret: string } }>('/v1/auth/two-factor', {
@@ -382,6 +408,25 @@ describe('a reset of the password', () => {
     await askForReset(user.email);
     expect((await confirmReset(await linkToken(user, 2))).status).toBe(200);
     expect(codeOf(await logIn(user, NEW_PASSWORD))).toEqual([403, 'TWO_FACTOR_REQUIRED']);
+  });
+
+  it('is not all that is mailed: so is the end of the second factor', async () => {
+    const user = await service.signUp();
+    const { body } = await service.post<{ data: { secret: string } }>('/v1/auth/two-factor', {
+      token: user.token,
+      body: { currentPassword: PASSWORD },
+    });
+    const confirmed = await service.post<{ data: { recoveryCodes: string[] } }>(
+      '/v1/auth/two-factor/confirm',
+      { token: user.token, body: { code: generateSync({ secret: body.data.secret }) } },
+    );
+    await mails.await(user.email, 1);
+    const ended = await service.call('DELETE', '/v1/auth/two-factor', {
+      token: user.token,
+      headers: { 'x-totp-code': confirmed.body.data.recoveryCodes[0]! },
+    });
+    expect(ended.status).toBe(200);
+    expect((await mails.await(user.email, 2)).subject).toBe('Two-factor authentication was turned off');
   });
 
   it('is refused in production without a mail server, for whatever e-mail', async () => {
