@@ -124,6 +124,39 @@ describe('the other events', () => {
     ]);
   });
 
+  it('tell of a balance that falls because its owner takes money out, and then of no payment', async () => {
+    const { user, wallet, endpoint, path } = await hooks.subscriber({ events: ['wallet.low_balance'] });
+    const other = await service.createWallet(user);
+    await service.topUp(wallet.id, 50_000);
+    await service.call('PUT', `/v1/wallets/${wallet.id}/low-balance-threshold`, {
+      token: user.token,
+      body: { threshold: 40_000 },
+    });
+    const withdraw = (amount: number) =>
+      service.post(`/api/wallets/${wallet.id}/withdrawals`, {
+        token: user.token,
+        body: { amount, accountNumber: '0123456789', bankCode: '058' },
+        headers: { 'idempotency-key': `take-${amount}` },
+      });
+    expect((await withdraw(10_000)).status).toBe(201);
+    expect((await withdraw(1_000)).status).toBe(201);
+    await service.topUp(wallet.id, 1_000);
+    const move = { toWalletId: other.id, amount: 2_000 };
+    const moved = await service.post(`/api/wallets/${wallet.id}/transfers`, {
+      token: user.token,
+      body: move,
+    });
+    expect(moved.status).toBe(201);
+    await until(() => Promise.resolve(receiver.at(path).length >= 2));
+    const told = receiver.at(path).map((each) => verified(each, endpoint.secret) as Delivery['body']);
+    const common = { walletId: wallet.id, threshold: 40_000, currency: 'NGN', transactionId: null };
+    expect(
+      told.map(({ data }) => data).sort((a, b) => Number(b['newBalance']) - Number(a['newBalance'])),
+    ).toEqual(
+      [39_000, 38_000].map((newBalance) => ({ ...common, newBalance, reachedAt: expect.any(String) })),
+    );
+  });
+
   it('of one payment have its listeners read once', async () => {
     const { wallet } = await hooks.subscriber({ events: ALL_EVENTS });
     await service.topUp(wallet.id, 50_000);
