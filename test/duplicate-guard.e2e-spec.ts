@@ -201,8 +201,18 @@ describe('the duplicate-purchase guard', () => {
     expect((await pay(wallet.key, {}, other)).status).toBe(201);
     await guard(wallet, 0);
     expect((await ask(one)).status).toBe(201);
-    const wrong = await pay(wallet.key, {}, one, { 'duplicate-guard-minutes': '0' });
-    expect([wrong.status, wrong.body.errors?.[0]?.field]).toEqual([400, 'Duplicate-Guard-Minutes']);
+  });
+
+  it('takes from a request a minute to a day, and refuses less and more', async () => {
+    const wallet = await one.fundedWallet(1_000_000);
+    const ask = (minutes: string) => pay(wallet.key, {}, one, { 'duplicate-guard-minutes': minutes });
+    for (const minutes of ['0', '1441', '01', '1.5', '-1', '']) {
+      const { status, body } = await ask(minutes);
+      expect([minutes, status, body.errors?.[0]?.field]).toEqual([minutes, 400, 'Duplicate-Guard-Minutes']);
+    }
+    const first = await ask('1440');
+    expect(first.status).toBe(201);
+    for (const minutes of ['1', '1440']) expect(outcome(await ask(minutes))).toBe(duplicateOf(first));
   });
 
   it('counts no payment that was blocked or refunded as the first', async () => {
