@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FundingService } from '../src/contexts/funding/funding.service.js';
+import { kobo } from '../src/kernel/money.js';
 import { brokenInvariants } from './support/invariants.js';
 import { chargeBody, type CreatedWallet, startService, type TestService, until } from './support/service.js';
 
@@ -256,6 +258,27 @@ describe('the same reference again', () => {
       expect(await cases(reference)).toMatchObject([{ closed_at: null }]);
     }
     expect((await cases(reference))[0]!.description).toContain('300 kobo');
+  });
+
+  it('that the bank’s books have otherwise opens a closed case again once, not every day', async () => {
+    const wallet = await service.createWallet();
+    const reference = 'otherwise in the books';
+    await service.webhook(chargeBody(wallet.id, { reference }));
+    const find = (amount: number) =>
+      service.app.get(FundingService, { strict: false }).creditMissedCollection({
+        ...{ reference, accountReference: wallet.id, amount: kobo(amount), currency: 'NGN' },
+        ...{ narration: null, at: null },
+      });
+    const close = () =>
+      service.query('UPDATE operator_cases SET closed_at = now() WHERE subject = $1', [reference]);
+    for (const amount of [200, 300]) {
+      expect(await find(amount)).toBe('conflict');
+      expect(await cases(reference)).toMatchObject([{ closed_at: null }]);
+      await close();
+      expect(await find(amount)).toBe('conflict');
+      expect(await cases(reference)).toMatchObject([{ closed_at: expect.any(Date) }]);
+    }
+    expect(await balance(wallet)).toBe(105_055);
   });
 
   it('that the bank takes back in its status is on record as a conflict with a case, and moves nothing', async () => {
