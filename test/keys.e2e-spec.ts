@@ -142,6 +142,34 @@ describe('a key', () => {
     expect(outcome(await call(wallet, 'POST', '', { name: 'x' }))).toBe('409 WALLET_CLOSED');
   });
 
+  it('is refused where fifty pay; one that has expired, or that it replaces at once, leaves its place', async () => {
+    const wallet = await one.createWallet();
+    await one.query(`UPDATE sessions SET expires_at = '${FAR_AHEAD}'`);
+    await one.setClock(new Date('2085-01-01T00:00:00.000Z'));
+    const [second] = [await create(wallet, { expiresAt: '2085-01-01T00:00:01Z' })];
+    for (let i = 0; i < 48; i += 1) await create(wallet);
+    const next = async (fields: object = {}) =>
+      outcome(await call(wallet, 'POST', '', { name: 'x', ...fields }));
+    const grace = { replaces: second.id, graceSeconds: 60 };
+    expect([await next(), await next(grace)]).toEqual(Array(2).fill('409 KEY_LIMIT_REACHED'));
+    await one.setClock(new Date('2085-01-01T00:00:01.000Z'));
+    expect([await next(), await next()]).toEqual(['done', '409 KEY_LIMIT_REACHED']);
+    const [newest] = await list(wallet);
+    expect(await next({ replaces: newest!.id, graceSeconds: 0 })).toBe('done');
+  });
+
+  it('is the last of ten thousand in the life of its wallet', async () => {
+    const wallet = await one.createWallet();
+    await one.query(
+      `INSERT INTO api_keys (id, wallet_id, hash, key_prefix, created_at, revoked_at)
+       SELECT gen_random_uuid(), $1::uuid, sha256(($1::text || n)::bytea), 'apw_live_', now(), now()
+         FROM generate_series(1, 9998) n`,
+      [wallet.id],
+    );
+    const next = async () => outcome(await call(wallet, 'POST', '', { name: 'x' }));
+    expect([await next(), await next()]).toEqual(['done', '409 KEY_LIMIT_REACHED']);
+  });
+
   it('is on record from its beginning to its end', async () => {
     const wallet = await one.createWallet();
     const key = await create(wallet);
@@ -344,5 +372,19 @@ describe('the last use of a key', () => {
     const [attempt] = (await one.history(wallet)).data;
     expect(await lastUse()).toEqual([null, attempt?.createdAt]);
     expect(unused.lastUsedAt).toBeNull();
+  });
+
+  it('is the last on whichever replica, also when that of another is written later', async () => {
+    const wallet = await one.fundedWallet(5_000);
+    await one.query(`UPDATE sessions SET expires_at = '${FAR_AHEAD}'`);
+    const [first, second] = [one, other].map(({ app }) => app.get(KeyUsageStore, { strict: false }));
+    const flush = jest.spyOn(KeyUsageStore.prototype, 'flush').mockResolvedValue();
+    await one.setClock(new Date('2084-01-01T00:00:00.000Z'));
+    await paid(wallet.key, other);
+    await one.setClock(new Date('2084-01-01T00:00:01.000Z'));
+    await paid(wallet.key, one);
+    flush.mockRestore();
+    for (const usage of [first, second]) await usage!.flush();
+    expect((await list(wallet)).map(({ lastUsedAt }) => lastUsedAt)).toEqual(['2084-01-01T00:00:01.000Z']);
   });
 });
