@@ -372,6 +372,9 @@ describe('a transfer between wallets', () => {
     );
     expect(new Set(answers.map(({ body }) => body.data.transfer['id'])).size).toBe(1);
     expect(outcome(await move(from, to.id, 701, { key: 'once' }))).toBe('422 IDEMPOTENCY_KEY_REUSED');
+    const third = await one.createWallet(from.owner);
+    expect(outcome(await move(from, third.id, 700, { key: 'once' }))).toBe('422 IDEMPOTENCY_KEY_REUSED');
+    expect(await balanceOf(third)).toBe(0);
     expect([await balanceOf(from), await balanceOf(to)]).toEqual([4_300, 700]);
   });
 });
