@@ -195,6 +195,19 @@ describe('cooling off, of payments that wait for a person', () => {
     expect(outcome(await replicas.pay(wallet, 501, {}, replicas.other))).toBe('approved');
   });
 
+  it('of a payee runs from the first approval, not from a later one', async () => {
+    const wallet = await replicas.wallet({ coolingOff: { newPayeeHours: 12, newPayeeCap: 3_000 } });
+    const [first, second] = [await replicas.waiting(wallet, 1_100), await replicas.waiting(wallet, 1_200)];
+    await replicas.say(wallet, first, 'approve');
+    const approvedMs = replicas.nowMs;
+    await replicas.pass(6 * HOUR_MS);
+    await replicas.say(wallet, second, 'approve', replicas.other);
+    await replicas.pass(approvedMs + 12 * HOUR_MS - 1 - replicas.nowMs);
+    expect(outcome(await replicas.pay(wallet, 701, {}, replicas.other))).toBe('403 COOLING_OFF');
+    await replicas.pass(1);
+    expect(outcome(await replicas.pay(wallet, 701, {}, replicas.other))).toBe('approved');
+  });
+
   it('lets fifty payers on two replicas hold and pay the cap of a payee and no kobo more', async () => {
     const wallet = await replicas.wallet({ coolingOff: { newPayeeHours: 12, newPayeeCap: 20_000 } });
     const answers = await atOnce(50, (i) =>

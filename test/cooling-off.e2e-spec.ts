@@ -146,6 +146,24 @@ describe('a new key', () => {
     expect(created.map(({ after }) => after.inheritAge)).toEqual([undefined, true, true]);
   });
 
+  it('takes over the age of the oldest that it replaces, which may be one that was made later', async () => {
+    const wallet = await newWallet(KEYS);
+    const keys = await one.get<{ data: { id: string }[] }>(`/api/wallets/${wallet.id}/keys`, {
+      token: wallet.owner.token,
+    });
+    await at(1);
+    await rotate(wallet, { graceSeconds: 1_000_000 });
+    await at(2);
+    await rotate(wallet, { graceSeconds: 0, inheritAge: true, replaces: keys.body.data[0]!.id });
+    await at(3);
+    // It replaces one of the second hour that is as old as the wallet, and one of the first hour.
+    const { key } = await rotate(wallet, { graceSeconds: 0, inheritAge: true });
+    await at(24, -1);
+    expect(await pay(key, A, 1_001)).toBe(REFUSED);
+    await at(24);
+    expect(await pay(key, A, 5_000)).toBe('approved');
+  });
+
   it('and two of its kind together pay no more than a cap each, however many pay at once on two replicas', async () => {
     const wallet = await newWallet(KEYS);
     const second = await rotate(wallet, {});
@@ -196,6 +214,35 @@ describe('a new payee', () => {
     expect([await pay(wallet.key, A, 501), await pay(wallet.key, A, 500)]).toEqual([REFUSED, 'approved']);
     await at(12);
     expect([await pay(wallet.key, A, 5_000), await pay(wallet.key, C, 501)]).toEqual(['approved', REFUSED]);
+  });
+
+  it('is as old as the first payment to it, whatever merchants were named and however often the rule is set', async () => {
+    const wallet = await newWallet();
+    const named = async (merchantName: string, accountNo: string, amount: number) =>
+      outcome(await one.pay(wallet.key, { amount, merchantName, ...recipient(accountNo) }));
+    const payees = async (coolingOff: object | null) =>
+      expect(await change(one, wallet, { coolingOff })).toBe(200);
+    expect(await named('First', A, 10)).toBe('approved');
+    await at(1);
+    expect(await named('Acme', C, 10)).toBe('approved');
+    expect(await named('A second', A, 10)).toBe('approved');
+    await payees(PAYEES);
+    await at(2);
+    // Acme was first paid at another account: this one is known to the rule alone.
+    expect(await named('Acme', B, 10)).toBe('approved');
+    await payees(null);
+    await at(5);
+    for (const accountNo of [A, B]) expect(await named('Another', accountNo, 10)).toBe('approved');
+    expect(await named('A third', B, 10)).toBe('approved');
+    await payees(PAYEES);
+    await at(12, -1);
+    expect(await named('First', A, 501)).toBe(REFUSED);
+    await at(12);
+    expect(await named('First', A, 501)).toBe('approved');
+    await at(14, -1);
+    expect(await named('Acme', B, 501)).toBe(REFUSED);
+    await at(14);
+    expect(await named('Acme', B, 501)).toBe('approved');
   });
 
   it('is paid its cap and no more, however many pay it at once on two replicas, with several keys', async () => {
@@ -275,6 +322,23 @@ describe('cooling off', () => {
         REFUSED,
       ]);
     }
+  });
+
+  it('gives it back to a key that took it over from one that had taken it over', async () => {
+    const wallet = await newWallet(KEYS);
+    const rotations = Promise.withResolvers<true>();
+    jest.spyOn(one.app.get(Bank, { strict: false }), 'startPayout').mockImplementation(async () => {
+      await rotations.promise;
+      return { kind: 'failed', reason: 'no such account' };
+    });
+    expect(await pay(wallet.key, A, 600)).toBe('approved');
+    await rotate(wallet, { graceSeconds: 0, inheritAge: true });
+    const { key } = await rotate(wallet, { graceSeconds: 0, inheritAge: true });
+    expect(await pay(key, A, 401)).toBe(REFUSED);
+    rotations.resolve(true);
+    await one.settled();
+    jest.restoreAllMocks();
+    expect([await pay(key, A, 1_001), await pay(key, A, 1_000)]).toEqual([REFUSED, 'approved']);
   });
 
   it('comes after the six checks and the payee', async () => {
