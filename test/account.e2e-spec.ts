@@ -130,6 +130,12 @@ describe('a change of the password', () => {
     );
     expect(guesses.filter(({ status }) => status === 403)).toHaveLength(3);
     expect(guesses.filter(({ status }) => status === 429)).toHaveLength(17);
+    // One after the other, too: a wrong one stays counted when it has been answered.
+    const patient = await service.signUp();
+    const guess = async (currentPassword: string) =>
+      (await changePassword(patient.token, { currentPassword, newPassword: NEW_PASSWORD }, strict)).status;
+    for (let i = 0; i < 3; i += 1) expect(await guess(`wrong ${i}`)).toBe(403);
+    expect(await guess(PASSWORD)).toBe(429);
     await strict.close();
   });
 
