@@ -125,6 +125,19 @@ describe('a receiver that', () => {
     expect(await hooks.deliveriesOf(user, endpoint)).toHaveLength(1);
   });
 
+  it('is gone (410) disables no endpoint that has another URL by then', async () => {
+    const { user, endpoint } = await hooks.subscriber();
+    const queue = service.app.get(DeliveryQueueStore, { strict: false });
+    const gone = 'the receiver answered 410 Gone';
+    expect(await queue.disableEndpoint(endpoint.id, gone, `${endpoint.url}/before`)).toBe(false);
+    expect((await hooks.endpointOf(user, endpoint.id)).status).toBe('enabled');
+    expect(await queue.disableEndpoint(endpoint.id, gone, endpoint.url)).toBe(true);
+    expect(await hooks.endpointOf(user, endpoint.id)).toMatchObject({
+      status: 'disabled',
+      disabledReason: gone,
+    });
+  });
+
   it('only failed for five days is disabled; one that succeeded in between is not', async () => {
     const long = await hooks.subscriber();
     const sporadic = await hooks.subscriber();

@@ -179,6 +179,13 @@ describe('an endpoint', () => {
     const [delivery] = await hooks.deliveriesOf(user, endpoint);
     const gone = (method: string, at: string) => service.call(method, at, { token: user.token });
     expectStatus(200, await gone('DELETE', `/v1/webhook-endpoints/${endpoint.id}`));
+    const kept = await service.query('SELECT secrets FROM webhook_endpoints WHERE id = $1', [endpoint.id]);
+    expect(kept).toEqual([{ secrets: [] }]);
+    const written = () =>
+      service.query('SELECT 1 FROM webhook_deliveries WHERE endpoint_id = $1', [endpoint.id]);
+    const before = (await written()).length;
+    await service.topUp(wallet.id, 100);
+    expect(await written()).toHaveLength(before);
     expectStatus(404, await gone('DELETE', `/v1/webhook-endpoints/${endpoint.id}`));
     expectStatus(404, await gone('GET', `/v1/webhook-endpoints/${endpoint.id}/deliveries`));
     expectStatus(404, await gone('GET', `/v1/webhook-deliveries/${delivery!.id}`));
@@ -196,7 +203,7 @@ describe('an endpoint', () => {
     const user = await service.signUp();
     const answers = await Promise.all(
       Array.from({ length: 53 }, () =>
-        service.post<ErrorBody>('/v1/webhook-endpoints', {
+        service.post<ErrorBody & { data: Endpoint }>('/v1/webhook-endpoints', {
           token: user.token,
           body: { url: receiver.url('/many') },
         }),
@@ -209,6 +216,18 @@ describe('an endpoint', () => {
     );
     const { body } = await service.get('/v1/webhook-endpoints?page=6', { token: user.token });
     expect(body).toMatchObject({ data: [], pagination: { totalCount: 50, totalPages: 5 } });
+    const { id } = answers.find(({ status }) => status === 201)!.body.data;
+    const make = async () =>
+      (
+        await service.post('/v1/webhook-endpoints', {
+          token: user.token,
+          body: { url: receiver.url('/one-more') },
+        })
+      ).status;
+    expect(await make()).toBe(409);
+    // One that is deleted leaves its place.
+    expectStatus(200, await service.call('DELETE', `/v1/webhook-endpoints/${id}`, { token: user.token }));
+    expect([await make(), await make()]).toEqual([201, 409]);
   });
 });
 

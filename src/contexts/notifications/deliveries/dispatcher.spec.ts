@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { SecretBox } from '../../../platform/security/secret-box.js';
 import type { Claimed, DeliveryQueue, Wanted } from './deliveries.domain.js';
 import { Dispatcher } from './dispatcher.js';
-import type { Sender } from './sender.js';
+import { ATTEMPT_MS_MAX, type Sender } from './sender.js';
 
 const ATTEMPT = {
   at: new Date(0),
@@ -16,6 +16,7 @@ const ATTEMPT = {
 /** A dispatcher of endpoints that always have more to send, and answer at once; those in `failing` with an error. */
 function underTest(endpointCount: number, failing: (endpointId: string) => boolean = () => false) {
   const rounds: Wanted[][] = [];
+  const leases = new Set<number>();
   const load = { undecided: 0 };
   const since = new Date(0);
   const endpoints = Array.from({ length: endpointCount }, (_, i) => ({ id: `endpoint ${i}`, since }));
@@ -30,8 +31,12 @@ function underTest(endpointCount: number, failing: (endpointId: string) => boole
     isEnabled: true,
   });
   const queue: DeliveryQueue = {
-    due: () => Promise.resolve({ endpoints, isAnyPending: true }),
-    claim: (wanted) => {
+    due: (leaseMs) => {
+      leases.add(leaseMs);
+      return Promise.resolve({ endpoints, isAnyPending: true });
+    },
+    claim: (wanted, _, leaseMs) => {
+      leases.add(leaseMs);
       rounds.push([...wanted]);
       return Promise.resolve(
         wanted.flatMap((each) => Array.from({ length: each.availableSlots }, () => claimed(each))),
@@ -51,7 +56,7 @@ function underTest(endpointCount: number, failing: (endpointId: string) => boole
   const dispatcher = new Dispatcher(queue, sender as unknown as Sender, box, [5], load);
   const begun = (round: readonly Wanted[]): number =>
     round.reduce((sum, { availableSlots }) => sum + availableSlots, 0);
-  return { dispatcher, load, rounds, begun, begunInAll: () => begun(rounds.flat()) };
+  return { dispatcher, load, rounds, leases, begun, begunInAll: () => begun(rounds.flat()) };
 }
 
 describe('deliveries beside payments', () => {
@@ -78,6 +83,13 @@ describe('deliveries beside payments', () => {
     await start(dispatcher, 1_000);
     expect(begun(rounds[0]!)).toBe(80);
     expect(begunInAll()).toBeGreaterThan(5_000);
+  });
+
+  it('are claimed for longer than an attempt can take', async () => {
+    const { dispatcher, leases } = underTest(1);
+    await start(dispatcher, 0);
+    expect(leases.size).toBe(1);
+    for (const leaseMs of leases) expect(leaseMs).toBeGreaterThan(ATTEMPT_MS_MAX);
   });
 
   it('begin 40 attempts a round while one payment waits, which the endpoints share', async () => {
