@@ -144,6 +144,11 @@ describe("Kora's nested body", () => {
     expect(flat).toStrictEqual({ data: { virtual_bank_account } });
   });
 
+  it('becomes the flat one where that is there too and null', () => {
+    const nulls = { virtual_bank_account: null, payer_bank_account: null, narration: null };
+    expect(flatten({ data: { ...data, ...nulls } })).toStrictEqual(flatten({ data }));
+  });
+
   it.each([
     [{ event: 'charge.success', data: { virtual_bank_account: { account_reference: 'w' } } }],
     [{ event: 'charge.success', data: { virtual_bank_account_details: 'text' } }],

@@ -48,13 +48,15 @@ export function parseWebhook(raw: Buffer): unknown {
 
 /**
  * Brings Kora's nested `data.virtual_bank_account_details` into the specification's flat `payer_bank_account` and
- * `virtual_bank_account`. Fields that are flat already stay as they are; any other body passes unchanged.
+ * `virtual_bank_account`. Fields that are flat already stay as they are, null being the same as absent; any
+ * other body passes unchanged.
  */
 export function flatten(body: unknown): unknown {
   if (!isObject(body) || !isObject(body.data) || !isObject(body.data.virtual_bank_account_details))
     return body;
   const { virtual_bank_account_details: nested, ...data } = body.data;
-  return { ...body, data: { ...nested, ...data } };
+  const flat = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+  return { ...body, data: { ...nested, ...flat } };
 }
 
 function parseJson(raw: Buffer): unknown {
