@@ -162,6 +162,27 @@ describe('a receiver that', () => {
     expect(await hooks.endpointOf(sporadic.user, sporadic.endpoint.id)).toMatchObject({ status: 'enabled' });
   });
 
+  it('moved after it failed for five days is not disabled for what failed at the URL before', async () => {
+    const { user, wallet, endpoint, path } = await hooks.subscriber();
+    await service.query(
+      `UPDATE webhook_endpoints SET failing_since = now() - interval '5 days', last_failed_at = now() - interval '1 day'
+        WHERE id = $1`,
+      [endpoint.id],
+    );
+    const url = receiver.url(`${path}/moved`);
+    receiver.behave(`${path}/moved`, (answer) => answer.writeHead(500).end());
+    expectStatus(
+      200,
+      await service.call('PATCH', `/v1/webhook-endpoints/${endpoint.id}`, {
+        token: user.token,
+        body: { url },
+      }),
+    );
+    await service.topUp(wallet.id, 100);
+    await hooks.outcome(user, endpoint);
+    expect(await hooks.endpointOf(user, endpoint.id)).toMatchObject({ status: 'enabled', url });
+  });
+
   it('answers without an end is read to a bound, and only the beginning is kept', async () => {
     const { user, wallet, endpoint, path } = await hooks.subscriber();
     let written = 0;

@@ -73,13 +73,20 @@ export class EndpointsService {
     });
   }
 
-  /** Changes what is given. Disabling gives up what was still to be sent; enabling starts afresh. */
+  /**
+   * Changes what is given. Disabling gives up what was still to be sent; enabling starts afresh, and so does another
+   * URL: nothing has failed there yet.
+   */
   async change(id: string, userId: string, { status, ...change }: EndpointChange): Promise<Endpoint> {
     await this.store.require(id, userId);
     await this.assertValid(userId, change);
     return this.database.transaction(async (tx) => {
       const endpoint = await this.store.requireLocked(id, userId, tx);
-      await this.store.change(endpoint.id, normalized(change), tx);
+      const changed = normalized(change);
+      await this.store.change(endpoint.id, changed, tx);
+      if (changed.url !== undefined && changed.url !== endpoint.url) {
+        await this.store.forgetFailures(endpoint.id, tx);
+      }
       if (status === 'enabled') await this.store.enable(endpoint.id, tx);
       if (status === 'disabled') {
         await this.store.disable(endpoint.id, 'disabled by its owner', null, tx);

@@ -104,6 +104,10 @@ export class EndpointStore {
     );
   }
 
+  async forgetFailures(id: string, tx: Tx): Promise<void> {
+    await tx.repository(WebhookEndpoint).update({ id }, { failingSince: null, lastFailedAt: null });
+  }
+
   /** Disables an enabled endpoint; `url` given: only while it has this URL. Answers whether it did. */
   async disable(id: string, reason: string, url: string | null, tx: Tx): Promise<boolean> {
     const { affected } = await tx
