@@ -159,6 +159,26 @@ describe('a payout that is due', () => {
   });
 });
 
+describe('the payouts of a time', () => {
+  it('begin with one that was approved at its very start, and end before one at its end', async () => {
+    const reference = await paid();
+    // Beside the clock that made the reference, by which they are sought.
+    const approvedMs = Date.now();
+    await service.query('UPDATE settlements SET approved_at = $2 WHERE reference = $1', [
+      reference,
+      new Date(approvedMs),
+    ]);
+    const listed = async (from: number, to: number): Promise<boolean> => {
+      const range = [new Date(approvedMs + from), new Date(approvedMs + to)] as const;
+      const rows = await store.page(...range, null, 100);
+      expect(await store.countIn(...range)).toBe(rows.length);
+      return rows.some((row) => row.reference === reference);
+    };
+    expect([await listed(0, 1), await listed(-1, 0), await listed(1, 2)]).toEqual([true, false, false]);
+    await end(reference);
+  });
+});
+
 describe('a payout that the bank does not end', () => {
   it('is told to a person once it has been under way for more than a day', async () => {
     const reference = await due();
