@@ -80,6 +80,30 @@ describe('the wallets of one user', () => {
     expect(await outcome(owner)).toBe('created');
   });
 
+  it('have 20,000 allowlist entries in all at most, also when many are changed at once', async () => {
+    const owner = await one.signUp();
+    await seed(owner, 19, 1_000);
+    await seed(owner, 20);
+    const empty = (await listOf(owner)).body.filter(
+      ({ merchantAllowlist }) => merchantAllowlist.length === 0,
+    );
+    const merchantAllowlist = Array.from({ length: 300 }, (_, i) => `m${i}`);
+    const answers = await Promise.all(
+      empty.map(({ id }, i) =>
+        either(i).call('PATCH', `/api/wallets/${id}`, {
+          token: owner.token,
+          body: { useAllowlist: true, merchantAllowlist },
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      200,
+      200,
+      200,
+      ...Array<number>(17).fill(409),
+    ]);
+  });
+
   it('are refused for their fields and rules before their number', async () => {
     const owner = await one.signUp();
     await seed(owner, 1_000);
