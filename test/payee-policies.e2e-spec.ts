@@ -186,6 +186,25 @@ describe('a payee policy', () => {
     expect([await pay(wallet, B), await pay(wallet, A)]).toEqual(['approved', REFUSED]);
   });
 
+  it('takes no account over for a merchant that its owner registered at another', async () => {
+    const wallet = await one.fundedWallet(1_000);
+    expect([await pay(wallet, A), await pay(wallet, C, { merchantName: 'Other' })]).toEqual([
+      'approved',
+      'approved',
+    ]);
+    await registerPayee(one, wallet, { merchantName: 'ACME', ...account(B) });
+    expect(await change(one, wallet, { payeePolicy: 'first_use' })).toBe(200);
+    const payees = (await payeesOf(one, wallet)).data.map(({ merchant, accountNumber }) => [
+      merchant,
+      accountNumber,
+    ]);
+    expect(payees.sort()).toEqual([
+      ['acme', B],
+      ['other', C],
+    ]);
+    expect([await pay(wallet, A), await pay(wallet, B)]).toEqual([REFUSED, 'approved']);
+  });
+
   it('lets the owner add and remove payees: for the very next payment on the other replica', async () => {
     const wallet = await walletWith({ payeePolicy: 'first_use' });
     expect(await pay(wallet, A)).toBe('approved');
