@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { fund, pay, send, signUp, test, walletOf } from './accounts.js';
+import { enter, fund, pay, person, send, signUp, test, walletOf } from './accounts.js';
 
 const row = (page: Page, name: RegExp) => page.getByRole('link', { name });
 
@@ -67,6 +67,27 @@ test('payments of all wallets are searched and filtered, kept in the address, an
   await page.goBack();
   await expect(drawer).toBeHidden();
   await expect(row(page, /Konga/)).toBeVisible();
+});
+
+test('a payment whose address lost its wallet is said not to be found, and asks the API for nothing', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const wallet = await walletOf(owner);
+  await fund(wallet, 5_000);
+  const paid = await pay(wallet, 10_000, 'Jumia');
+  await enter(context, owner);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(`/payments?transaction=${paid}`);
+  const drawer = page.getByRole('dialog', { name: 'Payment' });
+  await expect(drawer.getByText('This payment wasn’t found')).toBeVisible();
+  expect(asked.filter((path) => /wallets\/($|\/)/.test(path))).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(drawer).toBeHidden();
+  await row(page, /Jumia/).click();
+  await expect(drawer.getByText('to Jumia')).toBeVisible();
 });
 
 test('a checklist leads through the first steps until they are done', async ({ page }) => {

@@ -3,10 +3,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import { Link } from 'react-router';
 import { ledgerOf, transaction as readTransaction, wallet as readWallet } from '../../api/calls.js';
+import { ApiError } from '../../api/request.js';
 import type { LedgerEntry, TransactionDetails, Wallet } from '../../api/types.js';
 import { useBankNames } from '../../banks.js';
 import { Answer } from '../../parts/answer.js';
 import { CopiedId } from '../../parts/copy.js';
+import { Failure } from '../../parts/failure.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
@@ -22,25 +24,30 @@ import { Timeline } from './timeline.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { Drawer } from '../../parts/windows.js';
 
+/** The API knows a payment by its wallet: an address that lost the wallet leads to none. */
+const OF_NO_WALLET = new ApiError(404, 'TRANSACTION_NOT_FOUND', 'The address names no wallet.');
+
 /** The payment that the address names: what became of it, how the money moved, what the checks said. */
 export const PaymentDrawer = memo(function PaymentDrawer({
   walletId,
   isOfMany,
 }: {
+  /** Empty where the address names none. */
   walletId: string;
   isOfMany?: boolean;
 }) {
   const address = useAddress();
   const transactionId = address.get('transaction');
+  const isNamed = transactionId !== null && walletId !== '';
   const wallet = useQuery({
     queryKey: ['wallet', walletId],
     queryFn: () => readWallet(walletId),
-    enabled: transactionId !== null,
+    enabled: isNamed,
   }).data?.wallet;
   const query = useQuery({
     queryKey: ['transaction', walletId, transactionId],
     queryFn: () => readTransaction(walletId, transactionId ?? ''),
-    enabled: transactionId !== null,
+    enabled: isNamed,
     refetchInterval: watched,
     // What was shown stays while the drawer slides away.
     placeholderData: transactionId === null ? keepPreviousData : undefined,
@@ -53,9 +60,13 @@ export const PaymentDrawer = memo(function PaymentDrawer({
       size="md"
       title="Payment"
     >
-      <Answer of={query} what="This payment" loading={<BlocksLoading heights={[70, 180, 44, 60, 200]} />}>
-        {(payment) => <Details payment={payment} wallet={wallet} isOfMany={isOfMany} />}
-      </Answer>
+      {transactionId !== null && !isNamed ? (
+        <Failure error={OF_NO_WALLET} what="This payment" />
+      ) : (
+        <Answer of={query} what="This payment" loading={<BlocksLoading heights={[70, 180, 44, 60, 200]} />}>
+          {(payment) => <Details payment={payment} wallet={wallet} isOfMany={isOfMany} />}
+        </Answer>
+      )}
     </Drawer>
   );
 });
