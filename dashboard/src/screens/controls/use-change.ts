@@ -23,18 +23,26 @@ export function useFreeze(wallet: Pick<Wallet, 'id' | 'name'>) {
   return { freeze, resume };
 }
 
-/** Changes rules of the wallet from where one stands; it can be taken back. */
-export function useRuleChange(wallet: Pick<Wallet, 'id'>) {
+/**
+ * Changes rules of the wallet from where one stands; it can be taken back. Neither overwrites what was changed elsewhere
+ * since: a list that is sent is the whole list.
+ */
+export function useRuleChange(wallet: Pick<Wallet, 'id' | 'version'>) {
   const refresh = useRefresh(wallet.id);
   return useMutation({
     mutationFn: ({ change }: { change: WalletChangeRequest; back: WalletChangeRequest; done: string }) =>
-      changeWallet(wallet.id, change),
-    onSuccess: (_, { done, back }) =>
+      changeWallet(wallet.id, { ...change, version: wallet.version }),
+    onSuccess: ({ wallet: { version } }, { done, back }) =>
       void toast({
         message: done,
-        undo: () => void changeWallet(wallet.id, back).then(refresh, refused),
+        undo: () => void changeWallet(wallet.id, { ...back, version }).then(refresh, failed),
       }),
     onError: refused,
     onSettled: refresh,
   });
+
+  function failed(error: unknown): void {
+    refused(error);
+    refresh();
+  }
 }

@@ -30,7 +30,7 @@ export function useApply(wallet: Wallet) {
     apply: (limits: Partial<WalletLimits>, onDone: () => void) =>
       change.mutate(
         {
-          change: { ...limits, version: wallet.version },
+          change: limits,
           back: Object.fromEntries(Object.keys(limits).map((name) => [name, own[name]])),
           done: 'These limits hold from the next payment on',
         },

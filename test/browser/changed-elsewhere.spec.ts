@@ -1,0 +1,67 @@
+import { expect } from '@playwright/test';
+import { enter, fund, pay, person, type Person, type Purse, send, test, walletOf } from './accounts.js';
+
+interface Rules {
+  readonly merchantAllowlist: string[];
+  readonly spendLimitPerTx: number;
+  readonly approvalTtlMinutes?: number;
+  readonly duplicateGuardMinutes?: number;
+}
+
+/** What the owner does by the API, or in another tab. */
+function elsewhere({ token }: Person, { id }: Purse) {
+  const headers = { authorization: `Bearer ${token}` };
+  const path = `/api/wallets/${id}`;
+  return {
+    change: (body: Partial<Rules>) => send(path, { method: 'PATCH', headers, body }),
+    rules: async () =>
+      (await send<{ data: { wallet: Rules } }>(path, { method: 'GET', headers })).data.wallet,
+  };
+}
+
+test('taking back that a merchant is allowed does not allow one that was taken off since', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const wallet = await walletOf(owner, { useAllowlist: true, merchantAllowlist: ['Shoprite', 'Bolt'] });
+  await fund(wallet, 5_000);
+  const konga = await pay(wallet, 10_000, 'Konga');
+  const { change, rules } = elsewhere(owner, wallet);
+  await enter(context, owner);
+  await page.goto(`/wallets/${wallet.id}?transaction=${konga}`);
+  await page.getByRole('button', { name: 'Allow this merchant' }).click();
+  await expect(page.getByText('Konga is allowed from the next payment on')).toBeVisible();
+  await change({ merchantAllowlist: ['Shoprite', 'Konga'] });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Someone else changed this in the meantime.')).toBeVisible();
+  expect((await rules()).merchantAllowlist).toEqual(['Shoprite', 'Konga']);
+});
+
+test('allowing a merchant does not allow one that was taken off since the payment was opened', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const wallet = await walletOf(owner, { useAllowlist: true, merchantAllowlist: ['Shoprite', 'Bolt'] });
+  await fund(wallet, 5_000);
+  const konga = await pay(wallet, 10_000, 'Konga');
+  const { change, rules } = elsewhere(owner, wallet);
+  await enter(context, owner);
+  await page.goto(`/wallets/${wallet.id}?transaction=${konga}`);
+  const allow = page.getByRole('button', { name: 'Allow this merchant' });
+  await expect(allow).toBeVisible();
+  // The change comes between what is shown and what is pressed.
+  await page.route(`**/api/wallets/${wallet.id}`, async (route) => {
+    if (route.request().method() === 'PATCH') await change({ merchantAllowlist: ['Shoprite'] });
+    await route.fallback();
+  });
+  await allow.click();
+  await expect(page.getByText('Someone else changed this in the meantime.')).toBeVisible();
+  expect((await rules()).merchantAllowlist).toEqual(['Shoprite']);
+  await page.unroute(`**/api/wallets/${wallet.id}`);
+  await expect(page.getByText('1 merchant', { exact: true })).toBeAttached();
+  await allow.click();
+  await expect(page.getByText('Konga is allowed from the next payment on')).toBeVisible();
+  expect((await rules()).merchantAllowlist).toEqual(['Shoprite', 'Konga']);
+});
