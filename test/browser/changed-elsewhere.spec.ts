@@ -65,3 +65,22 @@ test('allowing a merchant does not allow one that was taken off since the paymen
   await expect(page.getByText('Konga is allowed from the next payment on')).toBeVisible();
   expect((await rules()).merchantAllowlist).toEqual(['Shoprite', 'Konga']);
 });
+
+test('minutes that the API alone can set are shown as they are in the form of the safeguards', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const wallet = await walletOf(owner);
+  const { change, rules } = elsewhere(owner, wallet);
+  await change({ approvalTtlMinutes: 90, duplicateGuardMinutes: 7 });
+  await enter(context, owner);
+  await page.goto(`/wallets/${wallet.id}?tab=rules&edit=safeguards`);
+  const guards = page.getByRole('dialog', { name: 'Edit safeguards' });
+  const chosen = (label: string) => guards.getByLabel(label).locator('option:checked');
+  await expect(chosen('Approval expires after')).toHaveText('90 minutes');
+  await expect(chosen('Duplicate guard')).toHaveText('Within 7 minutes');
+  await guards.getByRole('button', { name: 'Save safeguards' }).click();
+  await expect(guards).toBeHidden();
+  expect(await rules()).toMatchObject({ approvalTtlMinutes: 90, duplicateGuardMinutes: 7 });
+});

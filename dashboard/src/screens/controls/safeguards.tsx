@@ -112,10 +112,16 @@ function coolingOffOf({ newKeyCap, newKeyHours, newPayeeCap, newPayeeHours }: Co
 }
 
 const minutesOf = (value: string) => (value === '' ? null : Number(value));
-const choice = (value: number | undefined, inWords: (value: number | undefined) => string) => ({
-  value: value === undefined ? '' : String(value),
-  label: inWords(value),
-});
+
+/** Minutes to choose from. The API takes others too: what holds is among them, so that no other stands in its place. */
+function choices(
+  offered: readonly (number | undefined)[],
+  held: number | undefined,
+  inWords: (minutes: number | undefined) => string,
+) {
+  const all = offered.includes(held) ? offered : [...offered, held];
+  return all.map((minutes) => ({ value: minutes?.toString() ?? '', label: inWords(minutes) }));
+}
 
 const typedOf = (wallet: Wallet) => ({
   approvalThreshold: typedNaira(wallet.approvalThreshold),
@@ -175,13 +181,13 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
         <NativeSelect
           label="Approval expires after"
           description="A payment that isn’t approved by then expires"
-          data={APPROVAL_TTLS.map((value) => choice(value, approvalTtlInWords))}
+          data={choices(APPROVAL_TTLS, begun.approvalTtlMinutes, approvalTtlInWords)}
           {...form.getInputProps('approvalTtlMinutes')}
         />
         <NativeSelect
           label="Duplicate guard"
           description="Refuses the same amount to the same account by the same key, unless the agent confirms a second purchase"
-          data={DUPLICATE_GUARDS.map((value) => choice(value, duplicateGuardInWords))}
+          data={choices(DUPLICATE_GUARDS, begun.duplicateGuardMinutes, duplicateGuardInWords)}
           {...form.getInputProps('duplicateGuardMinutes')}
         />
         <NativeSelect
