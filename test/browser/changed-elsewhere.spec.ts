@@ -84,3 +84,22 @@ test('minutes that the API alone can set are shown as they are in the form of th
   await expect(guards).toBeHidden();
   expect(await rules()).toMatchObject({ approvalTtlMinutes: 90, duplicateGuardMinutes: 7 });
 });
+
+test('another wallet is asked for only once it is known that there is none', async ({ page, context }) => {
+  const owner = await person();
+  await walletOf(owner, { name: 'Savings' });
+  const wallet = await walletOf(owner);
+  await fund(wallet, 5_000);
+  await enter(context, owner);
+  const names = '**/v1/wallets/names';
+  await page.route(names, (route) => route.abort());
+  await page.goto(`/wallets/${wallet.id}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Move to another wallet' }).click();
+  const move = page.getByRole('dialog', { name: 'Move money' });
+  await expect(move.getByText('Your wallets couldn’t be loaded')).toBeVisible();
+  await expect(move.getByText('Create another wallet first.')).toHaveCount(0);
+  await page.unroute(names);
+  await move.getByRole('combobox', { name: 'To wallet' }).click();
+  await page.getByRole('option', { name: 'Savings' }).click();
+});

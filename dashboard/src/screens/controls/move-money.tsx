@@ -3,10 +3,12 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { moveMoney } from '../../api/calls.js';
 import { walletNamesQuery } from '../../api/wallet-list.js';
-import type { Wallet } from '../../api/types.js';
+import type { Wallet, WalletName } from '../../api/types.js';
 import { koboTyped, plainNaira, spendable } from '../../money.js';
 import { Actions } from '../../parts/actions.js';
+import { Answer } from '../../parts/answer.js';
 import { Refused } from '../../parts/failure.js';
+import { BlocksLoading } from '../../parts/loading.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { Money } from '../../parts/money.js';
 import { useSending } from '../../parts/sending.js';
@@ -26,16 +28,33 @@ interface Props {
 export function MoveMoney({ wallet, opened, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="Move money">
-      <Form wallet={wallet} onDone={onClose} />
+      <ToAnother wallet={wallet} onDone={onClose} />
     </Modal>
   );
 }
 
-function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
+interface FormProps {
+  wallet: Wallet;
+  onDone: () => void;
+}
+
+/** There is nowhere to move to only once the wallets are known. */
+function ToAnother({ wallet, onDone }: FormProps) {
+  const query = useQuery(walletNamesQuery);
+  return (
+    <Answer of={query} what="Your wallets" loading={<BlocksLoading heights={[20, 60, 60, 80, 36]} />}>
+      {(wallets) => {
+        const others = wallets.filter(({ id, status }) => id !== wallet.id && status !== 'CLOSED');
+        if (others.length === 0) return <Text size="sm">Create another wallet first.</Text>;
+        return <Form wallet={wallet} others={others} onDone={onDone} />;
+      }}
+    </Answer>
+  );
+}
+
+function Form({ wallet, others, onDone }: FormProps & { others: readonly WalletName[] }) {
   const refresh = useRefresh(wallet.id);
   const available = spendable(wallet);
-  const { data: wallets = [] } = useQuery(walletNamesQuery);
-  const others = wallets.filter(({ id, status }) => id !== wallet.id && status !== 'CLOSED');
   const once = useOnce();
   const form = useForm({
     initialValues: { toWalletId: null as string | null, amount: '', narration: '' },
@@ -67,7 +86,6 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
       },
     },
   );
-  if (others.length === 0) return <Text size="sm">Create another wallet first.</Text>;
   return (
     <form noValidate onSubmit={sending.submit}>
       <Stack>
