@@ -103,3 +103,27 @@ test('another wallet is asked for only once it is known that there is none', asy
   await move.getByRole('combobox', { name: 'To wallet' }).click();
   await page.getByRole('option', { name: 'Savings' }).click();
 });
+
+test('closing a wallet says what waits for approval and is denied, and denies it', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const wallet = await walletOf(owner, { approvalThreshold: 100_000 });
+  await fund(wallet, 5_000);
+  await pay(wallet, 150_000, 'Konga', 'Suitcase');
+  await enter(context, owner);
+  await page.goto(`/wallets/${wallet.id}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Close wallet' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Close this wallet?' });
+  await expect(dialog.getByText('₦1,500.00 is held for approval: those payments are denied.')).toBeVisible();
+  await expect(dialog.getByText('₦5,000.00 in it is paid out to:')).toBeVisible();
+  await dialog.getByRole('combobox', { name: 'Bank' }).click();
+  await page.getByRole('option', { name: 'GTBank' }).click();
+  await dialog.getByLabel('Account number').fill('0123456789');
+  await dialog.getByRole('button', { name: 'Close wallet' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('link', { name: /Konga.*Denied/ })).toBeVisible();
+  await expect(page.getByText('₦0.00', { exact: true }).first()).toBeVisible();
+});
