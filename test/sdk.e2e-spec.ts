@@ -172,8 +172,8 @@ describe("the README's examples", () => {
         })
       ).stdout.trim();
     const rich = await service.fundedWallet(100_000);
-    expect(await run(rich)).toMatch(/^The account belongs to .+\.\nPaid: [0-9a-f-]{36}$/);
-    expect(await run(rich)).toMatch(/\nPaid: [0-9a-f-]{36} \(by an earlier run\)$/);
+    expect(await run(rich)).toMatch(/^The account belongs to .+\.\nApproved: [0-9a-f-]{36}$/);
+    expect(await run(rich)).toMatch(/\nApproved: [0-9a-f-]{36} \(by an earlier run\)$/);
     expect((await service.stats(rich)).balance).toBe(60_000);
     expect(await run(await service.fundedWallet(30_000))).toMatch(/\nBlocked, INSUFFICIENT_FUNDS: .*300\.00/);
   });
