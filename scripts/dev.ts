@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgre
 import { dataFolder } from '../src/platform/database/embedded/data-folder.ts';
 import { readFlags } from './flags.ts';
 
+const DASHBOARD = 'http://localhost:5173/';
 const HELP = `Runs the service from its sources, and again at every change; its settings are those of npm start.
 
   npm run start:dev    the service alone
@@ -42,7 +43,12 @@ async function openDatabase() {
     process.stderr.write(`${message}\n`);
     process.kill(process.pid, 'SIGTERM');
   });
-  const settings = { DATABASE_URL: postgres.serviceUrl, DATABASE_OWNER_URL: postgres.url, DATA_DIR: dir };
+  const settings = {
+    DATABASE_URL: postgres.serviceUrl,
+    DATABASE_OWNER_URL: postgres.url,
+    DATA_DIR: dir,
+    DEV_DATABASE: `embedded PostgreSQL under ${dir}`,
+  };
   return { settings, stop: () => postgres.stop() };
 }
 
@@ -50,7 +56,9 @@ async function openDatabase() {
 async function runAll(env: Record<string, string>): Promise<void> {
   // Without a shell in between that would end at a signal, and seem to be the program that is still draining.
   const exec = process.platform === 'win32' ? '' : 'exec ';
-  const service = { name: 'service', command: `${exec}nest start --watch --no-shell`, env };
+  // What the service says of itself at its start: it knows neither by its settings.
+  const said = dashboard ? { ...env, DEV_DASHBOARD: DASHBOARD } : env;
+  const service = { name: 'service', command: `${exec}nest start --watch --no-shell`, env: said };
   const screens = { name: 'dashboard', command: `${exec}vite --config dashboard/vite.config.mjs` };
   const { commands, result } = concurrently(dashboard ? [service, screens] : [service], {
     raw: !dashboard,

@@ -68,7 +68,8 @@ class Running {
         DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL',
         DATABASE_OWNER_URL ?? DATABASE_URL,
       );
-      const database = 'DATABASE_URL';
+      // `npm run dev` starts the embedded one itself, and names it.
+      const database = process.env.DEV_DATABASE ?? 'DATABASE_URL';
       return { databaseUrl: DATABASE_URL, ownerUrl: DATABASE_OWNER_URL, dataDir: DATA_DIR, database };
     }
     const { dir, notice } = dataFolder(DATA_DIR);
@@ -115,17 +116,19 @@ function welcome(config: Config, port: number, database: string): void {
   const host = isAnywhere ? '127.0.0.1' : config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   const url = `http://${host}:${port}`;
   const isUsual = url === 'http://127.0.0.1:3000';
+  // With `npm run dev` it is made from its sources beside the service, whose own is what was built last.
+  const dashboard = process.env.DEV_DASHBOARD ?? `${url}/`;
   const demo = `npm run demo${isUsual ? '' : ` -- --url ${url}`}`;
   say(`
   ${BRAND} listens on ${url}
-  Dashboard:     ${url}/
+  Dashboard:     ${dashboard}
   API reference: ${url}/docs
   Database: ${database}   Bank: ${config.BANK_PROVIDER}
 
   Try next, in another terminal:
     ${demo}
         the whole story against this service
-    open ${url}/
+    open ${dashboard}
         sign up, make a wallet, send it money, try a payment
     curl ${url}/health/ready
 `);

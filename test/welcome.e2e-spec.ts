@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { freshDatabase, type TestDatabase } from './support/database.js';
+import { INHERITED } from './support/inherited.js';
+import { freePort, ServiceBuild } from './support/process.js';
+import { until } from './support/service.js';
+
+let build: ServiceBuild;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  build = new ServiceBuild();
+  database = await freshDatabase();
+});
+
+afterAll(async () => {
+  build.remove();
+  await database.drop();
+});
+
+/** What the service says once it listens. */
+async function welcome(port: number, env: Record<string, string>): Promise<string> {
+  const { TEST_PACKED } = process.env;
+  const main = TEST_PACKED ? join(TEST_PACKED, 'src/main.js') : build.main;
+  const child: ChildProcess = spawn(process.execPath, [main], {
+    env: {
+      ...INHERITED,
+      LOG_LEVEL: 'silent',
+      PORT: String(port),
+      DATABASE_URL: database.url,
+      JWT_SECRET: 'a secret that signs the tokens of this test',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout?.on('data', (data: Buffer) => (said += String(data)));
+  await until(() => Promise.resolve(said.includes('/health/ready')), 60_000);
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  return said;
+}
+
+it('names the database of its settings, and the dashboard that it serves', async () => {
+  const port = await freePort();
+  const said = await welcome(port, {});
+  expect(said).toMatch(/Database: DATABASE_URL {3}Bank/);
+  expect(said).toContain(`Dashboard:     http://127.0.0.1:${port}/\n`);
+  expect(said).toContain(`open http://127.0.0.1:${port}/\n`);
+}, 120_000);
+
+it('names the database and the dashboard that npm run dev started beside it', async () => {
+  const said = await welcome(await freePort(), {
+    DEV_DATABASE: 'embedded PostgreSQL under /somewhere',
+    DEV_DASHBOARD: 'http://localhost:5173/',
+  });
+  expect(said).toMatch(/Database: embedded PostgreSQL under \/somewhere {3}Bank/);
+  expect(said).toContain('Dashboard:     http://localhost:5173/\n');
+  expect(said).toContain('open http://localhost:5173/\n');
+}, 120_000);
