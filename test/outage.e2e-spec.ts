@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { LoggerService } from '@nestjs/common';
 import { currentRequestId } from '../src/platform/observability/request-id.js';
 import { DatabaseProxy } from './support/database-proxy.js';
-import { type CreatedWallet, startService, type TestService, until } from './support/service.js';
+import { type CreatedWallet, PASSWORD, startService, type TestService, until } from './support/service.js';
 
 interface Line {
   readonly level: string;
@@ -97,6 +97,26 @@ it('a service whose database takes what is sent and answers nothing is not ready
   expect((await ready()).body).toEqual(UNAVAILABLE);
   await proxy.restore();
   await until(isReady);
+});
+
+it('a service whose database takes no changes is not ready, says so to writers, and recovers by itself', async () => {
+  const { pathname } = new URL(service.databaseUrl);
+  const database = pathname.slice(1);
+  const setReadOnly = (mode: 'on' | 'off') =>
+    service.query(`ALTER DATABASE "${database}" SET default_transaction_read_only = ${mode}`);
+  // As after a failover: the connections are gone, and the next ones lead to the standby.
+  await setReadOnly('on');
+  await proxy.cut();
+  await proxy.restore();
+  await until(async () => (await ready()).status === 503 && (await service.stats(wallet)).balance >= 0);
+  const paid = await service.pay(wallet.key, { amount: 1 });
+  const login = await service.post('/v1/auth/login', {
+    body: { email: wallet.owner.email, password: PASSWORD },
+  });
+  expect([paid.status, paid.body.code, login.status]).toEqual([503, 'DATABASE_UNAVAILABLE', 503]);
+  await setReadOnly('off');
+  await until(isReady);
+  await until(async () => (await service.pay(wallet.key, { amount: 1 })).status === 201);
 });
 
 it('a stop without an outage warns of nothing', async () => {

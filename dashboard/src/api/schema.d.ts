@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Whether the service can do its work
-         * @description 200 once migrations ran and while the database answers, else 503.
+         * @description 200 once migrations ran and while the database answers and takes changes, else 503.
          */
         get: operations["isReady"];
         put?: never;

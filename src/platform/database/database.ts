@@ -6,7 +6,7 @@ import { AppError } from '../../kernel/errors.js';
 import { LimitedLog } from '../observability/limited-log.js';
 import { withoutRequestId } from '../observability/request-id.js';
 import { type Connection, poolOf, TRANSACTION_DEADLINE_MS } from './data-source.js';
-import { isAborted, isRolledBack, mayWrite, NotCommitted, outcomeUnknown } from './failures.js';
+import { isAborted, isReadOnly, isRolledBack, mayWrite, NotCommitted, outcomeUnknown } from './failures.js';
 import { prepared, sendTo } from './prepared.js';
 import { Reads } from './reads.js';
 import { SpareRunner } from './spare-runner.js';
@@ -20,6 +20,8 @@ export type AutocommitRepository<Entity extends ObjectLiteral> = Omit<
   Repository<Entity>,
   'save' | 'remove' | 'softRemove' | 'recover' | 'query' | 'manager' | 'queryRunner'
 >;
+
+const NOT_ENDED = 'its transaction did not end';
 
 /**
  * The PostgreSQL of the service: the one bounded pool of TypeORM's data source. READ COMMITTED; rows are locked
@@ -89,6 +91,8 @@ export class Database implements Queryable {
       if (client.takeStandbyWaitCanceled()) throw outcomeUnknown();
       return rows as Row[];
     } catch (error) {
+      // The next connection may lead to the primary.
+      if (isReadOnly(error)) lost = error as Error;
       if (error instanceof AppError || isRolledBack(error)) throw error;
       lost = error instanceof Error ? error : new Error(String(error));
       if (!mayWrite(text)) throw error;
@@ -132,14 +136,14 @@ export class Database implements Queryable {
         throw new Error('the wait for the synchronous standby was canceled');
       return result;
     };
-    let broken = false;
+    let fault: string | undefined;
     try {
       const result = await Promise.race([run(), overdue]);
       tx.runAfterCommit((error) => this.log.error({ err: error }, 'an after-commit callback failed'));
       return result;
     } catch (error) {
       if (progress.committing && !isRolledBack(error)) {
-        broken = true;
+        fault = NOT_ENDED;
         this.log.error(`the outcome of a COMMIT is unknown: ${String(error)}`);
         throw outcomeUnknown();
       }
@@ -149,16 +153,16 @@ export class Database implements Queryable {
           : isAborted(error)
             ? ((await tx.failure()) ?? error)
             : error;
-      broken = await Promise.race([tx.end('ROLLBACK'), overdue]).then(
-        () => false,
-        () => true,
+      fault = await Promise.race([tx.end('ROLLBACK'), overdue]).then(
+        () => (isReadOnly(cause) ? 'it takes no changes' : undefined),
+        () => NOT_ENDED,
       );
       throw cause;
     } finally {
       clearTimeout(deadline);
       overdue.catch(() => undefined);
       // TypeORM takes a connection out of the pool only when that connection emits an error.
-      if (broken && !runner.isReleased) client.emit('error', new Error('its transaction did not end'));
+      if (fault && !runner.isReleased) client.emit('error', new Error(fault));
       await (tx.hasBoundRunner ? runner.release() : this.spare.giveBack(runner));
     }
   }

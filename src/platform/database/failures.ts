@@ -54,8 +54,14 @@ export function isUnavailable(error: unknown): boolean {
   return Error.isError(error) && NO_TIME.test(error.message);
 }
 
-/** Whether `error` says that there is no connection to the database, or none any more. */
+/** Whether the connection leads to a database that takes no changes: a standby, as a failover leaves it behind. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25006';
+}
+
+/** Whether `error` says that there is no connection to the database, none any more, or one that takes no changes. */
 export function isUnreachable(error: unknown): boolean {
+  if (isReadOnly(error)) return true;
   if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '');
   if (!Error.isError(error)) return false;
   const { code } = error as NodeJS.ErrnoException;

@@ -34,13 +34,13 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** 200 once migrations ran (the server listens only then) and while the database answers, else 503. */
+  /** 200 once migrations ran (the server listens only then) and while the database answers and can be written. */
   @Get('ready')
   @HealthCheck({ swaggerDocumentation: false })
   @Operation({
     id: 'isReady',
     summary: 'Whether the service can do its work',
-    description: '200 once migrations ran and while the database answers, else 503.',
+    description: '200 once migrations ran and while the database answers and takes changes, else 503.',
     answers: Health,
     errors: ['DATABASE_UNAVAILABLE'],
   })
@@ -49,7 +49,10 @@ export class HealthController {
       this.indicators
         .check('database')
         .attempt(async () => {
-          await this.database.query('SELECT 1');
+          const [state] = await this.database.query<{ readOnly: string }>(
+            `SELECT current_setting('transaction_read_only') AS "readOnly"`,
+          );
+          if (state?.readOnly === 'on') throw new Error('the database takes no changes');
         })
         .withTimeout(DATABASE_MS_MAX)
         .cacheFor(ANSWER_HOLDS_MS);
