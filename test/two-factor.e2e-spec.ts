@@ -129,6 +129,15 @@ describe('setting two-factor authentication up', () => {
     ]);
   });
 
+  it.each(['', '12345', '1234567'])('says how long a code is that it is confirmed by, of %j', async (code) => {
+    const { token } = await service.signUp();
+    const { status, body } = await confirm(token, code);
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ code: 'VALIDATION_ERROR', path: 'code', message: 'must be text of 6 characters' }],
+    ]);
+  });
+
   it('confirmed many times at once answers one set of recovery codes', async () => {
     const user = await service.signUp();
     const { secret } = (await setUp(user.token)).body.data;

@@ -92,8 +92,11 @@ describe('the configuration', () => {
       'must be 1 to 30 numbers of seconds from 0 to 604800, separated by commas',
     ],
     ['SMTP_URL', 'https://mail.example.ng', 'must be like smtps://user:password@host:465 or smtp://host:587'],
+    ['PUBLIC_URL', 'wallets.example.ng', 'must be like https://wallets.example.ng'],
+    ['KORA_SECRET_KEY', 'pk_test_1', 'must begin with sk_test_ or sk_live_'],
   ])('says what is right of %s when it is %j', (name, value, right) => {
-    expect(complaint({ [name]: value })).toBe(`${name}: ${right}`);
+    const bank = name.startsWith('KORA_') && { BANK_PROVIDER: 'kora' };
+    expect(complaint({ ...bank, [name]: value })).toBe(`${name}: ${right}`);
   });
 
   /** A text is never wrong for these. */

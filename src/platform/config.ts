@@ -110,7 +110,7 @@ export class Config {
 
   /** `sk_test_…` or `sk_live_…`. */
   @ForKora()
-  @Matches(/^sk_(test|live)_\S+$/)
+  @Matches(/^sk_(test|live)_\S+$/, { message: '$property must begin with sk_test_ or sk_live_' })
   KORA_SECRET_KEY?: string;
 
   @ForKora()
@@ -192,7 +192,10 @@ export class Config {
 
   /** Where people reach the dashboard: the beginning of the links in mail. Never taken from a request. */
   @ValidateIf(({ SMTP_URL, PUBLIC_URL }: Config) => SMTP_URL !== undefined || PUBLIC_URL !== undefined)
-  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
+  @IsUrl(
+    { require_tld: false, require_protocol: true, protocols: ['http', 'https'] },
+    { message: '$property must be like https://wallets.example.ng' },
+  )
   PUBLIC_URL?: string;
 
   /** Names, beside those of PUBLIC_URL, HOST and this machine, that requests for `/mcp` may name as their host. */

@@ -49,6 +49,7 @@ function isText(value: unknown, min: number, max: number): boolean {
 }
 
 function lengths(min: number, max: number): string {
+  if (min === max) return `${max} characters`;
   return min > 0 ? `${min} to ${max} characters` : `at most ${max} characters`;
 }
 
