@@ -634,6 +634,23 @@ describe('an approval that nobody decides', () => {
     expect((await list(stuck)).data[0]).toMatchObject({ id: first.id, status: 'expired' });
   });
 
+  it('lapses though a wallet in which a hundred are overdue can not let go of them', async () => {
+    const [stuck, sound] = [await askingWallet(300_000), await askingWallet(50_000)];
+    const waiting = await Promise.all(
+      Array.from({ length: 100 }, () => payPending(one, stuck, { amount: 2_000 })),
+    );
+    const { id, expiresAt } = await payPending(one, sound, { amount: 2_000 });
+    const hold = (kobo: number) => one.query('UPDATE wallets SET held = $2 WHERE id = $1', [stuck.id, kobo]);
+    await hold(199_999);
+    await moveTo(Math.max(...[expiresAt, ...waiting.map((each) => each.expiresAt)].map(Date.parse)));
+    await one.app.get(ApprovalsService).lapseDue();
+    expect((await attempt(sound, id)).blockReason).toBe('APPROVAL_EXPIRED');
+    expect(await held(sound)).toMatchObject({ held: 0, available: 50_000 });
+    await hold(200_000);
+    await lapseAll(one);
+    expect(await held(stuck)).toMatchObject({ held: 0, available: 300_000 });
+  });
+
   it('lapses by itself: blocked, released, and its allowance given back', async () => {
     const wallet = await askingWallet(10_000, { spendLimitPerTx: 9_000, spendLimitPeriod: 10_000 });
     const { id, expiresAt } = await payPending(one, wallet, { amount: 8_000 });

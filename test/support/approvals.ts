@@ -68,7 +68,7 @@ export function decide(
 
 const LAPSE_TURNS_MAX = 100;
 
-/** Lets all lapse that is due: one turn of the service takes a hundred, and other tests may have left as many. */
+/** Lets all lapse that is due: one turn of the service takes a hundred wallets, and other tests may have left as many. */
 export async function lapseAll(service: TestService): Promise<void> {
   const due = `SELECT FROM transactions WHERE approval = 'pending' AND approval_expires_at <= clock_timestamp() LIMIT 1`;
   for (let turns = 0; (await service.query(due)).length > 0; turns += 1) {

@@ -24,8 +24,8 @@ import { ApprovalsStore, type Ending } from './approvals.store.js';
 
 /** How often each replica looks for approvals that have lapsed, in milliseconds. */
 const LAPSE_EVERY_MS = 1_000;
-/** How many of them it takes at a time; the rest is taken the next time. */
-const LAPSES_MAX = 100;
+/** Of how many wallets it takes them at a time; the rest is taken the next time. */
+const LAPSING_WALLETS_MAX = 100;
 
 /**
  * Payments that wait for a person. Who holds the wallet's lock writes the one outcome, and all that follows from it is
@@ -135,7 +135,7 @@ export class ApprovalsService {
 
   /** Has everything lapse that is overdue, wallet by wallet; any number of replicas may do so at once. */
   async lapseDue(): Promise<void> {
-    for (const walletId of await this.store.walletsDue(LAPSES_MAX)) {
+    for (const walletId of await this.store.walletsDue(LAPSING_WALLETS_MAX)) {
       try {
         await this.database.transaction((tx) => this.lapse(walletId, tx));
       } catch (error) {

@@ -78,15 +78,15 @@ export class ApprovalsStore {
     );
   }
 
-  /** Wallets in which something has lapsed, of at most `limit` approvals, the longest overdue first. */
+  /** At most `limit` wallets in which something has lapsed, the longest overdue first. */
   async walletsDue(limit: number): Promise<string[]> {
     const rows = await this.database.query<{ walletId: string }>(
       `SELECT t.wallet_id AS "walletId" FROM transactions t
         WHERE t.approval = 'pending' AND t.approval_expires_at <= statement_timestamp()
-        ORDER BY t.approval_expires_at LIMIT $1`,
+        GROUP BY t.wallet_id ORDER BY min(t.approval_expires_at) LIMIT $1`,
       [limit],
     );
-    return [...new Set(rows.map(({ walletId }) => walletId))];
+    return rows.map(({ walletId }) => walletId);
   }
 
   /** Writes the outcome of pending approvals of wallets that `tx` has locked: all of them, or the transaction fails. */
