@@ -4,6 +4,8 @@ import { Bank } from '../src/contexts/bank/bank.port.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
   type CreatedWallet,
+  expectStatus,
+  FAR_AHEAD,
   paymentBody,
   startService,
   type TestService,
@@ -572,5 +574,33 @@ describe('the body', () => {
   it.each(['[]', 'null', '"x"', '7', 'true', ''])('that is %j and no object is refused', async (body) => {
     const answer = await service.post<{ code: string }>('/api/payment-intent', { key: wallet.key, body });
     expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('a change of the rules', () => {
+  it('is later than every payment before it and no later than any after it, also within a millisecond', async () => {
+    const wallet = await service.fundedWallet(10_000);
+    await service.query(`UPDATE sessions SET expires_at = '${FAR_AHEAD}'`);
+    const now = Date.parse('2086-01-01T00:00:00.000Z');
+    await service.query(`UPDATE wallets SET expiry = '${FAR_AHEAD}' WHERE id = $1`, [wallet.id]);
+    await service.setClock(new Date(now));
+    try {
+      const pay = async (amount: number) =>
+        Date.parse(
+          expectStatus(201, await service.pay(wallet.key, { amount })).body.data.transaction.createdAt,
+        );
+      const allow = async (spendLimitPerTx: number) => {
+        const answer = await service.call<{ data: { wallet: { updatedAt: string } } }>(
+          'PATCH',
+          `/api/wallets/${wallet.id}`,
+          { token: wallet.owner.token, body: { spendLimitPerTx } },
+        );
+        return Date.parse(expectStatus(200, answer).body.data.wallet.updatedAt);
+      };
+      const times = [await pay(1), await allow(10), await pay(1), await allow(20), await pay(20)];
+      expect(times.map((time) => time - now)).toEqual([0, 1, 1, 2, 2]);
+    } finally {
+      await service.setClock(null);
+    }
   });
 });
