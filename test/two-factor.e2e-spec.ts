@@ -129,13 +129,26 @@ describe('setting two-factor authentication up', () => {
     ]);
   });
 
-  it.each(['', '12345', '1234567'])('says how long a code is that it is confirmed by, of %j', async (code) => {
-    const { token } = await service.signUp();
-    const { status, body } = await confirm(token, code);
-    expect([status, body.errors]).toEqual([
-      400,
-      [{ code: 'VALIDATION_ERROR', path: 'code', message: 'must be text of 6 characters' }],
-    ]);
+  it.each(['', '12345', '1234567'])(
+    'says how long a code is that it is confirmed by, of %j',
+    async (code) => {
+      const { token } = await service.signUp();
+      const { status, body } = await confirm(token, code);
+      expect([status, body.errors]).toEqual([
+        400,
+        [{ code: 'VALIDATION_ERROR', path: 'code', message: 'must be text of 6 characters' }],
+      ]);
+    },
+  );
+
+  it('is not confirmed by the right code either, after ten wrong ones', async () => {
+    const user = await service.signUp();
+    const { secret } = (await setUp(user.token)).body.data;
+    for (let i = 0; i < 10; i += 1) {
+      expect(codeOf(await confirm(user.token, wrong(secret)))).toEqual([403, 'INVALID_TWO_FACTOR_CODE']);
+    }
+    expect(codeOf(await confirm(user.token, codeAt(secret), second))).toEqual([429, 'RATE_LIMITED']);
+    expect((await state(user.token)).enabled).toBe(false);
   });
 
   it('confirmed many times at once answers one set of recovery codes', async () => {
