@@ -1,11 +1,14 @@
+import { pageOrLast } from './pages.js';
 import { answerOf, api } from './request.js';
 import type { ApprovalStatus } from './types.js';
 
 /* The calls about payments that wait for their owner. */
 
-export const approvals = (status: ApprovalStatus | null, page: number) =>
-  answerOf(
-    api.GET('/v1/approvals', { params: { query: { page, pageSize: 10, ...(status && { status }) } } }),
+export const approvals = (status: ApprovalStatus | null, asked: number) =>
+  pageOrLast(asked, (page) =>
+    answerOf(
+      api.GET('/v1/approvals', { params: { query: { page, pageSize: 10, ...(status && { status }) } } }),
+    ),
   );
 
 export const countWaiting = async () => (await approvals('pending', 1)).pagination.totalCount;

@@ -1,5 +1,6 @@
 import type { PaymentQuery } from '../payment-filters.js';
 import { zone } from '../time.js';
+import { pageOrLast } from './pages.js';
 import { answerOf, api, ApiError, data } from './request.js';
 import type { NewWallet, PayoutAccount, Transaction, User, WalletChangeRequest } from './types.js';
 
@@ -124,11 +125,13 @@ export const transaction = (walletId: string, transactionId: string) =>
     ),
   );
 
-export const ledger = (walletId: string, page: number) =>
-  answerOf(
-    api.GET('/api/wallets/{walletId}/ledgers', {
-      params: { path: { walletId }, query: { page, pageSize: PAGE_SIZE, expand: 'counterparty' } },
-    }),
+export const ledger = (walletId: string, asked: number) =>
+  pageOrLast(asked, (page) =>
+    answerOf(
+      api.GET('/api/wallets/{walletId}/ledgers', {
+        params: { path: { walletId }, query: { page, pageSize: PAGE_SIZE, expand: 'counterparty' } },
+      }),
+    ),
   );
 
 export const ledgerOf = (walletId: string, transactionId: string) =>
@@ -175,11 +178,13 @@ export const moveMoney = (
   body: { toWalletId: string; amount: number; narration: string | null },
 ) => data(answerOf(api.POST('/api/wallets/{walletId}/transfers', { ...once(walletId, key), body })));
 
-export const changes = (walletId: string, page: number) =>
-  answerOf(
-    api.GET('/api/wallets/{walletId}/changes', {
-      params: { path: { walletId }, query: { page, pageSize: PAGE_SIZE } },
-    }),
+export const changes = (walletId: string, asked: number) =>
+  pageOrLast(asked, (page) =>
+    answerOf(
+      api.GET('/api/wallets/{walletId}/changes', {
+        params: { path: { walletId }, query: { page, pageSize: PAGE_SIZE } },
+      }),
+    ),
   );
 
 // --- banks ---

@@ -1,3 +1,4 @@
+import { pageOrLast } from './pages.js';
 import { answerOf, api, data } from './request.js';
 import type { DeliveryStatus, EndpointChange, EndpointSettings, EventName } from './types.js';
 
@@ -8,8 +9,10 @@ const PAGE_SIZE = 10;
 const ofEndpoint = (endpointId: string) => ({ params: { path: { endpointId } } });
 const ofDelivery = (deliveryId: string) => ({ params: { path: { deliveryId } } });
 
-export const endpoints = (page: number) =>
-  answerOf(api.GET('/v1/webhook-endpoints', { params: { query: { page, pageSize: 20 } } }));
+export const endpoints = (asked: number) =>
+  pageOrLast(asked, (page) =>
+    answerOf(api.GET('/v1/webhook-endpoints', { params: { query: { page, pageSize: 20 } } })),
+  );
 
 export const endpoint = (id: string) =>
   data(answerOf(api.GET('/v1/webhook-endpoints/{endpointId}', ofEndpoint(id))));
@@ -36,16 +39,17 @@ export const rotateSecret = (id: string, revokePrevious: boolean) =>
 export const sendTest = (id: string, event: EventName) =>
   data(answerOf(api.POST('/v1/webhook-endpoints/{endpointId}/test', { ...ofEndpoint(id), body: { event } })));
 
-export function deliveries(
+export const deliveries = (
   endpointId: string,
-  page: number,
+  asked: number,
   only: { status?: DeliveryStatus | undefined; event?: EventName | undefined },
-) {
-  const query = { page, pageSize: PAGE_SIZE, ...only };
-  return answerOf(
-    api.GET('/v1/webhook-endpoints/{endpointId}/deliveries', { params: { path: { endpointId }, query } }),
-  );
-}
+) =>
+  pageOrLast(asked, (page) => {
+    const query = { page, pageSize: PAGE_SIZE, ...only };
+    return answerOf(
+      api.GET('/v1/webhook-endpoints/{endpointId}/deliveries', { params: { path: { endpointId }, query } }),
+    );
+  });
 
 export const recover = (id: string, since: string) =>
   data(
