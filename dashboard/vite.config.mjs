@@ -71,7 +71,7 @@ export default defineConfig({
   server: {
     port: 5173,
     proxy: Object.fromEntries(
-      ['/api', '/v1', '/health', '/docs', '/openapi.json'].map((path) => [path, { target: service }]),
+      ['/api', '/v1', '/mcp', '/health', '/docs', '/openapi.json'].map((path) => [path, { target: service }]),
     ),
   },
 });
