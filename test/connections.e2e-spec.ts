@@ -127,13 +127,18 @@ describe('a connection that its client keeps', () => {
     const answers = await stopDuringPayment('');
     expect(answers.map(({ status }) => status)).toEqual([201]);
   });
+
+  it('is not closed on a request that its client sends when it has that answer', async () => {
+    const answers = await stopDuringPayment('', 'GET /api/ledger HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(answers.map(({ status }) => status)).toEqual([201, 503]);
+  });
 });
 
 /**
  * Stops a service while a payment is under way on a connection that its client keeps open; sends `behind` there, and
- * answers all that came once the service has closed it and stopped.
+ * `next` once the payment is answered. Answers all that came once the service has closed it and stopped.
  */
-async function stopDuringPayment(behind: string): Promise<RawAnswer[]> {
+async function stopDuringPayment(behind: string, next = ''): Promise<RawAnswer[]> {
   const stopping = await startService();
   const { id, key } = await stopping.fundedWallet(1_000_000);
   await stopping.app.listen(0, '127.0.0.1');
@@ -151,6 +156,7 @@ async function stopDuringPayment(behind: string): Promise<RawAnswer[]> {
   });
   const stopped = stopping.close();
   if (behind) socket.write(behind);
+  if (next) socket.once('data', () => socket.write(next));
   await blocker.query('COMMIT');
   await blocker.end();
   const received = await closed;

@@ -1,5 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * How long a request may be on its way that its client sent before it could know that the service stops: closed on, it
+ * would be left without an answer.
+ */
+const ARRIVAL_MS = 100;
 
 /**
  * Keeps at most `max` connections open. One more closes the connection that has kept its request to itself for the
@@ -29,15 +36,19 @@ export class Connections {
 
   /**
    * Keeps no connection past the answer that is under way on it. Node closes those that are idle when the server stops,
-   * but waits for the others until their clients close them, or they time out.
+   * but waits for the others until their clients close them, or they time out. Ends once requests that were on their
+   * way on idle connections have had the time to arrive.
    */
-  letGo(): void {
+  async letGo(): Promise<void> {
     for (const [socket, response] of this.open) {
       response?.once('finish', () => {
-        // What came behind it is answered too, and says that it is the last.
-        if (this.open.get(socket) === response) socket.destroySoon();
+        setTimeout(() => {
+          // What came behind it is answered too, and says that it is the last.
+          if (this.open.get(socket) === response) socket.destroySoon();
+        }, ARRIVAL_MS);
       });
     }
+    if (this.open.size > 0) await sleep(ARRIVAL_MS);
   }
 }
 

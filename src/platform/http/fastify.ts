@@ -54,10 +54,11 @@ class HttpAdapter extends FastifyAdapter {
   isStopping = false;
   connections: Connections | undefined;
 
-  override beforeClose(): void {
+  // eslint-disable-next-line @typescript-eslint/no-misused-promises -- Nest waits for it, whatever its types say
+  override async beforeClose(): Promise<void> {
     this.isStopping = true;
-    this.connections?.letGo();
     super.beforeClose();
+    await this.connections?.letGo();
   }
 }
 
