@@ -1,7 +1,7 @@
 import type { Facts, Intent, Rule } from './facts.domain.js';
 
 /** How many payments of one wallet can wait for a person at a time. */
-const PENDING_MAX = 100;
+export const PENDING_MAX = 100;
 /** How long a payment waits where its owner did not say: a day. */
 export const APPROVAL_TTL_MINUTES_DEFAULT = 1_440;
 

@@ -4,6 +4,7 @@ import type { Tx } from '../../../platform/database/tx.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import type { ApprovalOutcome, ApprovalStatus } from '../payments.events.js';
+import { PENDING_MAX } from '../approval-rule.domain.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
 import type { ReviewedTransaction } from './approvals.domain.js';
 
@@ -80,11 +81,14 @@ export class ApprovalsStore {
 
   /** At most `limit` wallets in which something has lapsed, the longest overdue first. */
   async walletsDue(limit: number): Promise<string[]> {
+    // As many approvals are read as that many wallets can have: one that can't let go of its own keeps no other waiting.
     const rows = await this.database.query<{ walletId: string }>(
-      `SELECT t.wallet_id AS "walletId" FROM transactions t
-        WHERE t.approval = 'pending' AND t.approval_expires_at <= statement_timestamp()
-        GROUP BY t.wallet_id ORDER BY min(t.approval_expires_at) LIMIT $1`,
-      [limit],
+      `SELECT due.wallet_id AS "walletId"
+         FROM (SELECT t.wallet_id, t.approval_expires_at FROM transactions t
+                WHERE t.approval = 'pending' AND t.approval_expires_at <= statement_timestamp()
+                ORDER BY t.approval_expires_at LIMIT $2) due
+        GROUP BY due.wallet_id ORDER BY min(due.approval_expires_at) LIMIT $1`,
+      [limit, limit * PENDING_MAX],
     );
     return rows.map(({ walletId }) => walletId);
   }
