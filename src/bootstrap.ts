@@ -107,7 +107,7 @@ export async function loadOrCreateJwtSecret(dataDir: string): Promise<string> {
   return secret;
 }
 
-/** Writes a secret under another name first, so that nobody finds half of one. Another process may be faster. */
+/** Writes a secret under another name first, so that none is read half written. Another process may be faster. */
 async function createSecret(file: string): Promise<void> {
   const fresh = `${file}.new-${randomBytes(6).toString('hex')}`;
   await writeFile(fresh, randomBytes(48).toString('base64url'), { flag: 'wx', mode: 0o600, flush: true });

@@ -51,7 +51,7 @@ export class LowBalanceService {
   }
 
   private async change(walletId: string, userId: string, after: Kobo | null, tx: Tx): Promise<void> {
-    // First, as does whoever changes the wallet and its threshold together: of changes at once, each knows the one before.
+    // First, as where the wallet and its threshold are changed together: of changes at once, each knows the one before.
     await this.spendable.lockById(walletId, tx);
     const before = await this.store.of(walletId, tx);
     if (before === after) return;
