@@ -63,6 +63,13 @@ const askForReset = (email: string, headers: Record<string, string> = {}) =>
   service.post('/v1/auth/password-reset', { body: { email }, headers });
 const confirmReset = (token: string, newPassword = NEW_PASSWORD, to = service) =>
   to.post<Refused>('/v1/auth/password-reset/confirm', { body: { token, newPassword } });
+/** Whether any transaction waits for another one to end. */
+const isAnyWaiting = async (): Promise<boolean> => {
+  const waiting = await service.query(
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return waiting.length > 0;
+};
 /** The token of the link in the newest of `count` mails. */
 async function linkToken({ email }: TestUser, count = 1): Promise<string> {
   const { text } = await mails.await(email, count);
@@ -165,12 +172,7 @@ describe('a change of the password', () => {
       [user.id, other.id],
     );
     const login = logIn(user, PASSWORD);
-    await until(async () => {
-      const waiting = await service.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return waiting.length > 0;
-    });
+    await until(isAnyWaiting);
     await change.query('DELETE FROM sessions WHERE user_id = $1', [user.id]);
     await change.query('COMMIT');
     await change.end();
@@ -250,6 +252,28 @@ describe('the sessions of a user', () => {
     expect(await isLive(other.token)).toBe(true);
     expect((await service.pay(wallet.key)).status).toBe(201);
     expect((await logIn(wallet.owner, PASSWORD)).status).toBe(200);
+  });
+
+  it('all end by a logout everywhere, also that of a login that was under way', async () => {
+    const user = await service.signUp();
+    const login = new pg.Client({ connectionString: service.databaseUrl });
+    await login.connect();
+    await login.query('BEGIN');
+    await login.query('SELECT FROM users WHERE id = $1 FOR SHARE', [user.id]);
+    await login.query(
+      `INSERT INTO sessions (id, user_id, created_at, expires_at, address, user_agent)
+       SELECT gen_random_uuid(), user_id, created_at, expires_at, address, user_agent FROM sessions WHERE user_id = $1`,
+      [user.id],
+    );
+    let isAnswered = false;
+    const logout = second.post('/v1/auth/logout-everywhere', { token: user.token }).finally(() => {
+      isAnswered = true;
+    });
+    await until(async () => isAnswered || (await isAnyWaiting()));
+    await login.query('COMMIT');
+    await login.end();
+    expect((await logout).status).toBe(200);
+    expect(await service.query('SELECT 1 FROM sessions WHERE user_id = $1', [user.id])).toEqual([]);
   });
 });
 
