@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateSync } from 'otplib';
-import { PASSWORD, startService, type TestService, type TestUser } from './support/service.js';
+import pg from 'pg';
+import { PASSWORD, startService, type TestService, type TestUser, until } from './support/service.js';
 
 interface Refused {
   readonly code: string;
@@ -115,6 +116,33 @@ describe('setting two-factor authentication up', () => {
     const { secret } = (await setUp(user.token)).body.data;
     expect(codeOf(await confirm(user.token, codeAt(first)))).toEqual([403, 'INVALID_TWO_FACTOR_CODE']);
     expect((await confirm(user.token, codeAt(secret))).status).toBe(200);
+  });
+
+  it('in the middle of a confirmation is not confirmed by it: its secret is another one', async () => {
+    const [user, other] = [await service.signUp(), await service.signUp()];
+    const { secret: first } = (await setUp(user.token)).body.data;
+    await setUp(other.token);
+    // As a set-up on another replica holds the user's row.
+    const setting = new pg.Client({ connectionString: service.databaseUrl });
+    await setting.connect();
+    await setting.query('BEGIN');
+    await setting.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [user.id]);
+    const confirming = confirm(user.token, codeAt(first));
+    await until(async () => {
+      const waiting = await service.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    await setting.query(
+      `UPDATE two_factors SET sealed_secret = (SELECT sealed_secret FROM two_factors WHERE user_id = $2)
+        WHERE user_id = $1`,
+      [user.id, other.id],
+    );
+    await setting.query('COMMIT');
+    await setting.end();
+    expect((await confirming).status).toBe(409);
+    expect(await state(user.token)).toMatchObject({ enabled: false, recoveryCodesLeft: 0 });
   });
 
   it('is refused when it is on, and a confirmation when there is nothing to confirm', async () => {
