@@ -56,6 +56,31 @@ async function claimed(endpointId: string, availableSlots: number, since = LONG_
   return rows.map(({ id }) => id).sort();
 }
 
+describe('what is still to be sent to an endpoint', () => {
+  it('is given up with it, but for what another replica is sending', async () => {
+    const endpoint = await newEndpoint();
+    const neighbour = await newDelivery(await newEndpoint(), 20);
+    const waiting = await newDelivery(endpoint, 20);
+    const [theirs, ours] = [await newDelivery(endpoint, 20, 1), await newDelivery(endpoint, 20, 1)];
+    const states = async () => {
+      const rows = await service.query<{ id: string; status: string; isClaimed: boolean }>(
+        `SELECT id, status, claim IS NOT NULL AS "isClaimed" FROM webhook_deliveries WHERE id = ANY ($1)`,
+        [[neighbour, waiting, theirs, ours]],
+      );
+      return Object.fromEntries(rows.map((row) => [row.id, [row.status, row.isClaimed]]));
+    };
+    const sending = { [neighbour]: ['pending', false], [theirs]: ['pending', true] };
+    expect(await queue.disableEndpoint(endpoint, 'the receiver answered 410 Gone', null)).toBe(true);
+    expect(await states()).toEqual({ ...sending, [waiting]: ['failed', false], [ours]: ['pending', true] });
+    const [claim] = await service.query<{ claim: string }>(
+      'SELECT claim FROM webhook_deliveries WHERE id = $1',
+      [ours],
+    );
+    await queue.cancelPending(endpoint, 'the endpoint is disabled', claim!.claim);
+    expect(await states()).toEqual({ ...sending, [waiting]: ['failed', false], [ours]: ['failed', false] });
+  });
+});
+
 describe('a delivery is claimed', () => {
   it('once it is due, by one only', async () => {
     const endpoint = await newEndpoint();
