@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Bank } from '../src/contexts/bank/bank.port.js';
+import { PayeesStore } from '../src/contexts/wallet/payees/payees.store.js';
+import { Database } from '../src/platform/database/database.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
   account,
@@ -139,6 +141,26 @@ describe('the payees of a wallet', () => {
     expect(outcome(await registerPayee(one, wallet, { merchantName: 'New', ...account('0123456789') }))).toBe(
       '201',
     );
+  });
+
+  it('are 1,000 at most also where payments that were decided before add to them', async () => {
+    const wallet = await one.createWallet();
+    await one.query(
+      `INSERT INTO wallet_payees (wallet_id, merchant, account_number, bank_code, id, merchant_name, origin, created_at)
+       SELECT $1, 'm' || n, '0123456789', '058', gen_random_uuid(), 'm' || n, 'registered', now()
+         FROM generate_series(1, 999) n`,
+      [wallet.id],
+    );
+    const remember = (merchant: string) =>
+      one.app.get(Database, { strict: false }).transaction((tx) => {
+        const use = { walletId: wallet.id, merchant, merchantName: merchant, ...account('0123456789') };
+        const ids = { id: randomUUID(), transactionId: randomUUID(), createdAt: new Date() };
+        one.app.get(PayeesStore, { strict: false }).remember([{ ...use, ...ids }], tx);
+      });
+    await remember('the last');
+    await remember('one more');
+    const { data, pagination } = await payeesOf(one, wallet, '?pageSize=1');
+    expect([data[0]?.merchant, pagination.totalCount]).toEqual(['the last', 1_000]);
   });
 
   it('belong to the owner alone, and a closed wallet gets no more of them', async () => {
