@@ -206,6 +206,17 @@ describe('a revoked key', () => {
     expect((await call(wallet, 'DELETE', `/${key.id}`)).body).toEqual(revoked.body);
   });
 
+  it('is not among the keys that its wallet shows, nor is one that has expired', async () => {
+    const wallet = await one.createWallet();
+    const [revoked, expired] = [await create(wallet), await create(wallet, { expiresAt: FAR_AHEAD })];
+    await call(wallet, 'DELETE', `/${revoked.id}`);
+    await one.query('UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = $1', [expired.id]);
+    const { token } = wallet.owner;
+    const { body } = await one.get<{ data: { apiKeys: Key[] } }>(`/api/wallets/${wallet.id}`, { token });
+    expect(body.data.apiKeys.map(({ keyPrefix }) => keyPrefix)).toEqual([wallet.key.slice(0, 16)]);
+    expect((await list(wallet)).map(({ status }) => status).sort()).toEqual(['active', 'expired', 'revoked']);
+  });
+
   it('among fifty payers on two replicas pays nothing that begins after the answer', async () => {
     const wallet = await one.fundedWallet(100_000);
     const key = await create(wallet);
