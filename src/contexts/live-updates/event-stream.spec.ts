@@ -37,6 +37,11 @@ describe('an event stream', () => {
     ended.stream.end();
     ended.stream.end();
     expect(ended.timesClosed()).toBe(1);
+    // Its client reads it to the end, and only then the body closes.
+    const read = once(ended.stream.body, 'close');
+    ended.stream.body.resume();
+    await read;
+    expect(ended.timesClosed()).toBe(1);
     const left = stream();
     const closing = once(left.stream.body, 'close');
     left.stream.body.destroy();
