@@ -111,4 +111,23 @@ describe('a recurring task', () => {
     await stopping;
     expect(runs()).toBe(1);
   });
+
+  it('forgets when it is stopped what was triggered, whether its time had come or not', async () => {
+    const early = task();
+    early.recurring.start();
+    early.recurring.triggerWithin(20);
+    await early.recurring.stop();
+    await jest.advanceTimersByTimeAsync(100);
+    expect(early.runs()).toBe(0);
+    const late = task();
+    late.recurring.start();
+    for (let i = 0; i < 2; i += 1) {
+      late.recurring.triggerWithin(0);
+      await jest.advanceTimersByTimeAsync(0);
+    }
+    const stopping = late.recurring.stop();
+    await late.endRun(0);
+    await stopping;
+    expect(late.runs()).toBe(1);
+  });
 });
