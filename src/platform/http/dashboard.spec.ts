@@ -66,6 +66,8 @@ describe('serving the dashboard', () => {
     '/health/nothing',
     '/docs/nothing',
     '/openapi.json',
+    '/mcp',
+    '/metrics',
     '/assets/gone.js',
     '/assets/app-1a2b3c.js.br',
     '/assets/.hidden',
