@@ -114,10 +114,18 @@ describe('the pause before the next try', () => {
     const patient = scripted([status(503, { 'retry-after': '2' }), status(200)], { backoffMsMax: 2_000 });
     expect((await patient.ask(GET)).status).toBe(200);
     expect(patient.pauses).toEqual([2_000]);
+    const minute = scripted([status(503, { 'retry-after': '60' }), status(200)], { backoffMsMax: 60_000 });
+    expect([(await minute.ask(GET)).status, minute.pauses]).toEqual([200, [60_000]]);
     const tooLong = scripted([status(429, { 'retry-after': '3' }), status(200)], { backoffMsMax: 2_000 });
     expect((await tooLong.ask(GET)).status).toBe(429);
     expect(tooLong.sent).toHaveLength(1);
   });
+});
+
+it('hands an answer on that has no body', async () => {
+  const { ask } = scripted([new Response(null, { status: 204 })]);
+  const { status: code, body } = await ask(GET);
+  expect([code, body]).toEqual([204, null]);
 });
 
 it('ends at once when the caller gives up, in a try and in a pause', async () => {
