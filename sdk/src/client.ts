@@ -114,9 +114,10 @@ export class WalletClient {
         params: { header: { 'Idempotency-Key': idempotencyKey } },
         ...(signal && { signal }),
       }),
+      ({ data }) => (data.transaction.id ? (data as PayData) : undefined),
       idempotencyKey,
     );
-    const { transaction, settlement, approval } = answer.data.data as PayData;
+    const { transaction, settlement, approval } = answer.found;
     return {
       id: transaction.id,
       decision: transaction.decision,
@@ -135,34 +136,38 @@ export class WalletClient {
 
   /** What {@link pay} would decide now, by the same checks. Nothing is stored, held or moved. */
   async quote(intent: PaymentIntent): Promise<Quote> {
-    return (await answered(this.api.POST('/api/payment-intent/quote', { body: intent }))).data.data;
+    const request = this.api.POST('/api/payment-intent/quote', { body: intent });
+    return (await answered(request, ({ data }) => data)).found;
   }
 
   /** The wallet of the key: balance, limits and what they leave. */
   async getWallet(): Promise<Wallet> {
-    return (await answered(this.api.GET('/api/wallet'))).data.data;
+    return (await answered(this.api.GET('/api/wallet'), ({ data }) => data)).found;
   }
 
   /** One attempt to pay, with how far its transfer is. Throws `NotFoundError`. */
   async getPayment(id: string): Promise<PaymentRecord> {
     const path = { transactionId: id };
-    return (await answered(this.api.GET('/api/payment-intent/{transactionId}', { params: { path } }))).data
-      .data;
+    const request = this.api.GET('/api/payment-intent/{transactionId}', { params: { path } });
+    return (await answered(request, ({ data }) => (data.id ? data : undefined))).found;
   }
 
   /** One page of the wallet's attempts, newest first. */
   async listPayments(filter: PaymentFilter = {}): Promise<PaymentPage> {
-    return (await answered(this.api.GET('/api/payment-intent', { params: { query: filter } }))).data;
+    const request = this.api.GET('/api/payment-intent', { params: { query: filter } });
+    return (await answered(request, (page) => (Array.isArray(page.data) ? page : undefined))).found;
   }
 
   /** The name that the bank has for an account. Throws `NotFoundError` when it knows none. */
   async resolveAccount(account: Schemas['ResolveRequest']): Promise<string> {
-    return (await answered(this.api.POST('/v1/accounts/resolve', { body: account }))).data.accountName;
+    const request = this.api.POST('/v1/accounts/resolve', { body: account });
+    return (await answered(request, ({ accountName }) => accountName)).found;
   }
 
   /** The banks that can be paid to. */
   async listBanks(): Promise<readonly Bank[]> {
-    return (await answered(this.api.GET('/v1/banks'))).data;
+    const request = this.api.GET('/v1/banks');
+    return (await answered(request, (banks) => (Array.isArray(banks) ? banks : undefined))).found;
   }
 
   /**
@@ -203,23 +208,34 @@ function blocked({ id, blockReason }: PaymentRecord): PaymentBlockedError {
   );
 }
 
-/** The answer of a request that succeeded; everything else becomes an error of its class. */
-async function answered<Answer extends { data?: unknown; error?: unknown; response: Response }>(
-  request: Promise<Answer>,
+/**
+ * What `read` finds in the answer of a request that succeeded; everything else becomes an error of its class. Something
+ * between the service and its client may answer in its place, a proxy's page of login for one: `read` finds nothing then.
+ */
+async function answered<Data, Found>(
+  request: Promise<{ data?: Data; error?: unknown; response: Response }>,
+  read: (data: Data) => Found | null | undefined,
   idempotencyKey: string | null = null,
-): Promise<Answer & { data: NonNullable<Answer['data']> }> {
-  let answer: Answer;
+): Promise<{ found: Found; response: Response }> {
+  const unclear = (status: number, code: string, message: string, cause?: unknown) =>
+    idempotencyKey === null
+      ? new UnavailableError({ status, code, message, cause }, null)
+      : new OutcomeUnknownError({ status, code, message, cause }, idempotencyKey);
+  let answer: Awaited<typeof request>;
   try {
     answer = await request;
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'AbortError') throw cause;
-    const facts = { status: 0, code: 'NO_ANSWER', message: 'The service did not answer.', cause };
-    throw idempotencyKey === null
-      ? new UnavailableError(facts, null)
-      : new OutcomeUnknownError(facts, idempotencyKey);
+    throw unclear(0, 'NO_ANSWER', 'The service did not answer.', cause);
   }
-  if (!answer.response.ok || answer.data === undefined) {
-    throw errorOf(answer.response, answer.error, idempotencyKey);
+  const { data, error, response } = answer;
+  if (!response.ok) throw errorOf(response, error, idempotencyKey);
+  let found: Found | null | undefined;
+  try {
+    found = read(data as Data);
+  } catch {
+    found = undefined;
   }
-  return answer as Answer & { data: NonNullable<Answer['data']> };
+  if (found !== undefined && found !== null) return { found, response };
+  throw unclear(response.status, 'UNKNOWN_ANSWER', `The answer ${response.status} is none of the service's.`);
 }

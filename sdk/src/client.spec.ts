@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { OutcomeUnknownError, UnavailableError, WalletClient } from './client.js';
+
+const INTENT = {
+  amount: 1_000,
+  merchantName: 'Acme Stores',
+  recipientAccountNo: '0123456789',
+  recipientBankCode: '058',
+};
+
+/** A client of something that gives every request this answer. */
+const clientOf = (fetch: (request: Request) => Promise<Response>) =>
+  new WalletClient({
+    apiKey: 'apw_live_x',
+    baseUrl: 'http://wallet.test',
+    retry: { retriesMax: 1, backoffMs: 1 },
+    fetch: (asked) => fetch(asked as Request),
+  });
+const failureOf = (asked: Promise<unknown>) => asked.then(() => null).catch((error: unknown) => error);
+
+describe('an answer that succeeds and is none of the service', () => {
+  it.each([
+    ['nothing', new Response(null, { status: 201, headers: { 'content-length': '0' } })],
+    ['no content', new Response(null, { status: 204 })],
+    ['a page', new Response('<html></html>')],
+    ['half a JSON', new Response('{"success":true,"data":{"trans', { status: 201 })],
+    ['null', new Response('null')],
+    ['other members', new Response('{"ok":true}')],
+    ['a list in the place of one', new Response('{"success":true,"data":[]}')],
+  ])('leaves a payment in doubt, and decides nothing of one that waits: %s', async (_, answer) => {
+    const client = clientOf(() => Promise.resolve(answer.clone()));
+    const paid = await failureOf(client.pay(INTENT, { idempotencyKey: 'order-1843' }));
+    expect(paid).toBeInstanceOf(OutcomeUnknownError);
+    expect(paid).toMatchObject({ idempotencyKey: 'order-1843' });
+    expect(await failureOf(client.getPayment('x'))).toBeInstanceOf(UnavailableError);
+    expect(await failureOf(client.waitForApproval('x'))).toBeInstanceOf(UnavailableError);
+  });
+});
