@@ -36,3 +36,17 @@ describe('an answer that succeeds and is none of the service', () => {
     expect(await failureOf(client.waitForApproval('x'))).toBeInstanceOf(UnavailableError);
   });
 });
+
+it('a wait for approval ends at once when its caller gives up, also while it looks', async () => {
+  const gone = new AbortController();
+  const client = clientOf(
+    ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        gone.abort();
+      }),
+  );
+  await expect(client.waitForApproval('x', { signal: gone.signal })).rejects.toMatchObject({
+    name: 'AbortError',
+  });
+});

@@ -147,9 +147,7 @@ export class WalletClient {
 
   /** One attempt to pay, with how far its transfer is. Throws `NotFoundError`. */
   async getPayment(id: string): Promise<PaymentRecord> {
-    const path = { transactionId: id };
-    const request = this.api.GET('/api/payment-intent/{transactionId}', { params: { path } });
-    return (await answered(request, ({ data }) => (data.id ? data : undefined))).found;
+    return this.look(id);
   }
 
   /** One page of the wallet's attempts, newest first. */
@@ -182,7 +180,7 @@ export class WalletClient {
     const giveUpAt = Date.now() + timeoutMs;
     for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, pollMsMax)) {
       signal.throwIfAborted();
-      const record = await this.getPayment(id);
+      const record = await this.look(id, signal);
       const decision: string = record.decision;
       if (decision === 'approved') return record;
       if (decision !== 'pending') throw blocked(record);
@@ -190,6 +188,14 @@ export class WalletClient {
       if (left <= 0) throw new ApprovalTimeoutError(id);
       await pause(Math.min(pauseMs, left), signal);
     }
+  }
+
+  private async look(id: string, signal?: AbortSignal): Promise<PaymentRecord> {
+    const request = this.api.GET('/api/payment-intent/{transactionId}', {
+      params: { path: { transactionId: id } },
+      ...(signal && { signal }),
+    });
+    return (await answered(request, ({ data }) => (data.id ? data : undefined))).found;
   }
 }
 
