@@ -376,6 +376,31 @@ describe('approving', () => {
     expect(merchants.map(({ name }) => name)).toEqual(['Acme Stores', 'Chair Makers']);
   });
 
+  it('is when its receipt says that it was decided, and so are a denial and a lapse', async () => {
+    const wallet = await askingWallet(50_000);
+    const decidedAt = async (id: string): Promise<unknown> => {
+      const { body } = await one.get<{ data: { receipt: string } }>(`/api/payment-intent/${id}/receipt`, {
+        key: wallet.key,
+      });
+      const [, claims = ''] = body.data.receipt.split('.');
+      return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { decidedAt: string }).decidedAt;
+    };
+    const requestedMs = nowMs;
+    const [approved, denied, lapsed] = [
+      await payPending(one, wallet, { amount: 2_000 }),
+      await payPending(one, wallet, { amount: 3_000 }),
+      await payPending(one, wallet, { amount: 4_000 }),
+    ];
+    expect(await decidedAt(approved.id)).toBe(iso(requestedMs));
+    await moveTo(nowMs + HOUR_MS);
+    await approve(wallet, approved.id);
+    await deny(wallet, denied.id);
+    expect([await decidedAt(approved.id), await decidedAt(denied.id)]).toEqual([iso(nowMs), iso(nowMs)]);
+    await moveTo(requestedMs + DAY_MS);
+    await lapseAll(one);
+    expect(await decidedAt(lapsed.id)).toBe(iso(requestedMs + DAY_MS));
+  });
+
   it('again answers the same; the opposite is refused', async () => {
     const wallet = await askingWallet(50_000);
     const { id } = await payPending(one, wallet, { amount: 2_000 });

@@ -27,7 +27,7 @@ export interface ReceiptClaims {
   readonly currency: 'NGN';
   /** What the owner says that the key is for. */
   readonly purpose: string | null;
-  /** When it was decided, ISO 8601. */
+  /** When it was decided, ISO 8601: where a person was asked, when that one did, or it lapsed. */
   readonly decidedAt: string;
   /** How the transfer stood when the receipt was signed; null where there is none. */
   readonly settlement: string | null;
@@ -67,7 +67,7 @@ export function claimsOf(
     amount: transaction.amount,
     currency: 'NGN',
     purpose: transaction.purpose,
-    decidedAt: transaction.createdAt.toISOString(),
+    decidedAt: (transaction.approvalDecidedAt ?? transaction.createdAt).toISOString(),
     settlement,
     payeeHash: saltedHash(salt, payee),
     factsHash: saltedHash(salt, facts),
