@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type pg from 'pg';
 import { Bank, type PayoutState } from '../src/contexts/bank/bank.port.js';
 import { ApprovalsService } from '../src/contexts/payments/approvals/approvals.service.js';
+import { Database } from '../src/platform/database/database.js';
 import { SpendableWallets } from '../src/contexts/wallet/wallet.port.js';
 import {
   type Approval,
@@ -501,6 +502,29 @@ describe('an approval', () => {
       );
       expect(payment.body.data.status).toBe(status);
     }
+  });
+});
+
+describe('the list of what waits', () => {
+  it('shows no other payment in the place of one that is decided while it is read', async () => {
+    const wallet = await askingWallet(50_000);
+    const { id } = await payPending(one, wallet, { amount: 2_000 });
+    expectStatus(201, await one.pay(wallet.key, { amount: 10 }));
+    const { reads } = one.app.get(Database);
+    const query = reads.query.bind(reads);
+    let isDecided = false;
+    const reading = jest.spyOn(reads, 'query').mockImplementation(async (text, values) => {
+      const rows = await query(text, values);
+      if (!isDecided && text.includes('AS refused')) {
+        isDecided = true;
+        expect(outcome(await approve(wallet, id, {}, other))).toBe('approved');
+      }
+      return rows;
+    });
+    expect(await decisions(wallet, 'pending')).toEqual([]);
+    reading.mockRestore();
+    expect(isDecided).toBe(true);
+    expect(await decisions(wallet, 'approved')).toEqual([10, 2_000]);
   });
 });
 

@@ -35,6 +35,13 @@ const PLACE: Readonly<Record<DecisionFilter | 'any', (row: string) => string>> =
   pending: (row) => reviewed(row, `= 'pending'`),
 };
 
+/** What an attempt of a decision is known by, of the table `transactions` under the name `t`. */
+const DECIDED: Readonly<Record<DecisionFilter, string>> = {
+  approved: `t.block_reason IS NULL AND t.approval IS DISTINCT FROM 'pending'`,
+  blocked: 't.block_reason IS NOT NULL',
+  pending: `t.approval = 'pending'`,
+};
+
 /** Where a time begins and ends in a wallet's history, among the attempts that a list is narrowed to. */
 interface Edges {
   readonly low: number;
@@ -174,7 +181,8 @@ export class HistoryStore extends Payments {
 
   /**
    * The attempts of a decision that come `after` + 1 to `upTo` among those of their kind, newest first. Each is found
-   * by halving, in a few seeks, so that payments need not keep an index for this.
+   * by halving, in a few seeks, so that payments need not keep an index for this. One that was decided since they were
+   * counted has left its place, and the search for that ends at the last attempt, whatever it is.
    */
   private found(
     decision: DecisionFilter,
@@ -194,7 +202,7 @@ export class HistoryStore extends Payments {
           WHERE s.high - s.low > 1
        )
        SELECT ${TRANSACTION_COLUMNS} FROM search s JOIN transactions t ON t.wallet_id = $1 AND t.seq = s.high
-        WHERE s.high - s.low = 1 ORDER BY t.seq DESC`,
+        WHERE s.high - s.low = 1 AND ${DECIDED[decision]} ORDER BY t.seq DESC`,
       [walletId, after, upTo, lastSeq],
     );
   }
