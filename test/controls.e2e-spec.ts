@@ -189,6 +189,20 @@ describe('the version of a wallet', () => {
     expect((await read(wallet)).body.data.wallet).toMatchObject({ name: 'c', version: 4 });
   });
 
+  it('counts a change of the low-balance threshold, by either route, and answers the wallet as it then is', async () => {
+    const wallet = await one.createWallet();
+    expect(outcome(await patch(wallet, { lowBalanceThreshold: 5, version: 1 }))).toBe('changed');
+    expect(outcome(await patch(wallet, { lowBalanceThreshold: 6, version: 1 }))).toBe('409 VERSION_CONFLICT');
+    const path = `/v1/wallets/${wallet.id}/low-balance-threshold`;
+    const { token } = wallet.owner;
+    expect((await one.call('PUT', path, { token, body: { threshold: 7 } })).status).toBe(200);
+    expect(outcome(await patch(wallet, { lowBalanceThreshold: 8, version: 2 }))).toBe('409 VERSION_CONFLICT');
+    expect((await patch(wallet, { lowBalanceThreshold: 7 })).body.data.wallet.version).toBe(3);
+    const both = await patch(wallet, { name: 'Both', lowBalanceThreshold: 9, version: 3 });
+    expect(both.body.data.wallet).toEqual((await read(wallet)).body.data.wallet);
+    expect(both.headers['etag']).toBe(`"${both.body.data.wallet.version}"`);
+  });
+
   it('lets one of fifty editors win who all read the same version, through two replicas', async () => {
     const wallet = await one.createWallet();
     const answers = await Promise.all(

@@ -12,6 +12,7 @@ import { MoneyInput } from '../../parts/money-input.js';
 import { Money } from '../../parts/money.js';
 import { useSending } from '../../parts/sending.js';
 import { refused, toast } from '../../parts/toasts.js';
+import { useRefresh } from '../controls/use-refresh.js';
 
 interface Props {
   walletId: string;
@@ -44,7 +45,12 @@ export function LowBalanceCard({ walletId, threshold }: Props) {
 
 function useSaved(walletId: string) {
   const client = useQueryClient();
-  return (kobo: number | null) => client.setQueryData(['low-balance', walletId], kobo);
+  const refresh = useRefresh(walletId);
+  return (kobo: number | null) => {
+    client.setQueryData(['low-balance', walletId], kobo);
+    // The wallet has another version now, which its next change names.
+    refresh();
+  };
 }
 
 function Threshold({

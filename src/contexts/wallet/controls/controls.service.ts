@@ -61,11 +61,11 @@ export class ControlsService {
       assertOpen(before);
       const settings = await this.judged(before, change, tx);
       const after = await this.applySettings(before, settings, userId, tx);
-      if (lowBalanceThreshold !== undefined) {
-        const chosen = { walletId: before.id, userId, threshold: lowBalanceThreshold };
-        await this.events.publish([new LowBalanceThresholdChosen(chosen)], tx);
-      }
-      return this.shown(after, tx);
+      if (lowBalanceThreshold === undefined) return this.shown(after, tx);
+      const chosen = { walletId: before.id, userId, threshold: lowBalanceThreshold };
+      await this.events.publish([new LowBalanceThresholdChosen(chosen)], tx);
+      // A threshold that is another one now makes the next version, too.
+      return this.shown(await this.store.lock(walletId, userId, tx), tx);
     });
   }
 
@@ -226,7 +226,7 @@ export class ControlsService {
     for (const { walletId, userId, before, after } of events) {
       const wallet = await this.store.lock(walletId, userId, tx);
       const at = await this.store.timeOfChange([wallet], tx);
-      await this.store.touch(wallet, at, tx);
+      await this.store.change(wallet, {}, at, tx);
       const fields = { before: { lowBalanceThreshold: before }, after: { lowBalanceThreshold: after } };
       await this.store.record([{ walletId, userId, action: 'updated', ...fields }], at, tx);
     }
