@@ -195,6 +195,43 @@ describe('cooling off, of payments that wait for a person', () => {
     expect(outcome(await replicas.pay(wallet, 501, {}, replicas.other))).toBe('approved');
   });
 
+  it('counts what is approved though the rule came while it waited, once, and gives it back', async () => {
+    const wallet = await replicas.wallet();
+    const [failing, asked] = [
+      await replicas.waiting(wallet, FAILING_AMOUNT),
+      await replicas.waiting(wallet, 2_000),
+    ];
+    const left = async (limit: number, to = ACCOUNT): Promise<void> => {
+      const answers = [limit + 1, limit].map(async (amount) => {
+        const { body } = await replicas.one.post<{ data: { blockReason: string | null } }>(
+          '/api/payment-intent/quote',
+          { key: wallet.key, body: { amount, merchantName: 'Acme', ...recipient(to) } },
+        );
+        return body.data.blockReason;
+      });
+      expect(await Promise.all(answers)).toEqual(['COOLING_OFF', null]);
+    };
+    const newPayee = { newPayeeHours: 12, newPayeeCap: 5_000 };
+    await replicas.set(wallet, { coolingOff: newPayee });
+    await replicas.say(wallet, asked, 'approve');
+    await left(3_000);
+    const both = await replicas.waiting(wallet, 1_500);
+    await replicas.set(wallet, { coolingOff: { ...newPayee, newKeyHours: 12, newKeyCap: 4_000 } });
+    await left(1_500);
+    await left(4_000, OTHER_ACCOUNT);
+    await replicas.say(wallet, both, 'approve', replicas.other);
+    await left(1_500);
+    await left(2_500, OTHER_ACCOUNT);
+    await replicas.say(wallet, failing, 'approve');
+    await replicas.one.settled();
+    await left(1_500);
+    await left(2_500, OTHER_ACCOUNT);
+    await replicas.pass(12 * HOUR_MS);
+    const late = await replicas.waiting(wallet, 8_000);
+    await replicas.say(wallet, late, 'approve');
+    expect(outcome(await replicas.pay(wallet, 90_000))).toBe('waits');
+  });
+
   it('of a payee runs from the first approval, not from a later one', async () => {
     const wallet = await replicas.wallet({ coolingOff: { newPayeeHours: 12, newPayeeCap: 3_000 } });
     const [first, second] = [await replicas.waiting(wallet, 1_100), await replicas.waiting(wallet, 1_200)];

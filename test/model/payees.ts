@@ -47,6 +47,10 @@ export class NaivePayees {
   private readonly counted: { payment: NaivePayment; by: 'key' | 'payee' }[] = [];
   /** The payments that were let by as the first ones of their merchants. */
   private readonly firstUses = new Set<NaivePayment>();
+  /** The payments that no policy was asked about. */
+  private readonly unasked = new Set<NaivePayment>();
+  /** The accounts that were ever counted. */
+  private readonly countedAccounts = new Set<string>();
 
   blocks(payment: NaivePayment): string | null {
     if (!this.mayBePaid(payment) && this.policy !== 'warn') return 'PAYEE_NOT_ALLOWED';
@@ -99,18 +103,30 @@ export class NaivePayees {
   count(payment: NaivePayment): void {
     const by = (['key', 'payee'] as const).filter((each) => Number.isFinite(this.capOf(payment, each)));
     this.counted.push(...by.map((each) => ({ payment, by: each })));
-    const remembers = this.policy === 'first_use' || this.policy === 'warn';
-    if (remembers && !this.isBound(payment)) this.firstUses.add(payment);
+    if (by.includes('payee')) this.countedAccounts.add(payment.account);
+    if (this.policy === 'off') this.unasked.add(payment);
+    if (this.remembers() && !this.isBound(payment)) this.firstUses.add(payment);
   }
 
-  /** Remembers a payment that was counted, and is approved at `atMs`. */
-  approve(payment: NaivePayment, atMs: number): void {
+  private remembers(): boolean {
+    return this.policy === 'first_use' || this.policy === 'warn';
+  }
+
+  /** Remembers a payment that was counted, and is approved at `atMs`, at once or after it waited for a person. */
+  approve(payment: NaivePayment, atMs: number, hasWaited: boolean): void {
     const { merchant, account: to } = payment;
-    if (this.firstUses.has(payment) && !this.isBound(payment)) {
+    const binds = this.firstUses.has(payment) || (this.unasked.has(payment) && this.remembers());
+    if (binds && !this.isBound(payment)) {
       this.payees.push({ merchant, account: to, isRegistered: false, sinceMs: atMs });
     }
-    if (this.counted.some((each) => each.payment === payment && each.by === 'payee')) {
-      this.paidSince.set(to, this.paidSince.get(to) ?? atMs);
+    const isCounted = (by: 'key' | 'payee') =>
+      this.counted.some((each) => each.payment === payment && each.by === by);
+    const isKnown = this.coolingOff.newPayeeHours !== undefined || this.countedAccounts.has(to);
+    if (isCounted('payee') || (hasWaited && isKnown)) this.paidSince.set(to, this.paidSince.get(to) ?? atMs);
+    for (const by of hasWaited ? (['key', 'payee'] as const) : []) {
+      if (isCounted(by) || !Number.isFinite(this.capOf({ ...payment, atMs }, by))) continue;
+      this.counted.push({ payment, by });
+      if (by === 'payee') this.countedAccounts.add(to);
     }
     if (!this.firstPaid.has(merchant)) this.firstPaid.set(merchant, { account: to, atMs });
   }

@@ -154,9 +154,9 @@ export class NaiveWallet {
     return last.id === null || last.id !== confirms;
   }
 
-  private approve(attempt: Attempt): void {
+  private approve(attempt: Attempt, hasWaited = false): void {
     this.ledger.debit(attempt.amount);
-    this.payees.approve(attempt, this.nowMs);
+    this.payees.approve(attempt, this.nowMs, hasWaited);
   }
 
   /** What the owner's word on a waiting attempt is answered with. */
@@ -168,7 +168,7 @@ export class NaiveWallet {
       return 'denied';
     }
     attempt.waits = false;
-    this.approve(attempt);
+    this.approve(attempt, true);
     return 'approved';
   }
 

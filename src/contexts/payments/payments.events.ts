@@ -172,6 +172,8 @@ export class ApprovalRequested extends DecidedPayment {
  */
 export class ApprovalDecided extends DecidedPayment {
   static readonly type = 'approval.decided';
+  /** The key that asked for it; null of attempts from before keys were noted. */
+  readonly keyId: string | null;
   readonly outcome: ApprovalOutcome;
   /** Null: nobody, in time. */
   readonly decidedBy: string | null;
@@ -179,6 +181,7 @@ export class ApprovalDecided extends DecidedPayment {
 
   constructor(payload: ApprovalDecided) {
     super(payload);
+    this.keyId = payload.keyId;
     this.outcome = payload.outcome;
     this.decidedBy = payload.decidedBy;
     this.note = payload.note;

@@ -56,7 +56,7 @@ export class WalletBalanceService {
       this.coolingOff.giveBack(released, tx);
     }
     const paid = decided.filter(({ outcome }) => outcome === 'approved');
-    if (paid.length > 0) this.coolingOff.begin(paid, tx);
+    if (paid.length > 0) this.coolingOff.approve(paid, tx);
   }
 
   /** Counts what was spent against the limits of the keys that spent it. */

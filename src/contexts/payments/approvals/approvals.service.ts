@@ -187,7 +187,14 @@ export class ApprovalsService {
     await this.events.publish(
       endings.map(
         ({ transaction, outcome, at, decidedBy, note }) =>
-          new ApprovalDecided({ ...attemptOf(transaction), outcome, at, decidedBy, note }),
+          new ApprovalDecided({
+            ...attemptOf(transaction),
+            keyId: transaction.keyId,
+            outcome,
+            at,
+            decidedBy,
+            note,
+          }),
       ),
       tx,
     );

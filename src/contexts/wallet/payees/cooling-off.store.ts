@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../platform/database/tx.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
+import { KOBO_MAX } from '../../../kernel/money.js';
 
 /** A payment that its new key, or its new payee, is counted by. */
 export interface CoolingOffSpend {
@@ -65,6 +66,60 @@ const COUNT_ACCOUNTS = new RowStatement<PaidAccountRow>(
                      first_paid_at = coalesce(a.first_paid_at, excluded.first_paid_at)`,
 );
 
+/** A payment that waited for a person and was approved. */
+export interface ApprovedSpend {
+  readonly walletId: string;
+  readonly transactionId: string;
+  readonly keyId: string | null;
+  readonly recipientAccountNo: string;
+  readonly recipientBankCode: string;
+  readonly amount: number;
+  readonly at: Date;
+}
+
+/**
+ * Counts approved payments by those of their key and account that cool off now, and do not count them yet. A sum that
+ * can't be held any more is past every cap as it is.
+ */
+const COUNT_APPROVED = `
+  WITH paid AS (
+    SELECT p.*,
+           CASE WHEN c.key_id IS NULL AND k.cooling_spent <= ${KOBO_MAX} - p.amount
+                 AND p.at < coalesce(k.age_from, k.created_at)
+                            + (w.controls->'coolingOff'->>'newKeyHours')::integer * interval '1 hour'
+                THEN k.id END AS counted_key,
+           c.account_number IS NULL AND a.cooling_spent <= ${KOBO_MAX} - p.amount
+             AND p.at < least(a.first_paid_at, registered.since)
+                        + (w.controls->'coolingOff'->>'newPayeeHours')::integer * interval '1 hour' AS counts_account
+      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[], $5::uuid[], $6::uuid[], $7::bigint[])
+           AS p (wallet_id, account_number, bank_code, at, transaction_id, key_id, amount)
+      JOIN wallets w ON w.id = p.wallet_id AND w.controls ? 'coolingOff'
+      LEFT JOIN api_keys k ON k.id = p.key_id
+      LEFT JOIN wallet_paid_accounts a ON (a.wallet_id, a.account_number, a.bank_code)
+                                        = (p.wallet_id, p.account_number, p.bank_code)
+      LEFT JOIN cooling_off_payments c ON c.wallet_id = p.wallet_id AND c.transaction_id = p.transaction_id
+     CROSS JOIN LATERAL (
+       SELECT min(y.created_at) AS since FROM wallet_payees y
+        WHERE (y.wallet_id, y.account_number, y.bank_code) = (p.wallet_id, p.account_number, p.bank_code)
+     ) registered
+  ), noted AS (
+    INSERT INTO cooling_off_payments AS c (wallet_id, transaction_id, key_id, account_number, bank_code, amount)
+    SELECT wallet_id, transaction_id, counted_key, CASE WHEN counts_account THEN account_number END,
+           CASE WHEN counts_account THEN bank_code END, amount
+      FROM paid WHERE counted_key IS NOT NULL OR counts_account
+    ON CONFLICT (wallet_id, transaction_id)
+      DO UPDATE SET key_id = coalesce(c.key_id, excluded.key_id),
+                    account_number = coalesce(c.account_number, excluded.account_number),
+                    bank_code = coalesce(c.bank_code, excluded.bank_code)
+  ), keys AS (
+    UPDATE api_keys k SET cooling_spent = k.cooling_spent + s.amount
+      FROM (SELECT counted_key, sum(amount) AS amount FROM paid GROUP BY counted_key) s WHERE k.id = s.counted_key
+  )
+  UPDATE wallet_paid_accounts a SET cooling_spent = a.cooling_spent + s.amount
+    FROM (SELECT wallet_id, account_number, bank_code, sum(amount) AS amount FROM paid
+           WHERE counts_account GROUP BY wallet_id, account_number, bank_code) s
+   WHERE (a.wallet_id, a.account_number, a.bank_code) = (s.wallet_id, s.account_number, s.bank_code)`;
+
 /** What new keys and new payees have spent; written under the locks of their wallets. */
 @Injectable()
 export class CoolingOffStore {
@@ -101,18 +156,16 @@ export class CoolingOffStore {
   }
 
   /**
-   * From the first payment to it on an account grows old: of payments that waited for a person, and counted meanwhile
-   * unless the rule came later.
+   * From the first payment to it on an account grows old: of payments that waited for a person. What is approved while
+   * the rule is there counts, also where it came after the request.
    */
-  begin(
-    payments: readonly {
-      readonly walletId: string;
-      readonly recipientAccountNo: string;
-      readonly recipientBankCode: string;
-      readonly at: Date;
-    }[],
-    tx: Tx,
-  ): void {
+  approve(payments: readonly ApprovedSpend[], tx: Tx): void {
+    const columns = [
+      payments.map(({ walletId }) => walletId),
+      payments.map(({ recipientAccountNo }) => recipientAccountNo),
+      payments.map(({ recipientBankCode }) => recipientBankCode),
+      payments.map(({ at }) => at),
+    ];
     tx.write(
       `INSERT INTO wallet_paid_accounts AS a (wallet_id, account_number, bank_code, first_paid_at)
        SELECT p.wallet_id, p.account_number, p.bank_code, min(p.at)
@@ -124,13 +177,14 @@ export class CoolingOffStore {
         GROUP BY p.wallet_id, p.account_number, p.bank_code
        ON CONFLICT (wallet_id, account_number, bank_code)
          DO UPDATE SET first_paid_at = coalesce(a.first_paid_at, excluded.first_paid_at)`,
-      [
-        payments.map(({ walletId }) => walletId),
-        payments.map(({ recipientAccountNo }) => recipientAccountNo),
-        payments.map(({ recipientBankCode }) => recipientBankCode),
-        payments.map(({ at }) => at),
-      ],
+      columns,
     );
+    tx.write(COUNT_APPROVED, [
+      ...columns,
+      payments.map(({ transactionId }) => transactionId),
+      payments.map(({ keyId }) => keyId),
+      payments.map(({ amount }) => amount),
+    ]);
   }
 
   /**
