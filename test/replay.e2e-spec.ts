@@ -305,6 +305,19 @@ describe('a backtest', () => {
     ]);
   });
 
+  it('reaches back so many days, to the millisecond', async () => {
+    await at(0);
+    const wallet = await service.fundedWallet(10_000);
+    for (const ms of [0, 1]) {
+      await at(ms);
+      expectStatus(201, await service.pay(wallet.key));
+    }
+    await at(DAY_MS);
+    const first = new Date(START + 1).toISOString();
+    expect(await backtest(wallet, { days: 1 })).toMatchObject({ attempts: 1, from: first, to: first });
+    expect(await backtest(wallet, { days: 2 })).toMatchObject({ attempts: 2, complete: true });
+  });
+
   it('is of the owner alone, and needs days', async () => {
     const wallet = await service.createWallet();
     const other = await service.signUp();
@@ -380,13 +393,27 @@ describe('rules on trial', () => {
       judged: 0,
     });
     await service.pay(wallet.key, { amount: 1_500 });
-    expect(await shadow('GET', wallet)).toMatchObject({ judged: 1, toApproved: { count: 1, kobo: 1_500 } });
+    expect(await shadow('GET', wallet)).toMatchObject({
+      judged: 1,
+      toApproved: { count: 1, kobo: 1_500 },
+      flips: [{ amount: 1_500 }],
+    });
     expect(await shadow('PATCH', wallet, { spendLimitPerTx: null })).toBeNull();
     expect(await shadow('GET', wallet)).toBeNull();
     const other = await service.signUp();
     expect((await service.get(`/api/wallets/${wallet.id}/shadow-rules`, { token: other.token })).status).toBe(
       404,
     );
+  });
+
+  it('decide nothing otherwise where a person said no', async () => {
+    const wallet = await service.fundedWallet(10_000, { approvalThreshold: 550 });
+    const { id } = await payPending(service, wallet, { amount: 600 });
+    expectStatus(200, await decide(service, wallet, id, 'deny'));
+    await shadow('PATCH', wallet, { spendLimitPerTx: 5_000 });
+    // Judged from here on, as one that was made since the trial began.
+    await service.query('UPDATE shadow_rules SET judged_seq = 0 WHERE wallet_id = $1', [wallet.id]);
+    expect(await shadow('GET', wallet)).toMatchObject({ judged: 1, toApproved: { count: 0 }, flips: [] });
   });
 
   it('keep every member that was named, also of changes that come at once', async () => {
