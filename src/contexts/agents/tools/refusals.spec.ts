@@ -26,3 +26,16 @@ describe('what to do next', () => {
     expect(nextOf(code, status, true)).toMatch(next);
   });
 });
+
+it('names the argument that stands for the Idempotency-Key, and how long to wait', () => {
+  const errors = [
+    { field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
+    { field: 'amount', message: 'must be a whole number' },
+  ];
+  const asked = (retryAfter: string | undefined) =>
+    toolError({ status: 400, body: { code: 'VALIDATION_ERROR', errors }, header: () => retryAfter }, true);
+  expect(asked('1').errors?.map(({ field }) => field)).toEqual(['purchaseId', 'amount']);
+  expect(
+    ['1', '0', 'Fri, 27 Nov 2026 04:20:17 GMT', undefined].map((each) => asked(each).retryAfterSeconds),
+  ).toEqual([1, undefined, undefined, undefined]);
+});
