@@ -263,6 +263,14 @@ describe('one purchaseId', () => {
     const second = await client.call('make_payment', purchase());
     expect([second.isError, second.structuredContent.error.code]).toEqual([true, 'POSSIBLE_DUPLICATE']);
     const { id: transactionId } = first.structuredContent.payment;
+    const { structuredContent } = await client.call('quote_payment', paymentBody());
+    expect(structuredContent.quote).toMatchObject({ decision: 'blocked', blockReason: 'POSSIBLE_DUPLICATE' });
+    // Ten minutes after the first.
+    const [times] = await one.query<{ passesAt: Date }>(
+      `SELECT created_at + interval '10 minutes' AS "passesAt" FROM transactions WHERE id = $1`,
+      [transactionId],
+    );
+    expect(structuredContent.quote).toMatchObject({ earliestPassAt: times!.passesAt.toISOString() });
     const meant = await client.call('make_payment', {
       ...purchase(),
       confirmSecondPurchase: transactionId,
@@ -403,6 +411,7 @@ describe('/llms.txt', () => {
   it('tells how to pay, and the page for people tells of the same codes', async () => {
     const { status, headers, text } = await one.get('/llms.txt');
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(headers['cache-control']).toBe('no-cache');
     const page = await readFile(new URL('../docs/agents.md', import.meta.url), 'utf8');
     const { body } = await one.get<{
       components: { schemas: { ErrorCode: { enum: string[] } } };
@@ -437,16 +446,22 @@ describe('/llms.txt', () => {
 
 it('is reached under PUBLIC_URL and the names of MCP_ALLOWED_HOSTS, when they are set', async () => {
   const service = await startService({
-    env: { PUBLIC_URL: 'https://pay.example.ng', MCP_ALLOWED_HOSTS: 'wallet, gateway.internal' },
+    env: {
+      HOST: '0.0.0.0',
+      PUBLIC_URL: 'https://pay.example.ng/agents',
+      MCP_ALLOWED_HOSTS: 'Wallet, gateway.internal',
+    },
   });
   const resourceAt = async (host: string) => {
     const answer = await service.get('/.well-known/oauth-protected-resource/mcp', { headers: { host } });
     return [answer.status, answer.body.resource];
   };
-  expect(await resourceAt('pay.example.ng')).toEqual([200, 'https://pay.example.ng/mcp']);
+  expect(await resourceAt('pay.example.ng')).toEqual([200, 'https://pay.example.ng/agents/mcp']);
   expect(await resourceAt('wallet:3000')).toEqual([200, 'http://wallet:3000/mcp']);
   expect(await resourceAt('gateway.internal')).toEqual([200, 'http://gateway.internal/mcp']);
   expect((await resourceAt('wallet.example')).at(0)).toBe(403);
+  // That is no name: it says where the service listens.
+  expect((await resourceAt('0.0.0.0:3000')).at(0)).toBe(403);
   await service.close();
 });
 
