@@ -45,8 +45,15 @@ function apiAt(base: string, key: string): WalletApi {
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),
+      // The key is for this address alone, and a POST that is followed elsewhere may become a GET.
+      redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     });
+    const location = response.headers.get('location');
+    if (response.status >= 300 && response.status < 400 && location !== null) {
+      const message = `The service points to ${location}, which is not followed: WALLET_URL has to be corrected.`;
+      return { status: response.status, body: { code: 'BAD_REQUEST', message }, header: () => undefined };
+    }
     const json: unknown = JSON.parse(await response.text());
     return { status: response.status, body: json, header: (name) => response.headers.get(name) ?? undefined };
   };

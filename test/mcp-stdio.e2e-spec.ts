@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -103,6 +105,38 @@ describe('a service that can not be reached', () => {
       });
     }
     await client.close();
+  });
+});
+
+describe('something that answers in the place of the service', () => {
+  const answerOf = async (
+    status: number,
+    headers: Record<string, string>,
+    body: string,
+    ...tools: [string, Record<string, unknown>][]
+  ) => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(status, headers).end(body);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = await clientOf('2026-07-28', `http://127.0.0.1:${port}/wallets`, UNKNOWN_KEY);
+    const results = [];
+    for (const [name, args] of tools) results.push(await client.callTool({ name, arguments: args }));
+    await client.close();
+    server.closeAllConnections();
+    server.close();
+    return { asked, results };
+  };
+  const pay: [string, Record<string, unknown>] = ['make_payment', { purchaseId: 'x', ...paymentBody() }];
+
+  it('gets no key by a redirect', async () => {
+    const { asked, results } = await answerOf(301, { location: '/elsewhere' }, '', pay);
+    expect(asked).toHaveLength(1);
+    expect(results).toMatchObject([{ isError: true, structuredContent: { error: { code: 'BAD_REQUEST' } } }]);
+    expect(JSON.stringify(results)).toContain('points to /elsewhere');
   });
 });
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { OutcomeUnknownError, UnavailableError, WalletClient } from './client.js';
 
@@ -35,6 +38,25 @@ describe('an answer that succeeds and is none of the service', () => {
     expect(await failureOf(client.getPayment('x'))).toBeInstanceOf(UnavailableError);
     expect(await failureOf(client.waitForApproval('x'))).toBeInstanceOf(UnavailableError);
   });
+});
+
+it('a redirect is not followed: the key goes to no other address, and a payment becomes no reading', async () => {
+  const asked: string[] = [];
+  const server = createServer(({ url }, response) => {
+    asked.push(url ?? '');
+    response.writeHead(301, { location: '/elsewhere' }).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = new WalletClient({ apiKey: 'apw_live_x', baseUrl: `http://127.0.0.1:${port}` });
+  await expect(client.pay(INTENT)).rejects.toMatchObject({
+    name: 'WalletError',
+    status: 301,
+    message: expect.stringContaining('/elsewhere') as unknown,
+  });
+  expect(asked).toEqual(['/api/payment-intent']);
+  server.closeAllConnections();
+  server.close();
 });
 
 it('a wait for approval ends at once when its caller gives up, also while it looks', async () => {

@@ -95,6 +95,8 @@ export class WalletClient {
     this.api = createClient<paths>({
       baseUrl,
       headers: { 'x-api-key': apiKey },
+      // The key is for this address alone, and a POST that is followed elsewhere may become a GET.
+      redirect: 'manual',
       fetch: retryingFetch(retry, world),
     });
   }

@@ -134,7 +134,7 @@ export function errorOf(response: Response, body: unknown, idempotencyKey: strin
   const facts: ErrorFacts = {
     status,
     code: refusal.code ?? (status >= 500 ? 'INTERNAL_ERROR' : 'BAD_REQUEST'),
-    message: refusal.message ?? `The service answered ${status}.`,
+    message: refusal.message ?? `The service answered ${status}${movedTo(headers)}.`,
     requestId: headers.get('x-request-id') ?? undefined,
   };
   const { transactionId } = refusal;
@@ -156,6 +156,11 @@ export function errorOf(response: Response, body: unknown, idempotencyKey: strin
   if (status === 404) return new NotFoundError(facts);
   if (status === 429 || status === 503) return new UnavailableError(facts, secondsOf(headers));
   return status >= 500 ? new OutcomeUnknownError(facts, idempotencyKey) : new WalletError(facts);
+}
+
+function movedTo(headers: Headers): string {
+  const location = headers.get('location');
+  return location === null ? '' : ` and points to ${location}, which is not followed: correct baseUrl`;
 }
 
 /** What `Retry-After` asks for; null when it asks for nothing. */
