@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ApiPayment, presentPaid, tellPayment } from './results.js';
+import { type ApiPayment, ask, presentPaid, tellPayment } from './results.js';
 import type { ApiAnswer, WalletApi } from './wallet-api.js';
 
 const TRANSACTION = {
@@ -34,6 +34,24 @@ describe('what is told of an approved payment', () => {
     ['a status of a later version', /^₦90\.00 to Jumia was approved, but .* not known\. .*get_payment/],
   ])('goes by its settlement, here %s', (status, told) => {
     expect(tellPayment(inStatus(status))).toMatch(told);
+  });
+});
+
+describe('a success that is none of the service', () => {
+  it.each([null, {}, { success: true, data: [] }])('leaves a payment in doubt: %j', async (body) => {
+    const api: WalletApi = () => Promise.resolve(answered(200, body));
+    const request = {
+      method: 'POST',
+      path: '/api/payment-intent',
+      headers: { 'idempotency-key': 'x' },
+    } as const;
+    const result = await ask(api, request, (found, answer) => presentPaid(api, found, answer));
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        error: { code: 'OUTCOME_UNKNOWN', next: expect.stringContaining('same purchaseId') as unknown },
+      },
+    });
   });
 });
 

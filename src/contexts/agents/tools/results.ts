@@ -144,8 +144,13 @@ export async function ask(
     return failure(outcomeLost(pays));
   }
   if (answer.status < 200 || answer.status > 299) return failure(toolError(answer, pays));
-  const { told, structured } = await present(answer.body, answer);
-  return { content: content(told, structured), structuredContent: structured };
+  try {
+    const { told, structured } = await present(answer.body, answer);
+    return { content: content(told, structured), structuredContent: structured };
+  } catch {
+    // Over stdio a proxy may have answered in the place of the service.
+    return failure(outcomeLost(pays));
+  }
 }
 
 /** A failure is a result that the model reads and can act on, not an error of the protocol. */
