@@ -260,8 +260,12 @@ describe('one purchaseId', () => {
     const wallet = await one.fundedWallet(50_000);
     const client = await connected(wallet.key);
     const first = await client.call('make_payment', purchase());
-    const second = await client.call('make_payment', purchase());
+    const again = purchase();
+    const second = await client.call('make_payment', again);
     expect([second.isError, second.structuredContent.error.code]).toEqual([true, 'POSSIBLE_DUPLICATE']);
+    expect(second.structuredContent.error).toMatchObject({
+      next: expect.stringContaining('a new purchaseId and with confirmSecondPurchase') as unknown,
+    });
     const { id: transactionId } = first.structuredContent.payment;
     const { structuredContent } = await client.call('quote_payment', paymentBody());
     expect(structuredContent.quote).toMatchObject({ decision: 'blocked', blockReason: 'POSSIBLE_DUPLICATE' });
@@ -271,6 +275,9 @@ describe('one purchaseId', () => {
       [transactionId],
     );
     expect(structuredContent.quote).toMatchObject({ earliestPassAt: times!.passesAt.toISOString() });
+    // The block is the answer of its purchaseId for ever.
+    const kept = await client.call('make_payment', { ...again, confirmSecondPurchase: transactionId });
+    expect(kept.structuredContent.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
     const meant = await client.call('make_payment', {
       ...purchase(),
       confirmSecondPurchase: transactionId,

@@ -62,7 +62,7 @@ export class PaymentBlockedError extends WalletError {
   }
 }
 
-/** The same was paid a moment ago (`duplicateOf`). To pay it again, send that id as `confirmSecondPurchase`. */
+/** The same was paid a moment ago (`duplicateOf`). To pay it again, send that id as `confirmSecondPurchase`, under a new key. */
 export class PossibleDuplicateError extends WalletError {
   readonly duplicateOf: string | null;
 

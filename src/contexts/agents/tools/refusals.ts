@@ -26,7 +26,7 @@ export const NEXT: Readonly<Record<string, string>> = {
   POSSIBLE_DUPLICATE:
     'The same amount went to the same account a moment ago: you may have paid already: get_payment with ' +
     'details.duplicateOf shows it. If this was a retry, you are done. Only if a second payment is really wanted, call again with ' +
-    'confirmSecondPurchase set to that id.',
+    'a new purchaseId and with confirmSecondPurchase set to that id.',
   APPROVAL_LIMIT_REACHED:
     'Too many payments of this wallet wait for its owner: tell them to decide. A smaller payment may need no approval: ' +
     `see the hint. ${NEW_ATTEMPT}`,
