@@ -184,8 +184,24 @@ describe.each(MCP_CLIENTS)('the official %s', (_, revision, how) => {
     });
     expect(quote.content[0]?.text).toContain('would pass, and then wait for a person');
     const seen = await client.call('get_payment', { paymentId: id });
-    expect(seen.structuredContent.payment).toMatchObject({ id, decision: 'pending' });
+    expect(seen.structuredContent.payment).toMatchObject({ id, decision: 'pending', note: null });
     expect(await debits(wallet)).toBe(0);
+  });
+
+  it('is told what the owner wrote when denying', async () => {
+    const wallet = await one.fundedWallet(10_000);
+    await askAbove(one, wallet, 500);
+    const client = await connected(wallet.key, how);
+    const pending = await client.call('make_payment', purchase({ amount: 1_000 }));
+    const { id } = pending.structuredContent.payment;
+    const note = 'Ask the office manager "first"';
+    const { token } = wallet.owner;
+    expectStatus(200, await one.call('POST', `/v1/approvals/${id}/deny`, { token, body: { note } }));
+    const seen = await client.call('get_payment', { paymentId: id });
+    expect(seen.structuredContent.payment).toMatchObject({ id, decision: 'blocked', note });
+    expect(seen.content[0]?.text).toContain(JSON.stringify(note));
+    const listed = await client.call('list_payments');
+    expect(listed.structuredContent.payments).toMatchObject([{ id, note }]);
   });
 
   it('is refused arguments that no schema allows, and nothing is paid', async () => {

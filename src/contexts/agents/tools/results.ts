@@ -18,6 +18,12 @@ export interface ApiPayment {
   readonly createdAt: string;
   readonly settlement?: { readonly reference: string; readonly status: string } | null;
   readonly approval?: { readonly id: string; readonly expiresAt: string } | null;
+  readonly auditEvents?: readonly { readonly detail?: { readonly note?: string } }[];
+}
+
+/** What the owner wrote when deciding on the attempt. */
+function noteOf({ auditEvents = [] }: ApiPayment): string | null {
+  return auditEvents.find(({ detail }) => detail?.note !== undefined)?.detail?.note ?? null;
 }
 
 /** The attempt as tools answer it: members that a tool does not promise are left out. */
@@ -35,6 +41,7 @@ export function presentPayment(payment: ApiPayment): Payment {
     createdAt: payment.createdAt,
     settlement: settlement ? { reference: settlement.reference, status: settlement.status } : null,
     approval: approval ? { id: approval.id, expiresAt: approval.expiresAt } : null,
+    note: noteOf(payment),
   };
 }
 
@@ -93,7 +100,9 @@ export function tellPayment(payment: ApiPayment): string {
       'later to see how it went; do not pay it again.'
     );
   }
-  return `Not paid: ${what} was blocked (${blockReason ?? 'no reason given'}).`;
+  const note = noteOf(payment);
+  const said = note === null ? '' : ` The owner wrote: ${JSON.stringify(note)}`;
+  return `Not paid: ${what} was blocked (${blockReason ?? 'no reason given'}).${said}`;
 }
 
 /** How the transfer of an approved payment stands. One that ends unpaid is refunded in the same moment. */

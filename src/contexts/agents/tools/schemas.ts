@@ -154,6 +154,7 @@ const Payment = z.strictObject({
     .strictObject({ id: Id, expiresAt: Time })
     .nullable()
     .describe('Of a pending payment: a person decides until then; get_payment tells how it went.'),
+  note: z.string().nullable().describe('What the owner wrote when approving or denying it.'),
 });
 
 export type Payment = z.infer<typeof Payment>;
