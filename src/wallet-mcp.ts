@@ -37,7 +37,7 @@ const PAUSE_MS_MAX = 10_000;
  */
 function apiAt(base: string, key: string): WalletApi {
   const request: WalletApi = async ({ method, path, body, headers }) => {
-    const response = await fetch(new URL(path, base), {
+    const response = await fetch(base.replace(/\/+$/, '') + path, {
       method,
       headers: {
         ...headers,
