@@ -93,8 +93,10 @@ function main(): void {
   const { WALLET_URL = 'http://127.0.0.1:3000', WALLET_KEY = '' } = process.env;
   if (!/^https?:$/.test(URL.parse(WALLET_URL)?.protocol ?? ''))
     fail('WALLET_URL: must be an http or https address');
-  if (!WALLET_KEY) fail("WALLET_KEY: must be the wallet's API key; see wallet-mcp --help");
-  const api = apiAt(WALLET_URL, WALLET_KEY);
+  // What no header takes would only show in each call, as an answer that never came.
+  if (!/^[\x21-\x7e]+$/.test(WALLET_KEY.trim()))
+    fail("WALLET_KEY: must be the wallet's API key; see wallet-mcp --help");
+  const api = apiAt(WALLET_URL, WALLET_KEY.trim());
   serveStdio(() => walletServer(api));
 }
 

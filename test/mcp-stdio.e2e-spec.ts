@@ -154,6 +154,7 @@ describe('the command wallet-mcp', () => {
       [['--port'], { WALLET_KEY: UNKNOWN_KEY }, '--port'],
       [['pay'], { WALLET_KEY: UNKNOWN_KEY }, 'pay'],
       [[], {}, 'WALLET_KEY'],
+      [[], { WALLET_KEY: 'apw_live_…' }, 'WALLET_KEY'],
       [[], { WALLET_KEY: UNKNOWN_KEY, WALLET_URL: 'pay.example.ng' }, 'WALLET_URL'],
     ];
     for (const [words, env, named] of rows) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { OutcomeUnknownError, UnavailableError, WalletClient } from './client.js';
+import { OutcomeUnknownError, UnavailableError, ValidationError, WalletClient } from './client.js';
 
 const INTENT = {
   amount: 1_000,
@@ -57,6 +57,26 @@ it('a redirect is not followed: the key goes to no other address, and a payment 
   expect(asked).toEqual(['/api/payment-intent']);
   server.closeAllConnections();
   server.close();
+});
+
+describe('what no header takes', () => {
+  const client = clientOf(() => Promise.reject(new Error('was sent')));
+
+  it.each(['', 'order №1', 'order-№1', 'order\n1', 'x'.repeat(256)])(
+    'is refused as a key of a payment, and leaves nothing in doubt: %j',
+    async (idempotencyKey) => {
+      const refused = await failureOf(client.pay(INTENT, { idempotencyKey }));
+      expect(refused).toBeInstanceOf(ValidationError);
+      expect(refused).toMatchObject({ status: 0, fields: [{ field: 'Idempotency-Key' }] });
+    },
+  );
+
+  it.each([
+    ['http://wallet.test', 'apw_live_…'],
+    ['wallet.test', 'apw_live_x'],
+  ])('is refused before anything is asked for: %s, %s', (baseUrl, apiKey) => {
+    expect(() => new WalletClient({ baseUrl, apiKey })).toThrow(TypeError);
+  });
 });
 
 it('a wait for approval ends at once when its caller gives up, also while it looks', async () => {

@@ -5,6 +5,7 @@ import {
   OutcomeUnknownError,
   PaymentBlockedError,
   UnavailableError,
+  ValidationError,
 } from './errors.js';
 import { pause, retryingFetch, type RetryOptions } from './retry.js';
 import type { components, operations, paths } from './schema.js';
@@ -91,6 +92,8 @@ export class WalletClient {
   readonly api: Client<paths>;
 
   constructor({ apiKey, baseUrl, retry = {}, fetch: send = fetch }: ClientOptions) {
+    // What can not be sent is refused here: later it would be an answer that never came.
+    new Request(baseUrl, { headers: { 'x-api-key': apiKey } });
     const world = { fetch: send, pause, random: Math.random };
     this.api = createClient<paths>({
       baseUrl,
@@ -110,6 +113,7 @@ export class WalletClient {
     intent: PaymentIntent,
     { idempotencyKey = crypto.randomUUID(), signal }: PayOptions = {},
   ): Promise<Payment> {
+    if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) throw unusableKey();
     const answer = await answered(
       this.api.POST('/api/payment-intent', {
         body: intent,
@@ -206,6 +210,15 @@ interface PayData {
   readonly transaction: Omit<Payment, 'settlement' | 'approval' | 'replayed' | 'idempotencyKey'>;
   readonly settlement?: Payment['settlement'];
   readonly approval?: Payment['approval'];
+}
+
+/** As the service would say: some of these keys no header takes, so that they would never reach it. */
+function unusableKey(): ValidationError {
+  const message = 'must be 1 to 255 visible ASCII characters';
+  return new ValidationError(
+    { status: 0, code: 'VALIDATION_ERROR', message: `Idempotency-Key: ${message}` },
+    [{ field: 'Idempotency-Key', message }],
+  );
 }
 
 function blocked({ id, blockReason }: PaymentRecord): PaymentBlockedError {
