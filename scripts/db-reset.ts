@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { readConfig } from '../src/platform/config.js';
-import { migrate } from '../src/platform/database/migrate.js';
+import { asOwner, migrate } from '../src/platform/database/migrate.js';
 import { runCommand, withDatabase } from './database.js';
 import { readFlags } from './flags.js';
 import { RESET } from './usage.js';
@@ -21,8 +21,10 @@ async function main(): Promise<number> {
           WHERE datname = current_database() AND application_name = 'agent-payment-wallet'`,
       );
       if (urls.isInUse || rowCount) throw new Error('A service works on this database; stop it first');
-      await client.query(
-        'DROP SCHEMA IF EXISTS graphile_worker CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public',
+      await asOwner(urls, () =>
+        client.query(
+          'DROP SCHEMA IF EXISTS graphile_worker CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public',
+        ),
       );
     } finally {
       await client.end();

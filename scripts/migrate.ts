@@ -14,11 +14,11 @@ async function main(): Promise<number> {
   }
   return withDatabase(readConfig(process.env), say, async (urls) => {
     // Loaded once nothing stands in the way, like TypeORM with it: it is most of the time until a refusal.
-    const { migrate, migrationSource } = await import('../src/platform/database/migrate.js');
+    const { asOwner, migrate, migrationSource } = await import('../src/platform/database/migrate.js');
     if (command === 'run') await migrate(urls);
     const source = await migrationSource(urls.ownerUrl).initialize();
     try {
-      if (command === 'revert') await source.undoLastMigration();
+      if (command === 'revert') await asOwner(urls, () => source.undoLastMigration());
       const done = await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
       const newest = done.at(-1)?.name;
       say(`The schema has ${done.length} migrations${newest ? `, the newest is ${newest}` : ''}.`);

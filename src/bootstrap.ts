@@ -16,6 +16,7 @@ import { ValidationPipe } from './platform/http/validation.pipe.js';
 import { migrate } from './platform/database/migrate.js';
 import { serviceDataSource } from './platform/database/data-source.js';
 import { Database } from './platform/database/database.js';
+import { unusable } from './platform/database/reach.js';
 import { ENTITIES } from './entities.js';
 import { Events } from './platform/events/events.js';
 import { Jobs } from './platform/jobs/jobs.js';
@@ -84,7 +85,9 @@ async function migratedDatabase({
 }: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'ownerUrl'>): Promise<Database> {
   await migrate({ ownerUrl, serviceUrl: databaseUrl });
   const database = new Database(serviceDataSource(databaseUrl, config.DATABASE_POOL_MAX, ENTITIES));
-  await database.connect();
+  await database.connect().catch((error: unknown) => {
+    throw unusable('DATABASE_URL', databaseUrl, error);
+  });
   return database;
 }
 

@@ -11,6 +11,7 @@ import { RunningTotals1764410000000 } from '../../../migrations/1764410000000-ru
 import { Accounts1764430000010 } from '../../../migrations/1764430000010-accounts.js';
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Jobs } from '../jobs/jobs.js';
+import { unusable } from './reach.js';
 import { grantToService } from './service-role.js';
 import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys.js';
 import { Approvals1764530000000 } from '../../../migrations/1764530000000-approvals.js';
@@ -83,7 +84,31 @@ export interface DatabaseUrls {
  * Brings the schema and the job tables up to date, and gives the service's role its rights where it is another one
  * than the owner. Most starts find all of it done: that costs them two connections and a few reads.
  */
-export async function migrate({ ownerUrl, serviceUrl }: DatabaseUrls): Promise<void> {
+export async function migrate(urls: DatabaseUrls): Promise<void> {
+  await asOwner(urls, () => bringUpToDate(urls));
+}
+
+const NO_RIGHT = '42501';
+const READ_ONLY = '25006';
+
+/** Does `work` on the schema. Where PostgreSQL refuses it, the Error says by which setting that is mended. */
+export async function asOwner<T>({ ownerUrl, serviceUrl }: DatabaseUrls, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, driverError } = error as { code?: string; driverError?: { code?: string } };
+    const reason = code ?? driverError?.code;
+    if (reason !== NO_RIGHT && reason !== READ_ONLY) throw error;
+    const setting = serviceUrl === ownerUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL';
+    const way =
+      reason === READ_ONLY
+        ? `set ${setting} to the URL of a server that takes changes`
+        : 'set DATABASE_OWNER_URL to the URL of the role that owns the tables, or the database where there are none yet';
+    throw new Error(`${unusable(setting, ownerUrl, error).message}; ${way}`, { cause: error });
+  }
+}
+
+async function bringUpToDate({ ownerUrl, serviceUrl }: DatabaseUrls): Promise<void> {
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
   // A connection that is lost fails what is asked of it next.
   pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));

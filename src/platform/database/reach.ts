@@ -19,10 +19,15 @@ export async function reachDatabase(setting: string, url: string): Promise<void>
     if (!version || version.number < VERSION_MIN)
       throw new Error(`this is PostgreSQL ${version?.name ?? ''}, and it takes 15 or newer`);
   } catch (error) {
-    throw new Error(`${setting}: ${whereIs(url)}: ${reasonOf(error)}`, { cause: error });
+    throw unusable(setting, url, error);
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/** An Error of one line: which setting, where that leads, and why it can't be used. */
+export function unusable(setting: string, url: string, error: unknown): Error {
+  return new Error(`${setting}: ${whereIs(url)}: ${reasonOf(error)}`, { cause: error });
 }
 
 function whereIs(url: string): string {

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createService } from '../src/bootstrap.js';
+import { readConfig } from '../src/platform/config.js';
+import { freshDatabase, type TestDatabase, withClient } from './support/database.js';
+import { asService, JWT_SECRET, plainDatabase } from './support/service-database.js';
+
+const role = `wallet_tests_${randomUUID().replaceAll('-', '')}`;
+let empty: TestDatabase;
+let migrated: TestDatabase;
+
+beforeAll(async () => {
+  [empty, migrated] = await Promise.all([freshDatabase(), plainDatabase()]);
+  await withClient(empty.url, (client) => client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'its password'`));
+});
+
+afterAll(async () => {
+  await migrated.drop();
+  await withClient(empty.url, (client) => client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
+  await empty.drop();
+});
+
+const as = (url: string, name: string, password: string): string => {
+  const changed = new URL(url);
+  changed.username = name;
+  changed.password = password;
+  return changed.href;
+};
+const start = (databaseUrl: string, ownerUrl?: string) =>
+  createService({
+    config: readConfig({ NODE_ENV: 'test' }),
+    databaseUrl,
+    ownerUrl,
+    jwtSecret: JWT_SECRET,
+    logger: false,
+    singleInstance: true,
+  });
+
+describe('a start as a role that lacks rights says which setting mends it', () => {
+  const ofOwner =
+    '; set DATABASE_OWNER_URL to the URL of the role that owns the tables, or the database where';
+
+  it('where it may make no tables in an empty database', async () => {
+    await expect(start(as(empty.url, role, 'its password'))).rejects.toThrow(
+      new RegExp(
+        `^DATABASE_URL: the database at \\S+ can't be used: permission denied for schema public${ofOwner}`,
+      ),
+    );
+  });
+
+  it('where it may make tables, but no schema for the jobs', async () => {
+    await withClient(empty.url, (client) => client.query(`GRANT ALL ON SCHEMA public TO ${role}`));
+    await expect(start(as(empty.url, role, 'its password'))).rejects.toThrow(
+      new RegExp(`^DATABASE_URL: .* can't be used: permission denied for database \\S+${ofOwner}`),
+    );
+  });
+
+  it('where the tables belong to another', async () => {
+    await expect(start(as(migrated.url, role, 'its password'))).rejects.toThrow(
+      new RegExp(`^DATABASE_URL: .* permission denied for table migrations${ofOwner}`),
+    );
+  });
+
+  it('where a new release is to change tables that belong to another', async () => {
+    const { url } = migrated;
+    await withClient(url, async (client) => {
+      const { rows } = await client.query<{ name: string; timestamp: string }>(
+        'DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations) RETURNING name, timestamp',
+      );
+      await expect(start(asService(url))).rejects.toThrow(
+        new RegExp(`^DATABASE_URL: .* must be owner of table \\S+${ofOwner}`),
+      );
+      const { name, timestamp } = rows[0]!;
+      await client.query('INSERT INTO migrations (name, timestamp) VALUES ($1, $2)', [name, timestamp]);
+    });
+  });
+
+  it('where the one that is to own the tables does not', async () => {
+    await expect(start(asService(migrated.url), as(migrated.url, role, 'its password'))).rejects.toThrow(
+      new RegExp(`^DATABASE_OWNER_URL: .* permission denied for table migrations${ofOwner}`),
+    );
+  });
+
+  it('where its server takes no changes', async () => {
+    const url = new URL(empty.url);
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    await expect(start(url.href)).rejects.toThrow(
+      /^DATABASE_URL: .* read-only transaction; set DATABASE_URL to the URL of a server that takes changes$/,
+    );
+  });
+});
+
+it('a start whose role of the service can not log in names the setting', async () => {
+  const { url } = migrated;
+  await withClient(url, (client) => client.query(`ALTER ROLE ${role} NOLOGIN`));
+  await expect(start(as(url, role, 'its password'), url)).rejects.toThrow(
+    /^DATABASE_URL: the database at \S+ can't be used: role "\w+" is not permitted to log in$/,
+  );
+});
