@@ -6,7 +6,7 @@ import { AppError } from '../../kernel/errors.js';
 import { LimitedLog } from '../observability/limited-log.js';
 import { withoutRequestId } from '../observability/request-id.js';
 import { type Connection, poolOf, TRANSACTION_DEADLINE_MS } from './data-source.js';
-import { isAborted, isReadOnly, isRolledBack, mayWrite, NotCommitted, outcomeUnknown } from './failures.js';
+import { isAborted, isSpent, isRolledBack, mayWrite, NotCommitted, outcomeUnknown } from './failures.js';
 import { prepared, sendTo } from './prepared.js';
 import { Reads } from './reads.js';
 import { SpareRunner } from './spare-runner.js';
@@ -91,8 +91,7 @@ export class Database implements Queryable {
       if (client.takeStandbyWaitCanceled()) throw outcomeUnknown();
       return rows as Row[];
     } catch (error) {
-      // The next connection may lead to the primary.
-      if (isReadOnly(error)) lost = error as Error;
+      if (isSpent(error)) lost = error as Error;
       if (error instanceof AppError || isRolledBack(error)) throw error;
       lost = error instanceof Error ? error : new Error(String(error));
       if (!mayWrite(text)) throw error;
@@ -154,7 +153,7 @@ export class Database implements Queryable {
             ? ((await tx.failure()) ?? error)
             : error;
       fault = await Promise.race([tx.end('ROLLBACK'), overdue]).then(
-        () => (isReadOnly(cause) ? 'it takes no changes' : undefined),
+        () => (isSpent(cause) ? (cause as Error).message : undefined),
         () => NOT_ENDED,
       );
       throw cause;

@@ -55,13 +55,28 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** Whether the connection leads to a database that takes no changes: a standby, as a failover leaves it behind. */
-export function isReadOnly(error: unknown): boolean {
+function isReadOnly(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25006';
 }
 
-/** Whether `error` says that there is no connection to the database, none any more, or one that takes no changes. */
+/**
+ * Whether the connection has prepared the statement for columns of another type, which the next release has changed since:
+ * it would refuse it for as long as it lives. Nothing was carried out.
+ */
+function isOutdated(error: unknown): boolean {
+  return (
+    error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
+  );
+}
+
+/** Whether the next connection may do what this one refused, though this one lives. */
+export function isSpent(error: unknown): boolean {
+  return isReadOnly(error) || isOutdated(error);
+}
+
+/** Whether `error` says that there is no connection to the database, none any more, or one that is of no use. */
 export function isUnreachable(error: unknown): boolean {
-  if (isReadOnly(error)) return true;
+  if (isSpent(error)) return true;
   if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '');
   if (!Error.isError(error)) return false;
   const { code } = error as NodeJS.ErrnoException;

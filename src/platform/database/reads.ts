@@ -9,6 +9,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { AppError } from '../../kernel/errors.js';
+import { isSpent } from './failures.js';
 import { prepared, sendTo } from './prepared.js';
 
 /** How long one statement of a read may take, in milliseconds. */
@@ -54,10 +55,13 @@ export class Reads {
   /** Runs one fixed statement with its values. Never build `text` from input. */
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const runner = this.source.createQueryRunner();
+    let client: pg.PoolClient | undefined;
     try {
-      const client = (await runner.connect()) as pg.PoolClient;
+      client = (await runner.connect()) as pg.PoolClient;
       return (await sendTo(client, prepared(text, values))).rows as Row[];
     } catch (error) {
+      // TypeORM takes a connection out of the pool only when that connection emits an error.
+      if (isSpent(error)) client?.emit('error', error);
       throw givenUp(error) ?? error;
     } finally {
       await runner.release();
