@@ -111,11 +111,11 @@ describe.each(MCP_CLIENTS)('the official %s', (_, revision, how) => {
       replayed: false,
       payment: { decision: 'approved', amount: { kobo: 20_000, naira: '₦200.00' }, reason: 'Bread' },
     });
-    expect(paid.content[0]?.text).toMatch(/^₦200\.00 to Acme Stores was approved and is on its way /);
+    expect(paid.content[0]?.text).toMatch(/^₦200\.00 to "Acme Stores" was approved and is on its way /);
     const { id } = paid.structuredContent.payment;
     await one.settled();
     const seen = await client.call('get_payment', { paymentId: id });
-    expect(seen.content[0]?.text).toBe('Paid ₦200.00 to Acme Stores.');
+    expect(seen.content[0]?.text).toBe('Paid ₦200.00 to "Acme Stores".');
     expect(seen.structuredContent.payment).toMatchObject({ id, settlement: { reference: id } });
     const listed = await client.call('list_payments', { pageSize: 5 });
     expect(listed.structuredContent).toMatchObject({ payments: [{ id }], totalCount: 1, totalPages: 1 });
@@ -256,7 +256,7 @@ describe('one purchaseId', () => {
       replayed: true,
       payment: { decision: 'approved', settlement: { status: 'succeeded' } },
     });
-    expect(again.content[0]?.text).toMatch(/^Paid ₦10\.00 to Acme Stores\. An earlier call /);
+    expect(again.content[0]?.text).toMatch(/^Paid ₦10\.00 to "Acme Stores"\. An earlier call /);
     expect(await debits(wallet)).toBe(1);
     expect((await one.stats(wallet)).balance).toBe(49_000);
     dropping.stop();

@@ -88,10 +88,15 @@ async function readPayment(api: WalletApi, id: string): Promise<ApiPayment | nul
   }
 }
 
+/** Another's text in a sentence of ours: in quotes and on one line, so that none of it reads as our own word. */
+export function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
 /** The attempt in a sentence or two, and what to do next where it is not over. */
 export function tellPayment(payment: ApiPayment): string {
   const { id, decision, amount, merchantName, blockReason, settlement, approval } = payment;
-  const what = `${naira(amount)} to ${merchantName}`;
+  const what = `${naira(amount)} to ${quoted(merchantName)}`;
   if (decision === 'approved') return tellTransfer(id, what, settlement?.status);
   if (decision === 'pending') {
     const until = approval ? ` until ${approval.expiresAt} (approval ${approval.id})` : '';
@@ -101,7 +106,7 @@ export function tellPayment(payment: ApiPayment): string {
     );
   }
   const note = noteOf(payment);
-  const said = note === null ? '' : ` The owner wrote: ${JSON.stringify(note)}`;
+  const said = note === null ? '' : ` The owner wrote: ${quoted(note)}`;
   return `Not paid: ${what} was blocked (${blockReason ?? 'no reason given'}).${said}`;
 }
 
