@@ -14,6 +14,7 @@ import {
   ensureServicePassword,
   makeCluster,
   readPidFile,
+  refuseUnusable,
   type Urls,
   urlsOn,
 } from './embedded/cluster.ts';
@@ -49,6 +50,7 @@ export async function startEmbeddedPostgres(
   const release = await lockDataDir(dir);
   try {
     const cluster = join(dir, 'postgres');
+    if (fs.existsSync(cluster)) refuseUnusable(cluster);
     const as = runAs(cluster);
     const programs = reachable(await findPrograms(), dir, as);
     if (!fs.existsSync(cluster)) {

@@ -15,6 +15,7 @@ const SERVICE = 'wallet_service';
 
 const OWNER_PASSWORD = 'postgres-password';
 const SERVICE_PASSWORD = 'postgres-service-password';
+const WRONG_PASSWORD = '28P01';
 
 /** Makes the cluster under another name and moves it in place when it is complete, so there is never half of one. */
 export async function makeCluster(cluster: string, { initdb }: Programs, as: RunAs): Promise<void> {
@@ -46,6 +47,42 @@ export async function makeCluster(cluster: string, { initdb }: Programs, as: Run
   const folder = fs.openSync(dir, 'r');
   fs.fsyncSync(folder);
   fs.closeSync(folder);
+}
+
+/**
+ * Throws an Error that says what to do where the cluster can't be of use to this user, as one that was copied here can be:
+ * its files belong to somebody else, or to root, as whom PostgreSQL doesn't run, or the owner's password was left behind.
+ */
+export function refuseUnusable(cluster: string): void {
+  const { uid } = fs.statSync(cluster);
+  const me = process.getuid?.();
+  const giveAway = (user: string): string => `chown -R ${user} '${cluster}'`;
+  if (me === 0 && uid === 0) {
+    throw new Error(
+      `DATA_DIR: ${cluster} belongs to root, and PostgreSQL can't run as root; give it to the user that shall run ` +
+        `it, e.g. ${giveAway('postgres')}`,
+    );
+  }
+  if (me !== undefined && me !== 0 && uid !== me) {
+    throw new Error(
+      `DATA_DIR: ${cluster} belongs to another user; run the service as that one, or have root do ` +
+        giveAway(String(me)),
+    );
+  }
+  const file = join(dirname(cluster), OWNER_PASSWORD);
+  let password = '';
+  try {
+    password = fs.readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw unusablePassword(file, "can't be read", error);
+  }
+  if (!password) throw unusablePassword(file, 'is missing or empty');
+}
+
+function unusablePassword(file: string, what: string, cause?: unknown): Error {
+  const message = `DATA_DIR: ${file} ${what}; restore the one that was beside the folder postgres`;
+  return new Error(message, { cause });
 }
 
 function newPassword(file: string): void {
@@ -80,7 +117,10 @@ export async function ensureDatabase(dir: string, port: number): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   // PostgreSQL may go away under it; the statement under way then fails.
   client.on('error', () => undefined);
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    if ((error as { code?: string }).code !== WRONG_PASSWORD) throw error;
+    throw unusablePassword(join(dir, OWNER_PASSWORD), 'is not the password of this database', error);
+  });
   try {
     const found = async (text: string, name: string) => (await client.query(text, [name])).rowCount === 1;
     if (!(await found('SELECT FROM pg_database WHERE datname = $1', OWNER)))
