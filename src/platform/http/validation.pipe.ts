@@ -22,6 +22,11 @@ export function validateDto<T extends object>(dto: Dto<T>, body: unknown): T {
   return value;
 }
 
+/** The same of a body that may be left out, as all its members may: none is an empty one. */
+export function validateOptionalBody<T extends object>(dto: Dto<T>, body: unknown): T {
+  return validateDto(dto, body === undefined ? {} : body);
+}
+
 rememberRules();
 
 /**

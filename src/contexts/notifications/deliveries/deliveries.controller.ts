@@ -5,7 +5,7 @@ import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
 import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated, positiveInteger } from '../../../platform/http/pagination.js';
 import { type Query as QueryParameters, uuidsOf, wordOf } from '../../../platform/http/query.js';
-import { validateDto } from '../../../platform/http/validation.pipe.js';
+import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { EVENT_NAMES } from '../notifications.domain.js';
@@ -49,7 +49,7 @@ export class EndpointDeliveriesController {
     @Body() body: unknown,
     @Session() { userId }: SessionUser,
   ): Promise<object> {
-    const { event } = validateDto(TestRequest, body === undefined ? {} : body);
+    const { event } = validateOptionalBody(TestRequest, body);
     return {
       success: true,
       data: presentDelivery(await this.deliveries.sendTest(id, userId, event ?? null)),

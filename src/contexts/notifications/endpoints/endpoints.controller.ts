@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { Operation, Sends } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
-import { validateDto } from '../../../platform/http/validation.pipe.js';
+import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { EVENT_BODIES, outboundWebhooks } from '../notifications.dto.js';
@@ -119,7 +119,7 @@ export class EndpointsController {
     @Body() body: unknown,
     @Session() { userId }: SessionUser,
   ): Promise<object> {
-    const { revokePrevious } = validateDto(RotateSecretRequest, body === undefined ? {} : body);
+    const { revokePrevious } = validateOptionalBody(RotateSecretRequest, body);
     return {
       success: true,
       data: await this.endpoints.rotateSecret(id, userId, revokePrevious ?? false),

@@ -2,7 +2,7 @@ import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } 
 import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
-import { validateDto } from '../../../platform/http/validation.pipe.js';
+import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { validationError } from '../../../kernel/errors.js';
@@ -103,7 +103,7 @@ export class ApprovalsController {
   }
 
   private async decide(id: string, userId: string, word: Word, body: unknown): Promise<ApprovalResponse> {
-    const { note } = validateDto(DecideApprovalRequest, body === undefined ? {} : body);
+    const { note } = validateOptionalBody(DecideApprovalRequest, body);
     const decided = await this.approvals.decide(id, userId, word, note ?? null);
     return { success: true, data: { approval: presentApproval(decided) } };
   }

@@ -225,13 +225,13 @@ function approvals({ balance }: LockedWallet, endings: readonly Ending[]): Payme
 function payeePaid({ controls }: LockedWallet, { transaction, outcome, at }: Ending): PayeeFirstPaid[] {
   const { payee } = transaction.facts;
   const policy = payee?.policy ?? controls?.payeePolicy ?? 'off';
-  const isKnown = !payee || payee.standing === 'payee' || payee.standing === 'first';
-  if (outcome !== 'approved' || policy === 'off' || !isKnown) return [];
+  const concernsPayee = !payee || payee.standing === 'payee' || payee.standing === 'first';
+  if (outcome !== 'approved' || policy === 'off' || !concernsPayee) return [];
   const { merchant, merchantName, walletId, id: transactionId } = transaction;
   const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = transaction;
   const paid = { walletId, transactionId, merchant, merchantName, accountNumber, bankCode, at };
   const binds = payee ? payee.standing === 'first' : policy !== 'strict';
-  return [false, ...(binds ? [true] : [])].map((isNew) => new PayeeFirstPaid({ ...paid, isNew }));
+  return (binds ? [false, true] : [false]).map((isNew) => new PayeeFirstPaid({ ...paid, isNew }));
 }
 
 function refusal({ transaction, outcome, at }: Ending): PaymentBlocked[] {

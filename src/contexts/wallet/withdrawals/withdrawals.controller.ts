@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { IdempotencyKey, idempotencyKeyOf } from '../../../platform/http/idempotency.js';
 import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
-import { validateDto } from '../../../platform/http/validation.pipe.js';
+import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
 import { showVersion } from '../../../platform/http/versions.js';
 import { ApiTotpCode, SecondFactorGuard } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
@@ -178,7 +178,7 @@ export class WithdrawalsController {
     @Session() { userId }: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ClosedWalletResponse> {
-    const { payoutTo } = validateDto(CloseWalletRequest, body === undefined ? {} : body);
+    const { payoutTo } = validateOptionalBody(CloseWalletRequest, body);
     const payee = payoutTo ? { ...payoutTo, narration: payoutTo.narration ?? null } : null;
     const { wallet, withdrawal } = await this.withdrawals.close(walletId, userId, payee);
     showVersion(wallet, reply);
