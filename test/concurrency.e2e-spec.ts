@@ -144,6 +144,27 @@ describe('a wallet whose row somebody else holds', () => {
     expect((await one.stats(held)).balance).toBe(10_000);
     expect((await one.pay(held.key)).status).toBe(201);
   });
+
+  it('is given up in the same way where its key has limits, whose use is read behind the lock', async () => {
+    const held = await one.fundedWallet(10_000);
+    const { body } = await one.post<{ data: { apiKey: { fullKey: string } } }>(
+      `/api/wallets/${held.id}/keys`,
+      { token: held.owner.token, body: { name: 'Child', limits: { totalCap: 5_000 } } },
+    );
+    const key = body.data.apiKey.fullKey;
+    // From here on it is known that the key has limits.
+    expect((await one.pay(key)).status).toBe(201);
+    const client = new pg.Client({ connectionString: one.databaseUrl });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE', [held.id]);
+    // A failure that nobody hears of would end the process, and here the test.
+    const answer = await one.pay(key);
+    await client.query('ROLLBACK');
+    await client.end();
+    expect([answer.status, answer.body.code]).toEqual([503, 'OVERLOADED']);
+    expect((await one.pay(key)).status).toBe(201);
+  });
 });
 
 describe('requests that are locked together', () => {

@@ -79,20 +79,22 @@ export class WalletSpendingStore extends SpendableWallets {
         : wait
           ? this.severalInTurn(keys, requests, tx)
           : this.several(LOCK_OR_SKIP, keys, requests, tx);
-    // Sent behind the lock, in the same packet: so it is read under it.
-    const ahead = this.limitedKeys.usageOfKnown(requests, tx);
-    const access = await locking;
+    // Sent behind the lock, in the same packet: so it is read under it. Awaited together, as it fails where the lock does:
+    // a failure that nobody awaits ends the process.
+    const [access, ahead] = await Promise.all([locking, this.limitedKeys.usageOfKnown(requests, tx)]);
     for (const [i, hash] of keys.hashes.entries()) {
       const found = access[keys.firsts[i] as number];
       if (found?.kind === 'locked') this.keyUsage.touch(hash, found.wallet.now);
     }
-    return this.limitedKeys.withUsage(requests, access, await ahead, tx);
+    return this.limitedKeys.withUsage(requests, access, ahead, tx);
   }
 
   async lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]> {
-    const looking = this.several(LOOK, keysOf(requests), requests, tx);
-    const ahead = this.limitedKeys.usageOfKnown(requests, tx);
-    return this.limitedKeys.withUsage(requests, await looking, await ahead, tx);
+    const [access, ahead] = await Promise.all([
+      this.several(LOOK, keysOf(requests), requests, tx),
+      this.limitedKeys.usageOfKnown(requests, tx),
+    ]);
+    return this.limitedKeys.withUsage(requests, access, ahead, tx);
   }
 
   private async lockOfKey(
