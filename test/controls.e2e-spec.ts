@@ -508,6 +508,13 @@ describe('a closed wallet', () => {
     expect(outcome(await post(wallet, 'suspend'))).toBe('409 WALLET_CLOSED');
     expect(outcome(await post(wallet, 'resume'))).toBe('409 WALLET_CLOSED');
     expect(outcome(await patch(wallet, { name: 'x' }))).toBe('409 WALLET_CLOSED');
+    for (const threshold of [500, null]) {
+      const set = await one.call<Changed>('PUT', `/v1/wallets/${wallet.id}/low-balance-threshold`, {
+        token: wallet.owner.token,
+        body: { threshold },
+      });
+      expect(outcome(set)).toBe('409 WALLET_CLOSED');
+    }
     expect((await one.pay(wallet.key)).body.code).toBe('WALLET_INACTIVE');
     expect((await changes(wallet)).data.map(({ action }) => action)).toEqual(['closed']);
   });

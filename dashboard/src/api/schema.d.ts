@@ -12685,6 +12685,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };

@@ -29,7 +29,7 @@ export class LowBalanceController {
     id: 'setLowBalanceThreshold',
     summary: 'Set the balance below which wallet.low_balance is sent, or null for none',
     answers: ThresholdResponse,
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'WALLET_CLOSED'],
   })
   async set(
     @Param('walletId') walletId: string,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
@@ -30,7 +31,7 @@ export class LowBalanceService {
     return { walletId: id, threshold: await this.store.of(id) };
   }
 
-  /** Throws `WALLET_NOT_FOUND`. */
+  /** Throws `WALLET_NOT_FOUND` and `WALLET_CLOSED`. */
   async set(walletId: string, userId: string, threshold: Kobo | null): Promise<Threshold> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     await this.database.transaction((tx) => this.change(id, userId, threshold, tx));
@@ -52,7 +53,8 @@ export class LowBalanceService {
 
   private async change(walletId: string, userId: string, after: Kobo | null, tx: Tx): Promise<void> {
     // First, as where the wallet and its threshold are changed together: of changes at once, each knows the one before.
-    await this.spendable.lockById(walletId, tx);
+    const { status } = await this.spendable.lockById(walletId, tx);
+    if (status === 'CLOSED') throw new AppError('WALLET_CLOSED', 'This wallet is closed, for good.');
     const before = await this.store.of(walletId, tx);
     if (before === after) return;
     await this.events.publish([new LowBalanceThresholdChanged({ walletId, userId, before, after })], tx);
