@@ -2,7 +2,7 @@ import type { Collection } from '../bank.port.js';
 import { unavailable } from './kora-accounts.js';
 import { pathSegment, type KoraHttp } from './kora-http.js';
 import { isObject } from './kora-json.js';
-import { chargedAccount, readCharge } from './kora-read.js';
+import { chargedAccount, isAbout, readCharge } from './kora-read.js';
 
 const PAGE_ROWS = 100;
 const PAGES_MAX = 1_000;
@@ -66,7 +66,8 @@ async function referenceOf(http: KoraHttp, accountNumber: string, chargeReferenc
   const reply = segment
     ? await http.get(`/charges/${segment}`)
     : ({ kind: 'no-response', reason: 'a collection without a usable reference' } as const);
-  const account = reply.kind === 'answer' && reply.ok ? chargedAccount(reply.data) : null;
+  const isAnswer = reply.kind === 'answer' && reply.ok && isAbout(reply.data, chargeReference);
+  const account = isAnswer ? chargedAccount(reply.data) : null;
   if (!account || (account.accountNumber && account.accountNumber !== accountNumber))
     throw unavailable(reply);
   return account.accountReference;

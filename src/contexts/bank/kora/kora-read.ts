@@ -3,6 +3,15 @@ import { parseInstant } from '../../../kernel/time.js';
 import type { BankName, Collection, IssuedAccount } from '../bank.port.js';
 import { isObject, textOf } from './kora-json.js';
 
+/**
+ * Whether data may be about what was asked for: it names that reference, in any case, or none. What it says of another
+ * one is no answer.
+ */
+export function isAbout(data: unknown, reference: string): boolean {
+  const named = isObject(data) ? textOf(data.reference) : null;
+  return named === null || named.toLowerCase() === reference.toLowerCase();
+}
+
 /** Kora's account as issued under `accountReference`, or null when the data is not that. */
 export function readAccount(data: unknown, accountReference: string): IssuedAccount | null {
   if (!isObject(data) || data.account_reference !== accountReference) return null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KoraReply } from './kora-http.js';
 import { mask, pathSegment } from './kora-http.js';
-import { disbursement, isAbsent, payoutState, resolvedName } from './kora-verdict.js';
+import * as verdict from './kora-verdict.js';
 
 const answer = (
   status: number,
@@ -17,6 +17,10 @@ const answer = (
     data: null,
     ...extra,
   }) satisfies KoraReply;
+const REFERENCE = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';
+const disbursement = (reply: KoraReply) => verdict.disbursement(reply, REFERENCE);
+const payoutState = (reply: KoraReply) => verdict.payoutState(reply, REFERENCE);
+const resolvedName = (reply: KoraReply) => verdict.resolvedName(reply, '0123456789');
 const noResponse: KoraReply = { kind: 'no-response', reason: 'no answer within 30000 ms' };
 
 describe('a disbursement', () => {
@@ -122,9 +126,9 @@ describe('the other replies', () => {
   });
 
   it('say that a thing is absent only as an envelope with 404', () => {
-    expect(isAbsent(answer(404, 'Charge not found'))).toBe(true);
-    expect(isAbsent(answer(400, 'Charge not found'))).toBe(false);
-    expect(isAbsent(noResponse)).toBe(false);
+    expect(verdict.isAbsent(answer(404, 'Charge not found'))).toBe(true);
+    expect(verdict.isAbsent(answer(400, 'Charge not found'))).toBe(false);
+    expect(verdict.isAbsent(noResponse)).toBe(false);
   });
 });
 

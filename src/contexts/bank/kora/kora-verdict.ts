@@ -2,6 +2,7 @@ import { koboFromNaira } from '../../../kernel/money.js';
 import type { CircuitOpen, PayoutState, ResolvedName } from '../bank.port.js';
 import { mask, type KoraReply } from './kora-http.js';
 import { isObject, textOf } from './kora-json.js';
+import { isAbout } from './kora-read.js';
 
 /**
  * What a reply to `POST /transactions/disburse` says. `ask` means that Kora has a payout of that reference, or may
@@ -28,13 +29,13 @@ const REFUSALS: readonly { readonly statuses: readonly number[]; readonly says: 
  * Judges a disbursement by status and sentence together; whatever is not known to be a refusal is `unknown`, since
  * money may be on its way.
  */
-export function disbursement(reply: KoraReply): Disbursement {
+export function disbursement(reply: KoraReply, reference: string): Disbursement {
   if (reply.kind === 'no-response') return unknown(reply);
   const reason = describe(reply);
   if (reply.ok) {
     const state = isObject(reply.data) ? reply.data.status : undefined;
     if (state === 'processing' || state === 'pending') return { kind: 'accepted' };
-    if (state === 'success') return { kind: 'succeeded' };
+    if (state === 'success' && isAbout(reply.data, reference)) return { kind: 'succeeded' };
     return typeof state === 'string'
       ? { kind: 'ask', reason: `${reason} (${state})` }
       : { kind: 'unknown', reason };
@@ -53,8 +54,11 @@ function unknown(reply: KoraReply): { kind: 'unknown'; reason: string; circuitOp
   };
 }
 
-/** Judges a reply to `GET /transactions/:reference`. Only Kora's own sentence means that there is no such payout. */
-export function payoutState(reply: KoraReply): PayoutState {
+/**
+ * Judges a reply to `GET /transactions/:reference`. Only Kora's own sentence means that there is no such payout, and
+ * what it says of another payout says nothing of this one.
+ */
+export function payoutState(reply: KoraReply, reference: string): PayoutState {
   if (reply.kind === 'no-response') return unknown(reply);
   const described = describe(reply);
   if (!reply.ok) {
@@ -62,6 +66,8 @@ export function payoutState(reply: KoraReply): PayoutState {
     return absent ? { kind: 'not-found' } : unknown(reply);
   }
   if (!isObject(reply.data)) return { kind: 'unknown', reason: described };
+  if (!isAbout(reply.data, reference))
+    return { kind: 'unknown', reason: 'the bank answered about another payout' };
   const reason = mask(textOf(reply.data.message) ?? described);
   switch (reply.data.status) {
     case 'processing':
@@ -80,9 +86,12 @@ export function payoutState(reply: KoraReply): PayoutState {
   }
 }
 
-/** Judges a reply to the name enquiry. */
-export function resolvedName(reply: KoraReply): ResolvedName {
+/** Judges a reply to the name enquiry. The number in it may be masked, or not be there. */
+export function resolvedName(reply: KoraReply, accountNumber: string): ResolvedName {
   if (reply.kind === 'no-response') return { kind: 'unknown', reason: reply.reason };
+  const named = isObject(reply.data) ? textOf(reply.data.account_number) : null;
+  if (reply.ok && named && /^\d{10}$/.test(named) && named !== accountNumber)
+    return { kind: 'unknown', reason: 'the bank answered about another account' };
   const accountName = reply.ok && isObject(reply.data) ? textOf(reply.data.account_name) : null;
   if (accountName) return { kind: 'resolved', accountName };
   const refused = !reply.ok && [400, 404, 409, 422].includes(reply.status);

@@ -15,7 +15,7 @@ import { KoraHttp, pathSegment } from './kora-http.js';
 import { exactNumber } from './kora-json.js';
 import { KoraAccounts, unavailable } from './kora-accounts.js';
 import { listAccountCollections } from './kora-collections.js';
-import { chargedAccount, readBanks, readCharge } from './kora-read.js';
+import { chargedAccount, isAbout, readBanks, readCharge } from './kora-read.js';
 import { type Disbursement, disbursement, isAbsent, payoutState, resolvedName } from './kora-verdict.js';
 import { readKoraWebhook } from './kora-webhook.js';
 
@@ -80,6 +80,7 @@ export class KoraBank extends Bank {
     const { bankCode: bank, accountNumber } = account;
     return resolvedName(
       await this.#http.post('/misc/banks/resolve', { bank, account: accountNumber, currency: 'NGN' }),
+      accountNumber,
     );
   }
 
@@ -95,7 +96,10 @@ export class KoraBank extends Bank {
    * before, and then a refusal of this sending says nothing of that one.
    */
   override async startPayout(payout: Payout): Promise<PayoutState> {
-    const verdict = disbursement(await this.#http.post('/transactions/disburse', this.#disburse(payout)));
+    const verdict = disbursement(
+      await this.#http.post('/transactions/disburse', this.#disburse(payout)),
+      payout.reference,
+    );
     switch (verdict.kind) {
       case 'accepted':
       case 'succeeded':
@@ -124,7 +128,7 @@ export class KoraBank extends Bank {
   override async getPayout(reference: string): Promise<PayoutState> {
     const segment = pathSegment(reference);
     if (!segment) return { kind: 'unknown', reason: 'not a reference that Kora can be asked for' };
-    return payoutState(await this.#http.get(`/transactions/${segment}`));
+    return payoutState(await this.#http.get(`/transactions/${segment}`), reference);
   }
 
   override async getCollection(reference: string): Promise<Collection | null> {
@@ -132,7 +136,8 @@ export class KoraBank extends Bank {
     if (!segment) return null;
     const reply = await this.#http.get(`/charges/${segment}`);
     if (isAbsent(reply)) return null;
-    if (reply.kind === 'no-response' || !reply.ok) throw unavailable(reply);
+    if (reply.kind === 'no-response' || !reply.ok || !isAbout(reply.data, reference))
+      throw unavailable(reply);
     const charge = readCharge(reply.data);
     const account = chargedAccount(reply.data);
     if (charge.kind === 'unreadable') throw unavailable(reply);

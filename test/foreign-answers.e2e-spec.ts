@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import { Bank } from '../src/contexts/bank/bank.port.js';
+import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
+import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
+import type { FakeBank } from './fake-bank/fake-bank.ts';
+import type { ScriptedAnswer } from './fake-bank/script.ts';
+import { type TestService, until } from './support/service.js';
+import { PAY, type ServiceWithBank, STUCK, useFakeBank } from './support/with-fake-bank.js';
+
+/** A bank whose answer is about something else than it was asked for: it says nothing of that. */
+
+let banked: ServiceWithBank;
+let fake: FakeBank;
+let service: TestService;
+
+useFakeBank((started) => {
+  banked = started;
+  ({ fake, service } = started);
+});
+
+const OTHER = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';
+const yes = (data: object): ScriptedAnswer => ({
+  status: 200,
+  body: { status: true, message: 'Transaction retrieved successfully', data },
+});
+
+describe('the state of another payout than asked for', () => {
+  it.each(['failed', 'reversed', 'success'])(
+    'that is "%s" neither refunds nor ends the one asked for',
+    async (status) => {
+      const wallet = await banked.funded();
+      const reference = await banked.pay(wallet, STUCK);
+      await until(() => Promise.resolve(banked.handedOver(reference) === 1));
+      const path = `/transactions/${reference}`;
+      fake.script.add([{ path, times: 0, answer: yes({ reference: OTHER, status, amount: '1000.00' }) }]);
+      await service.app.get(SettlementService).poll(reference);
+      expect([await banked.statusOf(reference), await banked.refundsOf(reference)]).toEqual([
+        'processing',
+        0,
+      ]);
+      fake.script.clear();
+      fake.books.settle(reference, 'success');
+      expect(await banked.endOf(reference)).toBe('succeeded');
+    },
+  );
+
+  it('that the bank tells when a payout is handed over is asked about, not believed', async () => {
+    const wallet = await banked.funded();
+    const accountNumber = banked.nextAccount();
+    fake.script.add([
+      {
+        path: PAY,
+        account: accountNumber,
+        accept: false,
+        answer: yes({ reference: OTHER, status: 'success' }),
+      },
+    ]);
+    const reference = await banked.pay(wallet, { accountNumber });
+    expect(await banked.endOf(reference)).toBe('succeeded');
+    expect(banked.handedOver(reference)).toBe(2);
+  });
+
+  it('is the one asked for where only the case of its letters differs', async () => {
+    const wallet = await banked.funded();
+    const reference = await banked.pay(wallet, STUCK);
+    await until(() => Promise.resolve(banked.handedOver(reference) === 1));
+    const [path, own] = [`/transactions/${reference}`, reference.toUpperCase()];
+    fake.script.add([{ path, times: 0, answer: yes({ reference: own, status: 'success', amount: 1000 }) }]);
+    fake.books.settle(reference, 'success');
+    expect(await banked.endOf(reference)).toBe('succeeded');
+  });
+});
+
+describe('another collection than asked for', () => {
+  const range = () => ({ from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000) });
+  const collect = async (naira: string) => {
+    const wallet = await banked.funded(naira);
+    const [row] = await service.query<{ reference: string }>(
+      `SELECT reference FROM inbound_transfers WHERE wallet_id = $1`,
+      [wallet.id],
+    );
+    return { wallet, reference: row!.reference };
+  };
+  const charge = (reference: string, account: object) =>
+    yes({
+      reference,
+      status: 'success',
+      amount: '500.00',
+      currency: 'NGN',
+      virtual_bank_account: account,
+    });
+
+  it('vouches for no credit', async () => {
+    const { wallet, reference } = await collect('500.00');
+    const account = { account_reference: wallet.id };
+    const bank = service.app.get(Bank, { strict: false });
+    const path = `/charges/${reference}`;
+    fake.script.add([{ path, answer: charge('KPY-PAY-another', account) }]);
+    await expect(bank.getCollection(reference)).rejects.toMatchObject({ code: 'BANK_UNAVAILABLE' });
+    fake.script.add([{ path, answer: charge(reference, account) }]);
+    expect(await bank.getCollection(reference)).toMatchObject({ reference, amount: 50_000 });
+  });
+
+  it('does not say whose account it is', async () => {
+    const { wallet, reference } = await collect('500.00');
+    fake.script.add([
+      { path: `/charges/${reference}`, answer: charge('KPY-PAY-another', { account_reference: OTHER }) },
+    ]);
+    const { tally } = await service.app.get(FundingReconciliation, { strict: false }).run(range());
+    const [found] = tally.findings.list.filter(({ walletId }) => walletId === wallet.id);
+    expect(found!.what).toContain('not read');
+    expect(await banked.casesOf(reference)).toEqual([]);
+  });
+});
+
+describe('the name of another account than asked for', () => {
+  it('is no name of the one asked for', async () => {
+    const { key } = await banked.funded();
+    const resolve = () =>
+      service.post('/v1/accounts/resolve', { key, body: { accountNumber: '0123456789', bankCode: '058' } });
+    const named = (account_number: string | undefined) =>
+      fake.script.add([
+        { path: '/misc/banks/resolve', answer: yes({ account_number, account_name: 'Somebody Else' }) },
+      ]);
+    named('0123456780');
+    expect((await resolve()).status).toBe(503);
+    for (const said of ['0123456789', '******6789', undefined]) {
+      named(said);
+      expect((await resolve()).status).toBe(200);
+    }
+  });
+});
