@@ -67,8 +67,9 @@ export class SettlementReconciliation {
 
   /**
    * Goes through the settlements in the order of their references. Ends after the last one (`next` is null), or once
-   * `msMax` passed: the bank is asked for none after that but the first, however slowly it answers. Throws
-   * `BANK_UNAVAILABLE` when it answers for none of those of a page that it was asked for.
+   * `msMax` passed: the bank is asked for none after that but the first, however slowly it answers. Waits while the
+   * bank circuit is open. Throws `BANK_UNAVAILABLE` when the bank answers for none of those of a page that it was asked
+   * for, when it refuses us, and when it wants to be left alone for longer than there is time.
    */
   async run(
     range: TimeRange,
@@ -78,6 +79,7 @@ export class SettlementReconciliation {
     const inAll = report ? await this.store.countIn(range.from, range.to) : 0;
     const endsAt = performance.now() + msMax;
     const limit = pLimit(this.bank.capabilities.payoutConcurrency);
+    const over = new AbortController();
     let next = after;
     let asked = 0;
     do {
@@ -87,29 +89,49 @@ export class SettlementReconciliation {
           limit(async () => {
             // They begin in order, so what is left for the next step are the last ones.
             if (i > 0 && performance.now() >= endsAt) return null;
-            const state = await this.askFor(settlement, endsAt);
-            report?.((asked += 1), inAll);
+            const state = await this.askFor(settlement, endsAt, over.signal);
+            if (state) report?.((asked += 1), inAll);
             return state;
           }),
         ),
-      );
-      const states = answers.filter((state) => state !== null);
+      ).catch((error: unknown) => {
+        limit.clearQueue();
+        over.abort();
+        throw error;
+      });
+      const states = untilNull(answers);
+      if (page.length > 0 && states.length === 0) throw bankIsSilent('The bank asks for a longer pause.');
       if (states.length > 1 && states.every(({ kind }) => kind === 'unknown')) {
-        throw new AppError('BANK_UNAVAILABLE', 'The bank does not answer for payouts.');
+        throw bankIsSilent('The bank does not answer for payouts.');
       }
       for (const [i, state] of states.entries()) await this.judge(page[i] as SettlementRow, state, tally);
       if (page.length < PAGE && states.length === page.length) return { next: null, tally };
       next = page[states.length - 1]?.reference ?? null;
+      if (states.length < page.length) break;
     } while (performance.now() < endsAt);
     return { next, tally };
   }
 
-  /** Asks a few times, until `endsAt`: one answer that got lost is no finding. */
-  private async askFor(settlement: SettlementRow, endsAt: number): Promise<PayoutState> {
+  /**
+   * Asks a few times, until `endsAt`: one answer that got lost is no finding. Null when the bank circuit stays open
+   * until then.
+   */
+  private async askFor(
+    settlement: SettlementRow,
+    endsAt: number,
+    signal: AbortSignal,
+  ): Promise<PayoutState | null> {
     for (let times = 1; ; times += 1) {
+      for (let waitMs; (waitMs = this.settlements.circuitOpenMs()) > 0;) {
+        if (performance.now() + waitMs >= endsAt) return null;
+        await sleep(Math.ceil(waitMs), undefined, { signal });
+      }
       const state = await this.settlements.askFor(settlement);
+      const refused = 'circuitOpen' in state && state.circuitOpen?.needsOperator;
+      // To wait would not help.
+      if (refused) throw bankIsSilent(`The bank refuses us: ${state.reason}`);
       if (state.kind !== 'unknown' || times === ASKED_MAX || performance.now() >= endsAt) return state;
-      await sleep(PAUSE_MS);
+      await sleep(PAUSE_MS, undefined, { signal });
     }
   }
 
@@ -151,4 +173,14 @@ export class SettlementReconciliation {
       );
     }
   }
+}
+
+function bankIsSilent(message: string): AppError {
+  return new AppError('BANK_UNAVAILABLE', message);
+}
+
+/** What comes before the first null: what comes after it is asked for again. */
+function untilNull<T>(list: readonly (T | null)[]): T[] {
+  const end = list.indexOf(null);
+  return (end < 0 ? list : list.slice(0, end)) as T[];
 }

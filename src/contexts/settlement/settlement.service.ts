@@ -177,21 +177,28 @@ export class SettlementService implements BeforeApplicationShutdown {
 
   /** Notes that the provider has news of a payout: a hint to go and ask, never a fact. */
   async schedulePoll(reference: string): Promise<void> {
-    if (!(await this.store.find(reference))) return;
-    await this.database.transaction((tx) => {
-      this.jobs.schedule(tx, POLL_JOB, { reference }, { key: `${POLL_JOB} ${reference}` });
-    });
+    if (await this.store.find(reference)) await this.pollIn(0, reference);
   }
 
-  /** Asks the bank for one payout, also for one that ended before. */
+  private pollIn(delaySeconds: number, reference: string): Promise<void> {
+    const key = `${POLL_JOB} ${reference}`;
+    return this.database.transaction((tx) =>
+      this.jobs.schedule(tx, POLL_JOB, { reference }, { key, delaySeconds }),
+    );
+  }
+
+  /** Asks the bank for one payout, also for one that ended before; later, while the bank circuit is open. */
   async poll(reference: string): Promise<void> {
     const settlement = await this.store.find(reference);
-    if (settlement) await this.askFor(settlement);
+    if (!settlement) return;
+    if (!this.isCircuitOpen()) await this.askFor(settlement);
+    if (this.isCircuitOpen()) await this.pollIn(this.circuitOpenMs() / 1_000, reference);
   }
 
-  /** The bank's word on a payout, which is put on record. */
+  /** The bank's word on a payout, which is put on record. It is asked even while the bank circuit is open. */
   async askFor(settlement: SettlementRow): Promise<PayoutState> {
     const state = await this.bank.getPayout(settlement.reference);
+    await this.heed(state);
     const outcome = toSettlementOutcome(state);
     if (outcome) await this.outcomes.recordAll([{ settlement, outcome }]);
     return state;
@@ -210,9 +217,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     for (let i = 0; i < settlements.length; i += 1) {
       const settlement = settlements[i] as Row;
       const state = states[i] as PayoutState;
-      if ('circuitOpen' in state && state.circuitOpen) {
-        await this.openCircuit(state.circuitOpen, state.reason);
-      }
+      await this.heed(state);
       const outcome = toSettlementOutcome(state);
       if (!outcome) unfinished.push(settlement);
       else (settlement.isWithdrawal ? withdrawals : payments).push({ settlement, outcome });
@@ -232,7 +237,16 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 
   private isCircuitOpen(): boolean {
-    return performance.now() < this.circuitOpenUntil;
+    return this.circuitOpenMs() > 0;
+  }
+
+  /** How long the bank is still to be left alone, in milliseconds; 0 when it may be called. */
+  circuitOpenMs(): number {
+    return Math.max(0, this.circuitOpenUntil - performance.now());
+  }
+
+  private async heed(state: PayoutState): Promise<void> {
+    if ('circuitOpen' in state && state.circuitOpen) await this.openCircuit(state.circuitOpen, state.reason);
   }
 
   /** Leaves the bank alone for a while; what is not handed over in the meantime waits, and the sweep takes it. */
