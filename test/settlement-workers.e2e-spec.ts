@@ -197,6 +197,40 @@ describe('a payout that the bank does not end', () => {
   });
 });
 
+describe('a refund that the balance of its wallet can not hold', () => {
+  it('is told to a person at once, and made as soon as there is room', async () => {
+    const full = await service.fundedWallet(1_000);
+    const pay = (): Promise<string> =>
+      service
+        .pay(full.key, { amount: 1_000 })
+        .then((a) => expectStatus(201, a).body.data.settlement.reference);
+    const reference = await pay();
+    await service.topUp(full.id, Number.MAX_SAFE_INTEGER);
+    says = { ...says, get: { kind: 'failed', reason: 'Dormant account' } };
+    await set(reference, `next_poll_at = clock_timestamp()`);
+    await turn();
+    expect(await rowOf(reference)).toMatchObject({ status: 'processing', polls: 1 });
+    const cases = await service.query(
+      'SELECT kind, wallet_id, description FROM operator_cases WHERE subject = $1',
+      [reference],
+    );
+    expect(cases).toEqual([
+      {
+        kind: 'refund-held',
+        wallet_id: full.id,
+        description:
+          'the payout was not made (Dormant account), and the balance of the wallet cannot hold its refund',
+      },
+    ]);
+    const later = await pay();
+    await set(reference, `next_poll_at = clock_timestamp()`);
+    await turn();
+    expect(await rowOf(reference)).toMatchObject({ status: 'failed' });
+    expect((await service.stats(full)).balance).toBe(Number.MAX_SAFE_INTEGER);
+    await end(later);
+  });
+});
+
 describe('a bank that wants no more calls', () => {
   it('has what waits in memory given back at once, for whoever gets through to it', async () => {
     const withdrawal = await service.post<{ data: { withdrawal: { id: string } } }>(

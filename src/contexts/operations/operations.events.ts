@@ -12,6 +12,7 @@ export class CaseOpened {
     | 'payout-unknown-to-bank'
     | 'payout-amount-differs'
     | 'payout-under-way-after-refund'
+    | 'refund-held'
     | 'bank-refuses-us'
     | 'transfer-conflict'
     | 'transfer-held'

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { CaseOpened } from '../operations/operations.events.js';
 import { AppError } from '../../kernel/errors.js';
 import { Database } from '../../platform/database/database.js';
-import { isUnavailable } from '../../platform/database/failures.js';
+import { isUnavailable, violates } from '../../platform/database/failures.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Events } from '../../platform/events/events.js';
 import {
@@ -41,25 +41,23 @@ export class SettlementOutcomes {
   async openStuckPayoutCases(unfinished: readonly SettlementRow[]): Promise<void> {
     const stuck = unfinished.filter(({ approvedMsAgo }) => approvedMsAgo > STUCK_AFTER_MS);
     if (stuck.length === 0) return;
-    await this.database.transaction((tx) =>
-      this.events.publish(
-        stuck.map(
-          ({ reference, walletId }) =>
-            new CaseOpened({
-              kind: 'payout-stuck',
-              subject: reference,
-              walletId,
-              description: 'the bank has not settled this payout for a day',
-            }),
-        ),
-        tx,
+    await this.open(
+      stuck.map(
+        ({ reference, walletId }) =>
+          new CaseOpened({
+            kind: 'payout-stuck',
+            subject: reference,
+            walletId,
+            description: 'the bank has not settled this payout for a day',
+          }),
       ),
     );
   }
 
   /**
    * Puts verdicts on record together, or one by one when that fails, so that no settlement waits for a neighbour's
-   * fault. Answers those that can't be recorded: they stay open, and are asked for again ever more seldom.
+   * fault. Answers those that can't be recorded: they stay open, and are asked for again ever more seldom. A refund
+   * that a balance can't hold is told of at once: only a person can make room.
    */
   async recordAll(verdicts: readonly Verdict[]): Promise<readonly Verdict[]> {
     if (verdicts.length === 0) return [];
@@ -76,8 +74,13 @@ export class SettlementOutcomes {
       this.log.error(
         `the end of ${verdicts[0]?.settlement.reference} can't be put on record: ${String(error)}`,
       );
+      if (violates(error, 'wallets_balance_range')) await this.open(verdicts.map(refundHeld));
       return verdicts;
     }
+  }
+
+  private open(cases: readonly CaseOpened[]): Promise<void> {
+    return this.database.transaction((tx) => this.events.publish(cases, tx));
   }
 
   /**
@@ -139,6 +142,15 @@ function eventsOf(
     }
   }
   return [failed, failedWithdrawals, succeeded, cases];
+}
+
+function refundHeld({ settlement: { reference, walletId }, outcome }: Verdict): CaseOpened {
+  return new CaseOpened({
+    kind: 'refund-held',
+    subject: reference,
+    walletId,
+    description: `the payout was not made (${outcome.reason}), and the balance of the wallet cannot hold its refund`,
+  });
 }
 
 /** What a person must know of a verdict: that it contradicts the end `before`, or that our own float ran short. */
