@@ -52,3 +52,26 @@ it('midnight is that of the time zone that is asked for', async () => {
     { day: '2026-03-02', spent: 0, approved: 0, blocked: 0 },
   ]);
 });
+
+it('a day in which midnight comes twice begins with the first', async () => {
+  const lively = await service.fundedWallet(100_000, { spendLimitPerTx: 1_000 });
+  await service.query(`UPDATE sessions SET expires_at = '2099-01-01'`);
+  // In Havana the clocks go back from one o'clock to midnight: that of 04:00 UTC comes again at 05:00.
+  for (const [time, amount] of [
+    ['03:59:59.999', 1],
+    ['04:00:00.000', 10],
+    ['04:59:59.999', 1_001],
+    ['05:30:00.000', 100],
+  ] as const) {
+    await service.setClock(new Date(`2026-11-01T${time}Z`));
+    await service.pay(lively.key, { amount });
+  }
+  const { body } = await service.get<{ data: object[] }>(
+    `/v1/wallets/${lively.id}/spend-by-day?days=2&timeZone=America/Havana`,
+    { token: lively.owner.token },
+  );
+  expect(body.data).toEqual([
+    { day: '2026-10-31', spent: 1, approved: 1, blocked: 0 },
+    { day: '2026-11-01', spent: 110, approved: 2, blocked: 1 },
+  ]);
+});

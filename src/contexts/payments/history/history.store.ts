@@ -224,7 +224,8 @@ export class HistoryStore extends Payments {
 
   /**
    * What these wallets did in each of the last `days` days of a time zone, today included. A day is the difference
-   * of the running totals at its two ends: a few index seeks a wallet and day, however much was paid.
+   * of the running totals at its two ends: a few index seeks a wallet and day, however much was paid. Where clocks go
+   * back to midnight, as in Havana, there are two of it: PostgreSQL means the second, and a day begins with the first.
    * Throws `VALIDATION_ERROR` for a time zone that PostgreSQL does not know.
    */
   async byDay(walletIds: readonly string[], days: number, timeZone: string): Promise<DayOfSpending[]> {
@@ -233,9 +234,11 @@ export class HistoryStore extends Payments {
         `WITH today AS MATERIALIZED (
            SELECT date_trunc('day', clock_timestamp() AT TIME ZONE $3) AS start
          ), edges AS MATERIALIZED (
-           SELECT i, d.day, d.day AT TIME ZONE $3 AS at
+           SELECT i, d.day, CASE WHEN (m.at - interval '1 hour') AT TIME ZONE $3 >= d.day
+                                 THEN m.at - interval '1 hour' ELSE m.at END AS at
              FROM today CROSS JOIN generate_series(0, $2::integer) i
             CROSS JOIN LATERAL (SELECT today.start + (i + 1 - $2::integer) * interval '1 day' AS day) d
+            CROSS JOIN LATERAL (SELECT d.day AT TIME ZONE $3 AS at) m
          ), active AS MATERIALIZED (
            SELECT w.id FROM unnest($1::uuid[]) AS w (id)
             CROSS JOIN LATERAL (SELECT t.created_at FROM transactions t WHERE t.wallet_id = w.id
