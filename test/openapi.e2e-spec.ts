@@ -228,6 +228,15 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('says nowhere that a payment was decided when it was requested: the owner may decide later', () => {
+    const times = Object.values(document.components?.schemas ?? {}).flatMap((schema) => {
+      const { createdAt } = ('properties' in schema && schema.properties) || {};
+      return createdAt && 'description' in createdAt ? [createdAt.description] : [];
+    });
+    expect(times).toContainEqual(expect.stringMatching(/^When it was requested; decided at once, unless/));
+    expect(times).not.toContainEqual(expect.stringMatching(/^When it was decided/));
+  });
+
   it("is what the committed types of the dashboard's client were written from", async () => {
     expect(await ageOf(TYPES, document)).toBe('current');
   });

@@ -747,7 +747,7 @@ export interface components {
             purpose?: string;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -831,7 +831,7 @@ export interface components {
             purpose?: string;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -958,7 +958,7 @@ export interface components {
             purpose?: string;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -1237,7 +1237,7 @@ export interface components {
             purpose?: string;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;

@@ -3957,7 +3957,7 @@ export interface components {
             purpose?: string;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -4041,7 +4041,7 @@ export interface components {
             purpose?: string;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -4306,7 +4306,7 @@ export interface components {
             purpose?: string;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -4390,7 +4390,7 @@ export interface components {
             purpose?: string;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -4457,7 +4457,7 @@ export interface components {
             reason: string | null;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -4508,7 +4508,7 @@ export interface components {
             purpose?: string;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -4874,7 +4874,7 @@ export interface components {
             purpose?: string;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -5059,7 +5059,7 @@ export interface components {
             purpose?: string;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -5182,7 +5182,7 @@ export interface components {
             transactionId: string;
             /**
              * Format: date-time
-             * @description When it was decided. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -10246,9 +10246,9 @@ export interface operations {
                 search?: string;
                 /** @description The merchant, regardless of case and spaces. */
                 merchant?: string;
-                /** @description Decided before this moment. */
+                /** @description Requested before this moment. */
                 to?: string;
-                /** @description Decided at this moment or later. */
+                /** @description Requested at this moment or later. */
                 from?: string;
                 /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
                 walletId?: string;
@@ -10326,9 +10326,9 @@ export interface operations {
                 search?: string;
                 /** @description The merchant, regardless of case and spaces. */
                 merchant?: string;
-                /** @description Decided before this moment. */
+                /** @description Requested before this moment. */
                 to?: string;
-                /** @description Decided at this moment or later. */
+                /** @description Requested at this moment or later. */
                 from?: string;
                 /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
                 walletId?: string;

@@ -20,6 +20,8 @@ export const APPROVAL_STATUSES = [
 export const STATUS_MEANS =
   'The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.';
 
+export const REQUESTED_AT_MEANS = 'When it was requested; decided at once, unless it waited for the owner.';
+
 /** An attempt to pay: approved, blocked, or waiting for a person. */
 export class Attempt {
   @ApiIdProperty('The attempt; for an approved one also the reference of its settlement.')
@@ -52,7 +54,7 @@ export class Attempt {
   )
   purpose?: string;
 
-  @ApiTimeProperty('When it was decided.')
+  @ApiTimeProperty(REQUESTED_AT_MEANS)
   createdAt: string;
 }
 

@@ -24,7 +24,15 @@ import {
   PAYMENT_STATUSES,
   type PaymentStatus,
 } from '../payments.domain.js';
-import { Attempt, DECISIONS, presentAttempt, STATUS_MEANS, WaitingFor, waitingFor } from '../payments.dto.js';
+import {
+  Attempt,
+  DECISIONS,
+  presentAttempt,
+  REQUESTED_AT_MEANS,
+  STATUS_MEANS,
+  WaitingFor,
+  waitingFor,
+} from '../payments.dto.js';
 import type { BlockReason } from '../payments.events.js';
 import type { HistoryEntry } from './history.service.js';
 
@@ -205,7 +213,7 @@ export class CompactTransaction {
   )
   reason: string | null;
 
-  @ApiTimeProperty('When it was decided.')
+  @ApiTimeProperty(REQUESTED_AT_MEANS)
   createdAt: Date;
 }
 

@@ -40,8 +40,8 @@ export const FilteredPayments = () =>
       text,
     ),
     parameter('merchant', 'The merchant, regardless of case and spaces.', text),
-    parameter('to', 'Decided before this moment.', instant),
-    parameter('from', 'Decided at this moment or later.', instant),
+    parameter('to', 'Requested before this moment.', instant),
+    parameter('from', 'Requested at this moment or later.', instant),
     parameter('walletId', `Only payments of these wallets: 1 to ${WALLETS_MAX} ids, separated by commas.`, {
       type: 'string',
     }),

@@ -18,6 +18,7 @@ import { QuotedCheck } from '../authorize/authorize.dto.js';
 import type { Facts } from '../facts.domain.js';
 import { TransactionDetails } from '../history/history.dto.js';
 import { BLOCK_REASONS } from '../payments.domain.js';
+import { REQUESTED_AT_MEANS } from '../payments.dto.js';
 import type { BlockReason } from '../payments.events.js';
 
 class ExplainedTransaction extends TransactionDetails {
@@ -94,7 +95,7 @@ export class Flip {
   @ApiIdProperty('The attempt.')
   transactionId: string;
 
-  @ApiTimeProperty('When it was decided.')
+  @ApiTimeProperty(REQUESTED_AT_MEANS)
   createdAt: Date;
 
   @ApiKoboProperty('The amount.', 40_000, { minimum: 1 })
