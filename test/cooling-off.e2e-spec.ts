@@ -146,6 +146,22 @@ describe('a new key', () => {
     expect(created.map(({ after }) => after.inheritAge)).toEqual([undefined, true, true]);
   });
 
+  it('is not made where it should take over the age of a key, and replaces none that pays', async () => {
+    const wallet = await newWallet(KEYS);
+    const keys = await one.get<{ data: { id: string }[] }>(`/api/wallets/${wallet.id}/keys`, {
+      token: wallet.owner.token,
+    });
+    const [dead] = keys.body.data;
+    await rotate(wallet, { graceSeconds: 0 });
+    await at(24);
+    const asked = { graceSeconds: 0, inheritAge: true, replaces: dead!.id };
+    expect((await rotate(wallet, asked)).status).toBe(400);
+    const { status, key } = await rotate(wallet, { ...asked, inheritAge: false });
+    expect([status, await pay(key, A, 1_001)]).toEqual([201, REFUSED]);
+    const created = (await changesOf(one, wallet)).filter(({ action }) => action === 'key.created');
+    expect(created.map(({ after }) => after.inheritAge)).toEqual([undefined, undefined]);
+  });
+
   it('takes over the age of the oldest that it replaces, which may be one that was made later', async () => {
     const wallet = await newWallet(KEYS);
     const keys = await one.get<{ data: { id: string }[] }>(`/api/wallets/${wallet.id}/keys`, {

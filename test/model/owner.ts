@@ -123,7 +123,7 @@ async function makeKey(step: NewKey, world: World): Promise<void> {
     ...(replaces !== 'none' && { graceSeconds, inheritAge: inheritsAge }),
     ...(replaces === 'one' && { replaces: model.keys[step.nth % model.keys.length]!.id }),
   });
-  const refused = model.refusesKey(limits);
+  const refused = model.refusesKey(limits, replaces !== 'none' && inheritsAge && replaced.length === 0);
   expectOutcome('make key', answer, refused ?? 'done', world);
   if (refused) return;
   const { id, fullKey, createdAt } = answer.body.data.apiKey;

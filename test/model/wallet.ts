@@ -268,10 +268,10 @@ export class NaiveWallet {
     return 'done';
   }
 
-  /** Why a key with these limits can't be made; null when it can. */
-  refusesKey(limits: Limits): string | null {
+  /** Why a key with these limits can't be made, or one that has no age to inherit; null when it can. */
+  refusesKey(limits: Limits, lacksAge: boolean): string | null {
     if (this.status === 'CLOSED') return 'WALLET_CLOSED';
-    return areTooWide(limits, this.settings, this.nowMs) ? 'VALIDATION_ERROR' : null;
+    return lacksAge || areTooWide(limits, this.settings, this.nowMs) ? 'VALIDATION_ERROR' : null;
   }
 
   /** Adds a key that takes the place of `replaced`, which live on for their grace. */

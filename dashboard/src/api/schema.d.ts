@@ -2452,7 +2452,7 @@ export interface components {
              */
             replaces?: string | null;
             /**
-             * @description For a rotation while the wallet has coolingOff: whether the key takes over the age of the oldest key that it replaces, and what that one paid while it was new. Without it the key is new.
+             * @description For a rotation while the wallet has coolingOff: whether the key takes over the age of the oldest key that it replaces, and what that one paid while it was new. Refused where none that pays is replaced. Without it the key is new.
              * @example true
              */
             inheritAge?: boolean | null;

@@ -113,7 +113,8 @@ export class CreateKeyRequest {
   @Optional()
   @ApiField(
     'For a rotation while the wallet has coolingOff: whether the key takes over the age of the oldest key that it ' +
-      'replaces, and what that one paid while it was new. Without it the key is new.',
+      'replaces, and what that one paid while it was new. Refused where none that pays is replaced. Without it the ' +
+      'key is new.',
     true,
   )
   @Flag()

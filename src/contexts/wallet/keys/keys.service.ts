@@ -56,7 +56,8 @@ export class KeysService {
   /**
    * Makes a key, and ends those that it replaces after their grace; all or nothing. `fullKey` is shown here and never
    * again. Throws `WALLET_NOT_FOUND`, `WALLET_CLOSED`, `KEY_NOT_FOUND`, `KEY_LIMIT_REACHED`, `VALIDATION_ERROR` for an
-   * expiry that is past, for limits that are wider than the wallet, and for a rotation without `graceSeconds`.
+   * expiry that is past, for limits that are wider than the wallet, for a rotation without `graceSeconds`, and where there
+   * is no age to inherit.
    */
   async create(
     walletId: string,
@@ -81,6 +82,9 @@ export class KeysService {
       const limits = narrowed(request.limits, wallet, at);
       const live = await this.store.live(wallet.id, tx);
       const replaced = graceSeconds === null ? [] : await this.replaced(wallet, replaces, live, tx);
+      if (inheritAge && replaced.length === 0) {
+        throw validationError({ field: 'inheritAge', message: 'the key replaces none that pays' });
+      }
       const count = await this.store.count(wallet.id, tx);
       if (live.length - (graceSeconds === 0 ? replaced.length : 0) >= LIVE_KEYS_MAX || count >= KEYS_MAX) {
         throw new AppError(
