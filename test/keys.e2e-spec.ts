@@ -340,6 +340,25 @@ describe('rotation', () => {
     expect(await at(60_100)).toEqual(['INVALID_API_KEY', 'INVALID_API_KEY', 'paid']);
   });
 
+  it('is on record for the keys whose end it changed, and for no other', async () => {
+    const wallet = await one.createWallet();
+    const [first] = await list(wallet);
+    const short = await create(wallet, { expiresAt: new Date(Date.now() + 600_000).toISOString() });
+    const next = await create(wallet, { graceSeconds: 3_600 });
+    await create(wallet, { graceSeconds: 7_200 });
+    const { body } = await one.get<{ data: { action: string; before: object; after: { keyId: string } }[] }>(
+      `/api/wallets/${wallet.id}/changes`,
+      { token: wallet.owner.token },
+    );
+    const replaced = body.data.filter(({ action }) => action === 'key.replaced');
+    expect(replaced.map(({ after }) => after.keyId)).toEqual([next.id, first!.id]);
+    expect(replaced.map(({ before }) => before)).toEqual([
+      { keyId: next.id, expiresAt: null },
+      { keyId: first!.id, expiresAt: null },
+    ]);
+    expect((await list(wallet)).find(({ id }) => id === short.id)?.expiresAt).toBe(short.expiresAt);
+  });
+
   it('of one key leaves the others alone', async () => {
     const wallet = await one.fundedWallet(5_000);
     const second = await create(wallet);

@@ -118,7 +118,7 @@ export class KeysService {
       };
       const changes = [change(wallet, userId, 'key.created', {}, made)];
       for (const old of replaced) {
-        changes.push(await this.retire(old, wallet, userId, graceSeconds ?? 0, at, tx));
+        changes.push(...(await this.retire(old, wallet, userId, graceSeconds ?? 0, at, tx)));
       }
       await this.record(wallet, changes, at, tx);
       return { ...(await this.stateIn(tx, key, at)), fullKey };
@@ -137,6 +137,7 @@ export class KeysService {
     return live.filter((key) => key.id === id);
   }
 
+  /** Ends a key after its grace, if it does not end before; answers what that changed. */
   private async retire(
     key: ApiKey,
     wallet: Wallet,
@@ -144,16 +145,16 @@ export class KeysService {
     graceSeconds: number,
     at: Date,
     tx: Tx,
-  ): Promise<NewChange> {
+  ): Promise<readonly NewChange[]> {
     const { id: keyId, expiresAt: before } = key;
     if (graceSeconds === 0) {
       await this.store.revoke(keyId, at, tx);
-      return change(wallet, userId, 'key.revoked', { keyId, revokedAt: null }, { keyId, revokedAt: at });
+      return [change(wallet, userId, 'key.revoked', { keyId, revokedAt: null }, { keyId, revokedAt: at })];
     }
-    const end = new Date(at.getTime() + graceSeconds * 1_000);
-    const expiresAt = before && before < end ? before : end;
+    const expiresAt = new Date(at.getTime() + graceSeconds * 1_000);
+    if (before && before <= expiresAt) return [];
     await this.store.expire(keyId, expiresAt, tx);
-    return change(wallet, userId, 'key.replaced', { keyId, expiresAt: before }, { keyId, expiresAt });
+    return [change(wallet, userId, 'key.replaced', { keyId, expiresAt: before }, { keyId, expiresAt })];
   }
 
   /** All keys of a wallet, newest first, the dead ones included. Throws `WALLET_NOT_FOUND`. */
@@ -211,7 +212,7 @@ export class KeysService {
       const key = await this.store.find(keyId, wallet.id, tx);
       const at = await this.locks.timeOfChange([wallet], tx);
       if (key.revokedAt) return this.stateIn(tx, key, at);
-      await this.record(wallet, [await this.retire(key, wallet, userId, 0, at, tx)], at, tx);
+      await this.record(wallet, await this.retire(key, wallet, userId, 0, at, tx), at, tx);
       return this.stateIn(tx, { ...key, revokedAt: at }, at);
     });
   }
