@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Businesses } from '../src/contexts/business/business.port.js';
 import { Settlements } from '../src/contexts/settlement/settlement.port.js';
 import { Database } from '../src/platform/database/database.js';
+import { outcomeUnknown } from '../src/platform/database/failures.js';
 import { READ_QUEUE_MAX } from '../src/platform/database/reads.js';
 import { askAbove, decide, payPending } from './support/approvals.js';
 import { brokenInvariants } from './support/invariants.js';
@@ -183,4 +184,30 @@ it('a changed wallet is answered with the business of its owner', async () => {
     const { body } = await ask(wallet, path, {});
     expect([path, body.data.wallet.businessId]).toEqual([path, owner.businessId]);
   }
+});
+
+it('a key whose answer was lost is found in the list, and the next takes its place', async () => {
+  const wallet = await service.createWallet();
+  const transaction = database.transaction.bind(database);
+  jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
+    await transaction(work);
+    throw outcomeUnknown();
+  });
+  const lost = await ask(wallet, 'keys', { name: 'agent' });
+  expect([lost.status, lost.body.error]).toMatchObject([
+    503,
+    { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('look first what there is') as unknown },
+  ]);
+  const keys = async () =>
+    (
+      await service.get<{ data: { id: string; name: string; status: string }[] }>(
+        `/api/wallets/${wallet.id}/keys`,
+        { token: wallet.owner.token },
+      )
+    ).body.data;
+  const [unseen] = await keys();
+  expect(unseen?.name).toBe('agent');
+  const again = { name: 'agent', replaces: unseen?.id, graceSeconds: 0, inheritAge: true };
+  expect((await ask(wallet, 'keys', again)).status).toBe(201);
+  expect((await keys()).map(({ status }) => status)).toEqual(['active', 'revoked', 'active']);
 });

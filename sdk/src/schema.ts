@@ -1689,7 +1689,7 @@ export interface operations {
             /**
              * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
              *
-             *     `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.
+             *     `OUTCOME_UNKNOWN`: The answer of the database was lost: the request may or may not have been carried out. Repeat it with the same Idempotency-Key; if the route takes none, look first what there is.
              *
              *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
              */

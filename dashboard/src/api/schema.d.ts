@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key, or rotate
-         * @description The key is shown this once. With graceSeconds it takes the place of others, which end after their grace. Limits only narrow what the wallet allows; they never change, and a key that takes the place of another has its own.
+         * @description The key is shown this once. When the answer is lost, look in the list for a key that you never saw, and ask for one that takes its place: replaces with its id, graceSeconds 0, and inheritAge where you had asked for it. With graceSeconds the key takes the place of others, which end after their grace. Limits only narrow what the wallet allows; they never change, and a key that takes the place of another has its own.
          */
         post: operations["createKey"];
         delete?: never;
@@ -8931,7 +8931,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the request may or may not have been carried out. Repeat it with the same Idempotency-Key; if the route takes none, look first what there is. */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9156,7 +9156,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the request may or may not have been carried out. Repeat it with the same Idempotency-Key; if the route takes none, look first what there is. */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9293,7 +9293,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the request may or may not have been carried out. Repeat it with the same Idempotency-Key; if the route takes none, look first what there is. */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9833,7 +9833,7 @@ export interface operations {
             /**
              * @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds.
              *
-             *     `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.
+             *     `OUTCOME_UNKNOWN`: The answer of the database was lost: the request may or may not have been carried out. Repeat it with the same Idempotency-Key; if the route takes none, look first what there is.
              *
              *     `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out.
              */
@@ -10917,7 +10917,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the request may or may not have been carried out. Repeat it with the same Idempotency-Key; if the route takes none, look first what there is. */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11017,7 +11017,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key. */
+            /** @description `OUTCOME_UNKNOWN`: The answer of the database was lost: the request may or may not have been carried out. Repeat it with the same Idempotency-Key; if the route takes none, look first what there is. */
             503: {
                 headers: {
                     /** @description Seconds to wait. */

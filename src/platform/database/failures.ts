@@ -33,11 +33,12 @@ export function mayWrite(statement: string): boolean {
   );
 }
 
-/** Nobody knows whether it was committed: the client must ask again with the same key. */
+/** Nobody knows whether it was committed: the client must ask again with the same key, or look where there is none. */
 export function outcomeUnknown(): AppError {
   return new AppError(
     'OUTCOME_UNKNOWN',
-    'It is not known whether this was carried out. Send the same request again with the same Idempotency-Key.',
+    'It is not known whether this was carried out. Send the same request again with the same Idempotency-Key; ' +
+      'if the route takes none, look first what there is.',
     { retryAfterSeconds: 2 },
   );
 }

@@ -72,7 +72,8 @@ export const MEANINGS: Record<ErrorCode, string> = {
   DATABASE_UNAVAILABLE:
     'The database does not answer: nothing was carried out. Come back after Retry-After seconds.',
   OUTCOME_UNKNOWN:
-    'The answer of the database was lost: the payment may or may not have been carried out. Repeat it with the same Idempotency-Key.',
+    'The answer of the database was lost: the request may or may not have been carried out. Repeat it with the same ' +
+    'Idempotency-Key; if the route takes none, look first what there is.',
   SHUTTING_DOWN: 'The service is stopping; nothing was carried out. Come back after Retry-After seconds.',
   BANK_UNAVAILABLE: 'The bank did not answer; nothing was carried out.',
 };

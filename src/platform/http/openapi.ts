@@ -70,6 +70,12 @@ A payment intent with the header \`Idempotency-Key\` is carried out at most once
 is sent: a repetition gets the answer of the first (with the header \`Idempotency-Replayed: true\`), and a different
 body under the same key gets 422 \`IDEMPOTENCY_KEY_REUSED\`. Without the header every request is a payment of its own.
 The bank's webhook is idempotent by \`data.reference\`.
+
+What shows a secret takes no such header: an API key is kept only as its hash, so that no repetition could show it. When
+the answer is lost that would have shown one, look for what it may have made before you send it again: in the lists of the
+wallet's keys, of the user's wallets or of the webhook endpoints. Put another key in the place of the one that you never
+saw (\`replaces\` with its id and \`graceSeconds: 0\`; for a new wallet \`graceSeconds: 0\` alone), or rotate the secret
+of the endpoint.
 `.trim();
 
 /** The OpenAPI 3.1 document of every route that the application has. */

@@ -33,7 +33,9 @@ export class KeysController {
     id: 'createKey',
     summary: 'Create an API key, or rotate',
     description:
-      'The key is shown this once. With graceSeconds it takes the place of others, which end after their grace. Limits ' +
+      'The key is shown this once. When the answer is lost, look in the list for a key that you never saw, and ask for ' +
+      'one that takes its place: replaces with its id, graceSeconds 0, and inheritAge where you had asked for it. ' +
+      'With graceSeconds the key takes the place of others, which end after their grace. Limits ' +
       'only narrow what the wallet allows; they never change, and a key that takes the place of another has its own.',
     status: 201,
     answers: CreatedKeyResponse,
