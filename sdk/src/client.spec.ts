@@ -17,7 +17,7 @@ const clientOf = (fetch: (request: Request) => Promise<Response>) =>
     apiKey: 'apw_live_x',
     baseUrl: 'http://wallet.test',
     retry: { retriesMax: 1, backoffMs: 1 },
-    fetch: (asked) => fetch(asked as Request),
+    fetch: (asked, init) => fetch(new Request(asked, init)),
   });
 const failureOf = (asked: Promise<unknown>) => asked.then(() => null).catch((error: unknown) => error);
 

@@ -1,4 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pause, retryingFetch, type RetryOptions } from './retry.js';
 
 type Try = Response | Error | 'hangs';
@@ -8,13 +13,13 @@ function scripted(tries: readonly Try[], options: RetryOptions = {}, random = 1)
   const sent: Request[] = [];
   const pauses: number[] = [];
   const ask = retryingFetch(options, {
-    fetch: (input) => {
+    fetch: (input, init) => {
       const request = input as Request;
       sent.push(request);
       const next = tries[Math.min(sent.length, tries.length) - 1];
       if (next === 'hangs') {
         return new Promise((_, reject) =>
-          request.signal.addEventListener('abort', () => reject(request.signal.reason as Error)),
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error)),
         );
       }
       return next instanceof Error ? Promise.reject(next) : Promise.resolve((next as Response).clone());
@@ -140,4 +145,38 @@ it('ends at once when the caller gives up, in a try and in a pause', async () =>
   const paused = pause(60_000, later.signal);
   later.abort(new Error('enough'));
   await expect(paused).rejects.toThrow('enough');
+});
+
+describe('while memory is collected', () => {
+  let collecting: NodeJS.Timeout;
+  let server: Server;
+  beforeAll(async () => {
+    setFlagsFromString('--expose-gc');
+    collecting = setInterval(runInNewContext('gc') as () => void, 10);
+    server = createServer(({ url }, response) => {
+      if (url === '/half') response.writeHead(200).write('{');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => {
+    clearInterval(collecting);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it.each(['silent', 'half'])('a try ends in its time and with its caller: %s', async (path) => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`;
+    const ask = (timeoutMs: number, signal: AbortSignal) =>
+      retryingFetch(
+        { retriesMax: 0, timeoutMs },
+        { fetch, pause, random: () => 0 },
+      )(new Request(url, { signal }));
+    const caller = new AbortController();
+    const inTime = expect(ask(500, caller.signal)).rejects.toMatchObject({ name: 'TimeoutError' });
+    await inTime;
+    const given = expect(ask(60_000, caller.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    await new Promise((done) => setTimeout(done, 100));
+    caller.abort();
+    await given;
+  });
 });

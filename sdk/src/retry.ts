@@ -40,8 +40,9 @@ export function retryingFetch(
       const isLast = tried >= tries;
       let asked = 0;
       try {
-        const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-        const response = await readWhole(await fetch(new Request(request.clone(), { signal })));
+        const response = await within(timeoutMs, request.signal, async (signal) =>
+          readWhole(await fetch(request.clone(), { signal })),
+        );
         asked = (secondsOf(response.headers) ?? 0) * 1_000;
         if (isLast || !AGAIN.has(response.status) || asked > backoffMsMax) return response;
       } catch (error) {
@@ -55,6 +56,34 @@ export function retryingFetch(
 
 function isRepeatable({ method, url, headers }: Request): boolean {
   return method === 'GET' || headers.has('idempotency-key') || READING_POSTS.test(new URL(url).pathname);
+}
+
+/** The longest time that a timer takes. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/**
+ * Does `work` with a signal that ends it after `ms`, or with `outer`. The timer holds that signal: Node forgets those of
+ * `AbortSignal.any`, and of a `Request` that nobody holds, when it collects memory, and the work would never end.
+ */
+export async function within<T>(
+  ms: number,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const inner = new AbortController();
+  const stop = (): void => inner.abort(outer.reason);
+  const timer = setTimeout(
+    () => inner.abort(new DOMException('It took too long.', 'TimeoutError')),
+    Math.min(ms, TIMER_MS_MAX),
+  );
+  if (outer.aborted) stop();
+  else outer.addEventListener('abort', stop);
+  try {
+    return await work(inner.signal);
+  } finally {
+    clearTimeout(timer);
+    outer.removeEventListener('abort', stop);
+  }
 }
 
 /** The answer with its body in memory. */
