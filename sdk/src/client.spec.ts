@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { OutcomeUnknownError, UnavailableError, ValidationError, WalletClient } from './client.js';
+import {
+  ApprovalTimeoutError,
+  OutcomeUnknownError,
+  UnavailableError,
+  ValidationError,
+  WalletClient,
+} from './client.js';
 
 const INTENT = {
   amount: 1_000,
@@ -12,12 +18,12 @@ const INTENT = {
 };
 
 /** A client of something that gives every request this answer. */
-const clientOf = (fetch: (request: Request) => Promise<Response>) =>
+const clientOf = (fetch: (signal: AbortSignal) => Promise<Response>) =>
   new WalletClient({
     apiKey: 'apw_live_x',
     baseUrl: 'http://wallet.test',
     retry: { retriesMax: 1, backoffMs: 1 },
-    fetch: (asked, init) => fetch(new Request(asked, init)),
+    fetch: (_, init) => fetch(init!.signal!),
   });
 const failureOf = (asked: Promise<unknown>) => asked.then(() => null).catch((error: unknown) => error);
 
@@ -82,7 +88,7 @@ describe('what no header takes', () => {
 it('a wait for approval ends at once when its caller gives up, also while it looks', async () => {
   const gone = new AbortController();
   const client = clientOf(
-    ({ signal }) =>
+    (signal) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error));
         gone.abort();
@@ -91,4 +97,14 @@ it('a wait for approval ends at once when its caller gives up, also while it loo
   await expect(client.waitForApproval('x', { signal: gone.signal })).rejects.toMatchObject({
     name: 'AbortError',
   });
+});
+
+it('a wait for approval ends when its time is over, also while it looks', async () => {
+  const client = clientOf(
+    (signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+  );
+  expect(await failureOf(client.waitForApproval('x', { timeoutMs: 10 }))).toBeInstanceOf(
+    ApprovalTimeoutError,
+  );
 });

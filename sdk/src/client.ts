@@ -7,7 +7,7 @@ import {
   UnavailableError,
   ValidationError,
 } from './errors.js';
-import { pause, retryingFetch, type RetryOptions } from './retry.js';
+import { pause, retryingFetch, type RetryOptions, within } from './retry.js';
 import type { components, operations, paths } from './schema.js';
 
 export * from './errors.js';
@@ -73,7 +73,7 @@ export interface PayOptions {
 }
 
 export interface WaitOptions {
-  /** How long to wait, in milliseconds; an hour unless told. */
+  /** How long to wait, in milliseconds; an hour unless told. The last look is given two seconds at least. */
   readonly timeoutMs?: number;
   /** The longest pause between two looks, in milliseconds; 10,000 unless told. */
   readonly pollMsMax?: number;
@@ -82,6 +82,7 @@ export interface WaitOptions {
 
 const HOUR_MS = 3_600_000;
 const FIRST_POLL_MS = 500;
+const LAST_LOOK_MS = 2_000;
 
 /**
  * Pays from one wallet, under its API key. Each method answers what the service says, and throws a `WalletError` for
@@ -186,7 +187,7 @@ export class WalletClient {
     const giveUpAt = Date.now() + timeoutMs;
     for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, pollMsMax)) {
       signal.throwIfAborted();
-      const record = await this.look(id, signal);
+      const record = await this.lookBy(giveUpAt, id, signal);
       const decision: string = record.decision;
       if (decision === 'approved') return record;
       if (decision !== 'pending') throw blocked(record);
@@ -194,6 +195,19 @@ export class WalletClient {
       if (left <= 0) throw new ApprovalTimeoutError(id);
       await pause(Math.min(pauseMs, left), signal);
     }
+  }
+
+  /** Throws {@link ApprovalTimeoutError} when no answer has come by `giveUpAt`, or two seconds from now where that is later. */
+  private async lookBy(giveUpAt: number, id: string, signal: AbortSignal): Promise<PaymentRecord> {
+    const ms = Math.max(giveUpAt - Date.now(), LAST_LOOK_MS);
+    return within(ms, signal, async (inTime) => {
+      try {
+        return await this.look(id, inTime);
+      } catch (error) {
+        if (inTime.aborted && error instanceof UnavailableError) throw new ApprovalTimeoutError(id);
+        throw error;
+      }
+    });
   }
 
   private async look(id: string, signal?: AbortSignal): Promise<PaymentRecord> {

@@ -114,12 +114,12 @@ export class OutcomeUnknownError extends WalletError {
   }
 }
 
-/** Nobody has decided on the payment in the time that was given to wait. It is still pending. */
+/** No decision on the payment was seen in the time that was given to wait: as far as is known it is still pending. */
 export class ApprovalTimeoutError extends WalletError {
   readonly paymentId: string;
 
   constructor(paymentId: string) {
-    super({ status: 0, code: 'APPROVAL_TIMEOUT', message: `Nobody has decided on ${paymentId} yet.` });
+    super({ status: 0, code: 'APPROVAL_TIMEOUT', message: `No decision on ${paymentId} was seen yet.` });
     this.paymentId = paymentId;
   }
 }
