@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   ApprovalTimeoutError,
   OutcomeUnknownError,
+  PaymentBlockedError,
   UnavailableError,
   ValidationError,
   WalletClient,
@@ -107,4 +108,56 @@ it('a wait for approval ends when its time is over, also while it looks', async 
   expect(await failureOf(client.waitForApproval('x', { timeoutMs: 10 }))).toBeInstanceOf(
     ApprovalTimeoutError,
   );
+});
+
+describe('a payment is left in doubt', () => {
+  const refusal = (status: number, code: string) =>
+    Response.json({ success: false, message: '', code }, { status });
+
+  it('by a 408 that is none of the service', async () => {
+    const client = clientOf(() => Promise.resolve(new Response('<html></html>', { status: 408 })));
+    const paid = await failureOf(client.pay(INTENT, { idempotencyKey: 'order-1843' }));
+    expect(paid).toBeInstanceOf(OutcomeUnknownError);
+    expect(paid).toMatchObject({ status: 408, idempotencyKey: 'order-1843' });
+  });
+
+  it('by no 408 of the service, which never saw the request as a whole', async () => {
+    const client = clientOf(() => Promise.resolve(refusal(408, 'REQUEST_TIMEOUT')));
+    expect(await failureOf(client.pay(INTENT))).toBeInstanceOf(UnavailableError);
+  });
+
+  it.each([
+    ['no answer', () => Promise.reject(new TypeError('terminated'))],
+    ['a 502', () => Promise.resolve(new Response('<html></html>', { status: 502 }))],
+    ['a 408', () => Promise.resolve(new Response('<html></html>', { status: 408 }))],
+    ['an unknown outcome', () => Promise.resolve(refusal(503, 'OUTCOME_UNKNOWN'))],
+  ])('where its last try was refused, and an earlier one had %s', async (_, first) => {
+    for (const last of [
+      refusal(503, 'OVERLOADED'),
+      refusal(429, 'RATE_LIMITED'),
+      refusal(401, 'INVALID_API_KEY'),
+    ]) {
+      let tries = 0;
+      const client = clientOf(() => ((tries += 1) === 1 ? first() : Promise.resolve(last)));
+      const paid = await failureOf(client.pay(INTENT, { idempotencyKey: 'order-1843' }));
+      expect(paid).toBeInstanceOf(OutcomeUnknownError);
+      expect(paid).toMatchObject({ status: last.status, idempotencyKey: 'order-1843' });
+    }
+  });
+
+  it('by no try that was refused, and not where a later one tells what came of it', async () => {
+    const answers = (first: Response, last: Response) => {
+      let tries = 0;
+      return clientOf(() => Promise.resolve((tries += 1) === 1 ? first : last)).pay(INTENT);
+    };
+    const overloaded = () => refusal(503, 'OVERLOADED');
+    expect(await failureOf(answers(overloaded(), overloaded()))).toBeInstanceOf(UnavailableError);
+    const blocked = Response.json(
+      { code: 'WALLET_EXPIRED', message: '', transactionId: 'x' },
+      { status: 403 },
+    );
+    expect(await failureOf(answers(new Response(null, { status: 504 }), blocked))).toBeInstanceOf(
+      PaymentBlockedError,
+    );
+  });
 });

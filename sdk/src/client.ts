@@ -2,12 +2,13 @@ import createClient, { type Client } from 'openapi-fetch';
 import {
   ApprovalTimeoutError,
   errorOf,
+  inDoubt,
   OutcomeUnknownError,
   PaymentBlockedError,
   UnavailableError,
   ValidationError,
 } from './errors.js';
-import { pause, retryingFetch, type RetryOptions, within } from './retry.js';
+import { isBehindDoubt, pause, retryingFetch, type RetryOptions, within } from './retry.js';
 import type { components, operations, paths } from './schema.js';
 
 export * from './errors.js';
@@ -264,7 +265,11 @@ async function answered<Data, Found>(
     throw unclear(0, 'NO_ANSWER', 'The service did not answer.', cause);
   }
   const { data, error, response } = answer;
-  if (!response.ok) throw errorOf(response, error, idempotencyKey);
+  if (!response.ok) {
+    const refusal = errorOf(response, error, idempotencyKey);
+    const isUnclear = idempotencyKey !== null && isBehindDoubt(response);
+    throw isUnclear ? inDoubt(refusal, idempotencyKey) : refusal;
+  }
   let found: Found | null | undefined;
   try {
     found = read(data as Data);

@@ -124,6 +124,15 @@ export class ApprovalTimeoutError extends WalletError {
   }
 }
 
+/**
+ * The error for the last answer to a payment of which an earlier try is in doubt: a refusal for its rules, its body or
+ * its key says what came of that one too, as both have the same key; any other is of the last try alone.
+ */
+export function inDoubt(error: WalletError, idempotencyKey: string | null): WalletError {
+  const tells = [PaymentBlockedError, PossibleDuplicateError, ValidationError, IdempotencyKeyReusedError];
+  return tells.some((one) => error instanceof one) ? error : new OutcomeUnknownError(error, idempotencyKey);
+}
+
 /** The error for an answer that is no success. */
 export function errorOf(response: Response, body: unknown, idempotencyKey: string | null): WalletError {
   const { error, ...bare } = (typeof body === 'object' && body !== null ? body : {}) as Refusal & {
@@ -154,8 +163,13 @@ export function errorOf(response: Response, body: unknown, idempotencyKey: strin
   }
   if (status === 401) return new AuthenticationError(facts);
   if (status === 404) return new NotFoundError(facts);
-  if (status === 429 || status === 503) return new UnavailableError(facts, secondsOf(headers));
-  return status >= 500 ? new OutcomeUnknownError(facts, idempotencyKey) : new WalletError(facts);
+  if (status === 429 || status === 503 || facts.code === 'REQUEST_TIMEOUT') {
+    return new UnavailableError(facts, secondsOf(headers));
+  }
+  // Where it is not the service's own, a 408 is of a proxy that had no answer of the service in time.
+  return status >= 500 || status === 408
+    ? new OutcomeUnknownError(facts, idempotencyKey)
+    : new WalletError(facts);
 }
 
 function movedTo(headers: Headers): string {

@@ -1,4 +1,4 @@
-import { secondsOf } from './errors.js';
+import { errorOf, OutcomeUnknownError, secondsOf } from './errors.js';
 
 /** How often and for how long a request is tried; times are in milliseconds. */
 export interface RetryOptions {
@@ -21,6 +21,9 @@ interface RetryWorld {
 }
 
 const AGAIN = new Set([408, 429, 500, 502, 503, 504]);
+const behindDoubt = new WeakSet<Response>();
+/** Whether it is not known what came of a try before the one that this answers. */
+export const isBehindDoubt = (response: Response): boolean => behindDoubt.has(response);
 /** They change nothing, so that they need no key. */
 const READING_POSTS = /\/(quote|resolve)$/;
 
@@ -36,6 +39,7 @@ export function retryingFetch(
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const tries = isRepeatable(request) ? retriesMax : 0;
+    let isInDoubt = false;
     for (let tried = 0; ; tried += 1) {
       const isLast = tried >= tries;
       let asked = 0;
@@ -44,9 +48,15 @@ export function retryingFetch(
           readWhole(await fetch(request.clone(), { signal })),
         );
         asked = (secondsOf(response.headers) ?? 0) * 1_000;
-        if (isLast || !AGAIN.has(response.status) || asked > backoffMsMax) return response;
+        if (isLast || !AGAIN.has(response.status) || asked > backoffMsMax) {
+          if (isInDoubt) behindDoubt.add(response);
+          return response;
+        }
+        const body: unknown = await response.json().catch(() => null);
+        isInDoubt ||= errorOf(response, body, null) instanceof OutcomeUnknownError;
       } catch (error) {
         if (isLast || request.signal.aborted) throw error;
+        isInDoubt = true;
       }
       const backoff = Math.min(backoffMs * 2 ** tried, backoffMsMax) * random();
       await pause(Math.max(asked, backoff), request.signal);
