@@ -61,7 +61,7 @@ function apiAt(base: string, key: string): WalletApi {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const answer = await request(asked);
-        if (answer.status < 500 || attempt === ATTEMPTS_MAX) return answer;
+        if ((answer.status < 500 && answer.status !== 408) || attempt === ATTEMPTS_MAX) return answer;
         const seconds = Number(answer.header('retry-after') ?? 0);
         await sleep(Math.min(seconds * 1_000, PAUSE_MS_MAX));
       } catch (error) {

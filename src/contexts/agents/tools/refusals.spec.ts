@@ -27,6 +27,12 @@ describe('what to do next', () => {
   });
 });
 
+it('leaves a payment in doubt after a 408 that is none of the service', () => {
+  const after = (body: object) => toolError({ status: 408, body, header: () => undefined }, true);
+  expect(after({ message: 'Request timed out' }).next).toMatch(/^Whether it was done is not known/);
+  expect(after({ error: { code: 'REQUEST_TIMEOUT' } }).next).toMatch(/^Nothing is wrong with the call/);
+});
+
 it('names the argument that stands for the Idempotency-Key, and how long to wait', () => {
   const errors = [
     { field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },

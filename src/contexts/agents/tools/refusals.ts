@@ -68,12 +68,14 @@ interface Refusal {
 export function toolError({ status, body, header }: ApiAnswer, pays: boolean): ToolError {
   const { error, ...bare } = (body ?? {}) as Refusal & { readonly error?: Refusal };
   const refusal: Refusal = error ?? bare;
-  const code = refusal.code ?? (status >= 500 ? 'INTERNAL_ERROR' : 'BAD_REQUEST');
+  // Where it is not the service's own, a 408 is of a proxy that had no answer of the service in time.
+  const isLate = status === 408 || status >= 500;
+  const code = refusal.code ?? (isLate ? 'INTERNAL_ERROR' : 'BAD_REQUEST');
   const seconds = Number(header('retry-after'));
   return {
     code,
     message: refusal.message ?? `The service answered ${status}.`,
-    next: nextAfter(code, status === 429 || status >= 500, pays),
+    next: nextAfter(code, isLate || status === 429, pays),
     ...(refusal.hint && { hint: refusal.hint }),
     ...(typeof refusal.maxAmountNow === 'number' && { maxAmountNow: money(refusal.maxAmountNow) }),
     ...(refusal.earliestPassAt && { earliestPassAt: refusal.earliestPassAt }),
