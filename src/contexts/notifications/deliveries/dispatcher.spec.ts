@@ -13,8 +13,15 @@ const ATTEMPT = {
   retryAfterSeconds: null,
 };
 
-/** A dispatcher of endpoints that always have more to send, and answer at once; those in `failing` with an error. */
-function underTest(endpointCount: number, failing: (endpointId: string) => boolean = () => false) {
+/**
+ * A dispatcher of endpoints that always have more to send, and answer at once; those in `failing` with an error. `msOf`
+ * tells which of them answer later.
+ */
+function underTest(
+  endpointCount: number,
+  failing: (endpointId: string) => boolean = () => false,
+  msOf: (endpointId: string) => number = () => 1,
+) {
   const rounds: Wanted[][] = [];
   const leases = new Set<number>();
   const load = { undecided: 0 };
@@ -48,7 +55,11 @@ function underTest(endpointCount: number, failing: (endpointId: string) => boole
     purgeBefore: () => Promise.resolve(0),
   };
   const sender = {
-    send: ({ url }: Claimed) => Promise.resolve(failing(url) ? { ...ATTEMPT, statusCode: 500 } : ATTEMPT),
+    send: async ({ url }: Claimed) => {
+      const durationMs = msOf(url);
+      if (durationMs > 1) await new Promise((resolve) => setTimeout(resolve, durationMs));
+      return { ...ATTEMPT, durationMs, ...(failing(url) && { statusCode: 500 }) };
+    },
     abort: () => undefined,
     close: () => Promise.resolve(),
   };
@@ -56,7 +67,10 @@ function underTest(endpointCount: number, failing: (endpointId: string) => boole
   const dispatcher = new Dispatcher(queue, sender as unknown as Sender, box, [5], load);
   const begun = (round: readonly Wanted[]): number =>
     round.reduce((sum, { availableSlots }) => sum + availableSlots, 0);
-  return { dispatcher, load, rounds, leases, begun, begunInAll: () => begun(rounds.flat()) };
+  const begunOf = (id: string): number => begun(rounds.flat().filter(({ endpointId }) => endpointId === id));
+  /** Has one more endpoint something due. */
+  const join = (id: string) => endpoints.push({ id, since });
+  return { dispatcher, load, rounds, leases, begun, begunInAll: () => begun(rounds.flat()), begunOf, join };
 }
 
 describe('deliveries beside payments', () => {
@@ -129,6 +143,30 @@ describe('deliveries beside payments', () => {
       .flat()
       .filter(({ endpointId }) => endpointId === 'endpoint 0');
     expect(Math.max(...ofHealthy.map(({ availableSlots }) => availableSlots))).toBe(32);
+  });
+
+  it('leave half of the places to those that answer soon, however many answer late', async () => {
+    const lateMs = 10_000;
+    const { dispatcher, begunInAll, begunOf } = underTest(200, undefined, (id) =>
+      id === 'endpoint 0' ? 1 : lateMs,
+    );
+    await start(dispatcher, 4 * lateMs - 1);
+    const soon = begunOf('endpoint 0');
+    expect(begunInAll() - soon).toBeLessThanOrEqual(4 * 512);
+    await jest.advanceTimersByTimeAsync(lateMs);
+    expect(begunOf('endpoint 0') - soon).toBeGreaterThan(1_000);
+  });
+
+  it('give the next free places to who has none, where those that answer late hold them all', async () => {
+    // One after the other, so that places become free a few at a time.
+    const msOf = (id: string) => 10_000 + 50 * Number(id.slice(9));
+    const { dispatcher, begunOf, join } = underTest(60, undefined, msOf);
+    await start(dispatcher, 40_000);
+    join('endpoint 60');
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(begunOf('endpoint 60')).toBe(8);
+    await jest.advanceTimersByTimeAsync(60_000);
+    for (let i = 0; i <= 60; i += 1) expect(begunOf(`endpoint ${i}`)).toBeGreaterThan(16);
   });
 
   it('go on at full speed once the payments are decided', async () => {

@@ -31,7 +31,7 @@ const IDLE_TICK_MS = 1_000;
 const WAKE_MS = 15;
 /** Attempts that end within so long go on record together: a transaction for each would cost more than sending it. */
 const RECORD_MS = 12;
-/** Attempts under way at once; half of them at most to endpoints whose last attempt did not succeed. */
+/** Attempts under way at once; half of them at most to endpoints whose last attempt did not succeed within a second. */
 const IN_FLIGHT_MAX = 1_024;
 const ENDPOINTS_AT_ONCE = 64;
 /**
@@ -160,6 +160,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const claimed = await this.queue.claim(wanted, claim, LEASE_MS);
     const byEndpoint = Map.groupBy(claimed, ({ endpointId }) => endpointId);
     for (const { endpointId, availableSlots, since } of wanted) {
+      this.throttleOf(endpointId).serve(now);
       this.endpointsWithBacklog.delete(endpointId);
       // Back to the end of the line, so that more endpoints than fit into one round take turns.
       if ((byEndpoint.get(endpointId)?.length ?? 0) === availableSlots)
@@ -178,19 +179,17 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     let left = IN_FLIGHT_MAX - this.inFlight;
     if (this.givesWay) left = Math.min(left, BESIDE_PAYMENTS_MAX);
     // Not those that are slow to answer, or fail: they would take a share and send nothing.
-    const ready = [...this.endpointsWithBacklog].filter(([id]) => this.throttleOf(id).readySlots(now) > 0);
+    const ready = [...this.endpointsWithBacklog]
+      .map(([endpointId, since]) => ({ endpointId, since, throttle: this.throttleOf(endpointId) }))
+      .filter(({ throttle }) => throttle.readySlots(now) > 0)
+      .sort((a, b) => a.throttle.turn - b.throttle.turn);
     const share = this.givesWay ? Math.ceil(left / ready.length) : left;
     let leftUnproven = IN_FLIGHT_MAX / 2 - this.inFlightUnproven;
     const wanted: Wanted[] = [];
-    for (const [endpointId, since] of ready) {
+    for (const { endpointId, since, throttle } of ready) {
       if (left <= 0 || wanted.length >= ENDPOINTS_AT_ONCE) break;
-      const throttle = this.throttleOf(endpointId);
-      const availableSlots = Math.min(
-        throttle.readySlots(now),
-        left,
-        throttle.isUnproven ? leftUnproven : left,
-        share,
-      );
+      const placesLeft = throttle.isUnproven ? Math.min(left, leftUnproven) : left;
+      const availableSlots = Math.min(throttle.readySlots(now), placesLeft, share);
       if (availableSlots <= 0) continue;
       wanted.push({ endpointId, availableSlots, since });
       left -= availableSlots;
@@ -211,7 +210,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       .filter((secret) => secret !== null);
     const attempt = await this.sender.send({ id: eventId, url, body, secrets });
     const verdict = verdictOf(attempt, tries + 1, this.schedule, Math.random());
-    if (!attempt.interrupted) throttle.note(verdict.status === 'succeeded', performance.now());
+    if (!attempt.interrupted)
+      throttle.note(verdict.status === 'succeeded', performance.now(), attempt.durationMs);
     const record = { deliveryId, endpointId, claim, attempt, verdict };
     // The place is free once the attempt is on record: what is not recorded has a bound too.
     await new Promise<void>((done) => {

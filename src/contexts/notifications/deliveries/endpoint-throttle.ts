@@ -5,6 +5,8 @@ const FAILURES_FREE = 4;
 const PAUSE_MS_FIRST = 25;
 const PAUSE_MS_MAX = 250;
 const IDLE_MS = 10 * 60 * 1_000;
+/** An attempt that takes longer holds its place for long. */
+const SLOW_MS = 1_000;
 
 /**
  * How fast one endpoint is sent to: its window is how many attempts may be under way at once. It grows by one with
@@ -16,6 +18,9 @@ export class EndpointThrottle {
   private window = WINDOW_START;
   /** In a row; null before the first answer. */
   private failures: number | null = null;
+  /** How long the last attempt took. */
+  private tookMs = 0;
+  private servedAt = 0;
   private pausedUntil = 0;
   private notedAt = 0;
 
@@ -34,9 +39,22 @@ export class EndpointThrottle {
     return this.isHalfFree ? this.availableSlots(now) : 0;
   }
 
-  /** The last attempt did not succeed, or there was none. */
+  /** The last attempt did not succeed within a second, or there was none. */
   get isUnproven(): boolean {
-    return this.failures !== 0;
+    return this.failures !== 0 || this.tookMs > SLOW_MS;
+  }
+
+  /** Attempts begin now. */
+  serve(now: number): void {
+    this.servedAt = now;
+  }
+
+  /**
+   * The lowest of several is the next one: whose last turn is the longest ago, where what they hold on to counts as much
+   * later. So those that answer late give way to others, and still have their turn.
+   */
+  get turn(): number {
+    return this.servedAt + this.tookMs * (this.inFlight + 1);
   }
 
   /** Nothing was heard for so long that what was learnt may be forgotten. */
@@ -44,8 +62,9 @@ export class EndpointThrottle {
     return this.inFlight === 0 && now - this.notedAt > IDLE_MS;
   }
 
-  note(succeeded: boolean, now: number): void {
+  note(succeeded: boolean, now: number, tookMs: number): void {
     this.notedAt = now;
+    this.tookMs = tookMs;
     if (succeeded) {
       this.failures = 0;
       this.pausedUntil = 0;
