@@ -125,6 +125,20 @@ describe('a receiver that', () => {
     expect(await hooks.deliveriesOf(user, endpoint)).toHaveLength(1);
   });
 
+  it('is gone (410) is given up with all that waits, however much it is', async () => {
+    const { wallet, endpoint, path } = await hooks.subscriber();
+    await service.query(
+      `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, body, next_attempt_at, created_at)
+       SELECT gen_random_uuid(), $1, gen_random_uuid(), 'wallet.funded', '{}', now() + interval '1 hour', now()
+         FROM generate_series(1, 4500)`,
+      [endpoint.id],
+    );
+    receiver.behave(path, (answer) => answer.writeHead(410).end());
+    await service.topUp(wallet.id, 100);
+    const waiting = `SELECT FROM webhook_deliveries WHERE endpoint_id = $1 AND status = 'pending' LIMIT 1`;
+    await until(async () => (await service.query(waiting, [endpoint.id])).length === 0);
+  });
+
   it('is gone (410) disables no endpoint that has another URL by then', async () => {
     const { user, endpoint } = await hooks.subscriber();
     const queue = service.app.get(DeliveryQueueStore, { strict: false });

@@ -6,7 +6,7 @@ import { DeliveryQueueStore } from '../src/contexts/notifications/deliveries/del
 import { PaymentLoad } from '../src/contexts/payments/payments.port.js';
 import { newId } from '../src/kernel/ids.ts';
 import { Database } from '../src/platform/database/database.js';
-import { expectStatus, startService, type TestService, until } from './support/service.js';
+import { expectStatus, startService, type TestService, type TestUser, until } from './support/service.js';
 
 /** Who gets a delivery to send, asked of the queue itself: the service's own dispatcher finds nothing due. */
 
@@ -78,6 +78,75 @@ describe('what is still to be sent to an endpoint', () => {
     );
     await queue.cancelPending(endpoint, 'the endpoint is disabled', claim!.claim);
     expect(await states()).toEqual({ ...sending, [waiting]: ['failed', false], [ours]: ['failed', false] });
+  });
+});
+
+describe('what is still to be sent to an endpoint, or to be sent again, however much it is', () => {
+  const MANY = 4_500;
+
+  /** An endpoint of `user` with very many deliveries that failed once and are to be tried again in an hour. */
+  async function failing({ token }: TestUser): Promise<string> {
+    const body = { url: 'http://127.0.0.1:8080/hook' };
+    const answer = await service.post<{ data: { id: string } }>('/v1/webhook-endpoints', { token, body });
+    const { id } = expectStatus(201, answer).body.data;
+    await service.query(
+      `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, body, next_attempt_at, tries, attempts,
+         last_attempt_at, created_at)
+       SELECT gen_random_uuid(), $1, gen_random_uuid(), 'wallet.funded', '{}', now() + interval '1 hour', 1, 1, now(), now()
+         FROM generate_series(1, $2::integer)`,
+      [id, MANY],
+    );
+    return id;
+  }
+
+  const statesOf = (endpointId: string) =>
+    service.query<{ status: string; reason: string | null; count: string }>(
+      `SELECT status, failure_reason AS reason, count(*) FROM webhook_deliveries WHERE endpoint_id = $1 GROUP BY 1, 2`,
+      [endpointId],
+    );
+
+  /** How many of an endpoint's deliveries one transaction wrote at most. */
+  async function mostAtOnce(endpointId: string): Promise<number> {
+    const [row] = await service.query<{ most: string }>(
+      `SELECT max(count) AS most FROM (SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 GROUP BY xmin::text) t`,
+      [endpointId],
+    );
+    return Number(row!.most);
+  }
+
+  it('is given up and recovered a part at a time', async () => {
+    const user = await service.signUp();
+    const { token } = user;
+    const id = await failing(user);
+    const path = `/v1/webhook-endpoints/${id}`;
+    const change = (status: string) => service.call('PATCH', path, { token, body: { status } });
+
+    expectStatus(200, await change('disabled'));
+    expect(await statesOf(id)).toEqual([
+      { status: 'failed', reason: 'the endpoint is disabled', count: String(MANY) },
+    ]);
+    expect(await mostAtOnce(id)).toBe(2_000);
+
+    expectStatus(200, await change('enabled'));
+    const body = { since: new Date(0).toISOString() };
+    expect((await service.post(`${path}/recover`, { token, body })).body).toEqual({
+      success: true,
+      data: { recovered: MANY },
+    });
+    expect(await statesOf(id)).toEqual([{ status: 'pending', reason: null, count: String(MANY) }]);
+    expect(await mostAtOnce(id)).toBe(2_000);
+
+    expectStatus(200, await service.call('DELETE', path, { token }));
+    expect(await statesOf(id)).toEqual([
+      { status: 'failed', reason: 'the endpoint is deleted', count: String(MANY) },
+    ]);
+    expect(await mostAtOnce(id)).toBe(2_000);
+  });
+
+  it('is kept where the endpoint is enabled again meanwhile', async () => {
+    const id = await failing(await service.signUp());
+    await queue.cancelRest(id, 'the endpoint is disabled');
+    expect(await statesOf(id)).toEqual([{ status: 'pending', reason: null, count: String(MANY) }]);
   });
 });
 

@@ -137,10 +137,16 @@ export interface DeliveryQueue {
   /** Puts attempts on record and moves their deliveries on; answers the endpoints that have failed for too long. */
   record(finished: readonly Finished[]): Promise<string[]>;
 
-  /** Gives up what is still to be sent to an endpoint, but for what other claims hold. */
-  cancelPending(endpointId: string, reason: string, claim: string): Promise<void>;
+  /** Gives up what is still to be sent to an endpoint, a bounded part of it, but for what other claims hold. */
+  cancelPending(endpointId: string, reason: string, claim: string): Promise<unknown>;
 
-  /** Disables an endpoint (`url` given: while it has this URL) and gives up its deliveries. Answers whether it did. */
+  /** Gives up all that is still to be sent to an endpoint, but for what claims hold. */
+  cancelRest(endpointId: string, reason: string): Promise<void>;
+
+  /**
+   * Disables an endpoint (`url` given: while it has this URL) and gives up its deliveries, or a bounded part of them.
+   * Answers whether it did.
+   */
   disableEndpoint(endpointId: string, reason: string, url: string | null): Promise<boolean>;
 
   /** Deletes up to `max` finished deliveries whose ids are below `id`; answers how many. */

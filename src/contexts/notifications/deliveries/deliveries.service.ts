@@ -20,6 +20,8 @@ const ATTEMPTS_SHOWN_MAX = 200;
 const TESTS_PER_MINUTE_MAX = 10;
 /** Tests of one user in an hour, to deleted endpoints too. */
 const TESTS_PER_HOUR_MAX = 60;
+const RECOVERED_AT_ONCE = 2_000;
+const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Deliveries as the endpoint's owner sees them: lists, tests, replays, recovery. */
 @Injectable()
@@ -114,17 +116,23 @@ export class DeliveriesService {
     });
   }
 
-  /** Sends again all that failed at or after `since`, tests excepted; answers how many deliveries that are. */
+  /**
+   * Sends again all that failed at or after `since`, tests excepted; answers how many deliveries that are. A part at a
+   * time: one transaction for hundreds of thousands would outlast its deadline.
+   */
   async recover(id: string, userId: string, since: Date): Promise<number> {
-    return this.database.transaction(async (tx) => {
-      const endpoint = await this.requireEnabled(id, userId, tx);
-      const count = await this.store.resendFailed(endpoint.id, since, tx);
-      tx.afterCommit(() => this.dispatcher.wake());
-      return count;
-    });
+    const endpoint = await this.requireEnabled(id, userId);
+    let recovered = 0;
+    for (let after: string | null = LEAST_ID; after !== null;) {
+      const { count, last } = await this.store.resendFailed(endpoint.id, since, after, RECOVERED_AT_ONCE);
+      this.dispatcher.wake();
+      recovered += count;
+      after = last;
+    }
+    return recovered;
   }
 
-  private async requireEnabled(id: string, userId: string, tx: Tx): Promise<Endpoint> {
+  private async requireEnabled(id: string, userId: string, tx?: Tx): Promise<Endpoint> {
     const endpoint = await this.endpoints.require(id, userId, tx);
     if (endpoint.status === 'enabled') return endpoint;
     throw new AppError('WEBHOOK_ENDPOINT_DISABLED', 'This webhook endpoint is disabled: enable it first.');

@@ -236,17 +236,27 @@ export class DeliveryStore {
   }
 
   /**
-   * Sends again what failed at or after `since`: given up, or waiting for another try. Answers how many. Tests are left
-   * out: they have limits of their own.
+   * Sends again what failed at or after `since`, up to `max` of those whose ids are above `after`: given up, or waiting
+   * for another try. Answers how many, and the last one; null when nothing is left. Tests are left out: they have limits
+   * of their own.
    */
-  async resendFailed(endpointId: string, since: Date, tx: Tx): Promise<number> {
-    const rows = await tx.query(
-      `${RESEND} WHERE d.endpoint_id = $1 AND d.claim IS NULL AND NOT d.is_test
-         AND (d.status = 'failed' AND d.finished_at >= $2
-           OR d.status = 'pending' AND d.tries > 0 AND d.last_attempt_at >= $2)
-       RETURNING 1`,
-      [endpointId, since],
+  async resendFailed(
+    endpointId: string,
+    since: Date,
+    after: string,
+    max: number,
+  ): Promise<{ count: number; last: string | null }> {
+    const [row] = await this.database.query<{ count: number; last: string | null }>(
+      `WITH failed AS MATERIALIZED (
+         SELECT d.ctid AS place, d.id FROM webhook_deliveries d
+          WHERE d.endpoint_id = $1 AND d.id > $3 AND d.claim IS NULL AND NOT d.is_test
+            AND (d.status = 'failed' AND d.finished_at >= $2
+              OR d.status = 'pending' AND d.tries > 0 AND d.last_attempt_at >= $2)
+          ORDER BY d.id LIMIT $4 FOR UPDATE SKIP LOCKED
+       ), sent AS (${RESEND} WHERE d.ctid = ANY (ARRAY (SELECT place FROM failed)))
+       SELECT (SELECT count(*) FROM failed) AS count, (SELECT id FROM failed ORDER BY id OFFSET $4 - 1) AS last`,
+      [endpointId, since, after, max],
     );
-    return rows.length;
+    return row ?? { count: 0, last: null };
   }
 }

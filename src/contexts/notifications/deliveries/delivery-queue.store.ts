@@ -17,6 +17,7 @@ import type {
 const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1_000;
 /** …unless there was no attempt at all for so long in between. */
 const QUIET_MS_MAX = 2 * 24 * 60 * 60 * 1_000;
+const GIVEN_UP_AT_ONCE = 2_000;
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
 interface AttemptRow {
@@ -151,18 +152,38 @@ export class DeliveryQueueStore implements DeliveryQueue {
     );
   }
 
-  /** Gives up what is still to be sent to an endpoint that takes nothing more, but for what others are sending now. */
+  /**
+   * Gives up what is still to be sent to an endpoint that takes nothing more, but for what others are sending now: up to
+   * {@link GIVEN_UP_AT_ONCE} of it, so that the statement is short however much there is. Answers how much that was.
+   */
   async cancelPending(
     endpointId: string,
     reason: string,
     claim: string | null,
     to: Queryable = this.database,
-  ): Promise<void> {
-    await to.query(
-      `UPDATE webhook_deliveries SET status = 'failed', finished_at = ${NOW}, failure_reason = $2, claim = NULL, claimed_at = NULL
-        WHERE endpoint_id = $1 AND status = 'pending' AND (claim IS NULL OR claim = $3)`,
+  ): Promise<number> {
+    const rows = await to.query(
+      `WITH part AS MATERIALIZED (
+         SELECT d.ctid AS place FROM webhook_deliveries d
+          WHERE d.endpoint_id = $1 AND d.status = 'pending' AND (d.claim IS NULL OR d.claim = $3)
+            AND EXISTS (SELECT FROM webhook_endpoints e
+                         WHERE e.id = $1 AND (e.status <> 'enabled' OR e.deleted_at IS NOT NULL))
+          ORDER BY d.next_attempt_at LIMIT ${GIVEN_UP_AT_ONCE} FOR UPDATE OF d SKIP LOCKED
+       )
+       UPDATE webhook_deliveries d
+          SET status = 'failed', finished_at = ${NOW}, failure_reason = $2, claim = NULL, claimed_at = NULL
+        WHERE d.ctid = ANY (ARRAY (SELECT place FROM part)) RETURNING 1`,
       [endpointId, reason, claim],
     );
+    return rows.length;
+  }
+
+  /**
+   * Gives up all that is left, a part at a time: one transaction for hundreds of thousands would outlast its deadline.
+   * What the process does not come to is given up when it falls due.
+   */
+  async cancelRest(endpointId: string, reason: string): Promise<void> {
+    while ((await this.cancelPending(endpointId, reason, null)) === GIVEN_UP_AT_ONCE);
   }
 
   disableEndpoint(endpointId: string, reason: string, url: string | null): Promise<boolean> {

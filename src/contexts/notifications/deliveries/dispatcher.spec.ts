@@ -51,6 +51,7 @@ function underTest(
     },
     record: () => Promise.resolve([]),
     cancelPending: () => Promise.resolve(),
+    cancelRest: () => Promise.resolve(),
     disableEndpoint: () => Promise.resolve(false),
     purgeBefore: () => Promise.resolve(0),
   };

@@ -54,6 +54,7 @@ const PURGE_BATCH = 5_000;
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(Dispatcher.name);
   private readonly limitedLog = new LimitedLog(this.log);
+  private readonly warn = (what: string) => (error: unknown) => this.log.warn(`${what}: ${String(error)}`);
   private readonly throttles = new Map<string, EndpointThrottle>();
   /** Endpoints that may have more to send, and since when the longest due of each was when it was last looked. */
   private readonly endpointsWithBacklog = new Map<string, Date>();
@@ -82,9 +83,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   onApplicationBootstrap(): void {
     this.pumping = this.pump();
     this.purging = setInterval(() => {
-      this.purgeExpired().catch((error: unknown) =>
-        this.log.warn(`purge of old webhook deliveries failed: ${String(error)}`),
-      );
+      this.purgeExpired().catch(this.warn('purge of old webhook deliveries failed'));
     }, PURGE_EVERY_MS);
   }
 
@@ -241,15 +240,18 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private async record(batch: readonly { record: Finished; url: string }[]): Promise<void> {
     const overdue = await withRetry(() => this.queue.record(batch.map(({ record }) => record)));
     for (const id of overdue) await this.disable(id, 'every delivery failed for 5 days', null);
-    const gone = new Map(
-      batch.flatMap(({ record, url }) => (isGone(record.attempt) ? [[record.endpointId, url]] : [])),
-    );
-    for (const [id, url] of gone) await this.disable(id, 'the receiver answered 410 Gone', url);
+    const gone = batch.filter(({ record }) => isGone(record.attempt));
+    for (const [id, url] of new Map(gone.map(({ record, url }) => [record.endpointId, url])))
+      await this.disable(id, 'the receiver answered 410 Gone', url);
   }
 
   private async disable(endpointId: string, reason: string, url: string | null): Promise<void> {
     const disabled = await this.queue.disableEndpoint(endpointId, reason, url);
-    if (disabled) this.log.warn({ endpointId, reason }, 'a webhook endpoint is disabled');
+    if (!disabled) return;
+    this.log.warn({ endpointId, reason }, 'a webhook endpoint is disabled');
+    // Not waited for: others' attempts are to go on record meanwhile.
+    const rest = this.queue.cancelRest(endpointId, `the endpoint is disabled: ${reason}`);
+    rest.catch(this.warn('not all deliveries were given up'));
   }
 
   private throttleOf(endpointId: string): EndpointThrottle {

@@ -12,6 +12,8 @@ import { ACTIVE_SECRETS_MAX, activeSecrets, newSecret, rotated, urlProblem } fro
 import { type Endpoint, type EndpointSettings, EndpointStore } from './endpoints.store.js';
 
 const ENDPOINTS_MAX = 50;
+const DISABLED = 'the endpoint is disabled';
+const DELETED = 'the endpoint is deleted';
 const OLD_SECRET_MS = 24 * 60 * 60 * 1_000;
 
 /** A change of an endpoint: what is absent stays. */
@@ -80,7 +82,7 @@ export class EndpointsService {
   async change(id: string, userId: string, { status, ...change }: EndpointChange): Promise<Endpoint> {
     await this.store.require(id, userId);
     await this.assertValid(userId, change);
-    return this.database.transaction(async (tx) => {
+    const changedEndpoint = await this.database.transaction(async (tx) => {
       const endpoint = await this.store.requireLocked(id, userId, tx);
       const changed = normalized(change);
       await this.store.change(endpoint.id, changed, tx);
@@ -90,20 +92,24 @@ export class EndpointsService {
       if (status === 'enabled') await this.store.enable(endpoint.id, tx);
       if (status === 'disabled') {
         await this.store.disable(endpoint.id, 'disabled by its owner', null, tx);
-        await this.deliveries.cancelPending(endpoint.id, 'the endpoint is disabled', null, tx);
+        await this.deliveries.cancelPending(endpoint.id, DISABLED, null, tx);
       }
       return this.store.require(id, userId, tx);
     });
+    if (status === 'disabled') await this.deliveries.cancelRest(changedEndpoint.id, DISABLED);
+    return changedEndpoint;
   }
 
   /** Nothing more is sent to it. Answers the id as it is stored. */
   async delete(id: string, userId: string): Promise<string> {
-    return this.database.transaction(async (tx) => {
+    const deletedId = await this.database.transaction(async (tx) => {
       const endpoint = await this.store.requireLocked(id, userId, tx);
       await this.store.delete(endpoint.id, tx);
-      await this.deliveries.cancelPending(endpoint.id, 'the endpoint is deleted', null, tx);
+      await this.deliveries.cancelPending(endpoint.id, DELETED, null, tx);
       return endpoint.id;
     });
+    await this.deliveries.cancelRest(deletedId, DELETED);
+    return deletedId;
   }
 
   /** Makes a new secret. The old ones sign beside it for 24 hours, or no longer at all with `revokePrevious`. */
