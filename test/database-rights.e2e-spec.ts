@@ -90,6 +90,37 @@ describe('a start as a role that lacks rights says which setting mends it', () =
   });
 });
 
+describe('a start whose two URLs name different databases names both settings, and changes neither', () => {
+  const refusal =
+    /^DATABASE_OWNER_URL and DATABASE_URL name different databases: \S+\/test_\w+ and \S+\/test_\w+; set them to the same one$/;
+  const tablesOf = async (url: string): Promise<number> => {
+    let count = NaN;
+    await withClient(url, async (client) => {
+      const { rows } = await client.query<{ count: string }>(
+        `SELECT count(*) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+      );
+      count = Number(rows[0]?.count);
+    });
+    return count;
+  };
+
+  it('where the other one is empty, or has the tables too', async () => {
+    const [ours, other] = await Promise.all([plainDatabase(), freshDatabase()]);
+    await expect(start(asService(other.url), ours.url)).rejects.toThrow(refusal);
+    await expect(start(asService(ours.url), other.url)).rejects.toThrow(refusal);
+    expect(await tablesOf(other.url)).toBe(0);
+    await Promise.all([ours.drop(), other.drop()]);
+  });
+
+  it('where the role of the service is made by this very start', async () => {
+    const [ours, other] = await Promise.all([freshDatabase(), freshDatabase()]);
+    const newcomer = `wallet_tests_${randomUUID().replaceAll('-', '')}`;
+    await expect(start(as(other.url, newcomer, 'its password'), ours.url)).rejects.toThrow(refusal);
+    await withClient(ours.url, (client) => client.query(`DROP OWNED BY ${newcomer}; DROP ROLE ${newcomer}`));
+    await Promise.all([ours.drop(), other.drop()]);
+  });
+});
+
 it('a start whose role of the service can not log in names the setting', async () => {
   const { url } = migrated;
   await withClient(url, (client) => client.query(`ALTER ROLE ${role} NOLOGIN`));

@@ -11,6 +11,7 @@ import { RunningTotals1764410000000 } from '../../../migrations/1764410000000-ru
 import { Accounts1764430000010 } from '../../../migrations/1764430000010-accounts.js';
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Jobs } from '../jobs/jobs.js';
+import { requireSameDatabase } from './same-database.js';
 import { unusable } from './reach.js';
 import { grantToService } from './service-role.js';
 import { ApiKeys1764460000010 } from '../../../migrations/1764460000010-api-keys.js';
@@ -116,9 +117,15 @@ async function bringUpToDate({ ownerUrl, serviceUrl }: DatabaseUrls): Promise<vo
     const client = await pool.connect();
     try {
       await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      const isSame = () => requireSameDatabase(ownerUrl, serviceUrl, MIGRATION_LOCK);
+      const wasLookedAt = await isSame();
       if (!(await isUpToDate(client))) await runMigrations(ownerUrl);
       await Jobs.migrate(pool);
-      if (serviceUrl !== ownerUrl) await grantToService(client, serviceUrl);
+      if (serviceUrl !== ownerUrl) {
+        await grantToService(client, serviceUrl);
+        // Its role may have been made just now.
+        if (!wasLookedAt) await isSame();
+      }
     } finally {
       // Closed, and with it goes the lock.
       client.release(true);

@@ -27,12 +27,15 @@ export async function reachDatabase(setting: string, url: string): Promise<void>
 
 /** An Error of one line: which setting, where that leads, and why it can't be used. */
 export function unusable(setting: string, url: string, error: unknown): Error {
-  return new Error(`${setting}: ${whereIs(url)}: ${reasonOf(error)}`, { cause: error });
+  return new Error(`${setting}: the database at ${whereIs(url)} can't be used: ${reasonOf(error)}`, {
+    cause: error,
+  });
 }
 
-function whereIs(url: string): string {
+/** Without the user and the password. */
+export function whereIs(url: string): string {
   const { host, pathname } = new URL(url);
-  return `the database at ${host || 'the default host'}${pathname} can't be used`;
+  return `${host || 'the default host'}${pathname}`;
 }
 
 function reasonOf(error: unknown): string {

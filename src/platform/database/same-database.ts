@@ -1,0 +1,41 @@
+import pg from 'pg';
+import { whereIs } from './reach.js';
+
+const CONNECT_MS_MAX = 10_000;
+
+/**
+ * Throws an Error of one line that names both settings where they lead to different databases: one would be migrated,
+ * and the other worked on. `ownersLock` is an advisory lock that the owner holds, which nobody else gets in the same
+ * database, by whatever name, port or pooler it is reached. False where the service's role can't log in (yet), which
+ * is said when the service connects.
+ */
+export async function requireSameDatabase(
+  ownerUrl: string,
+  serviceUrl: string,
+  ownersLock: number,
+): Promise<boolean> {
+  if (serviceUrl === ownerUrl) return true;
+  const client = new pg.Client({ connectionString: serviceUrl, connectionTimeoutMillis: CONNECT_MS_MAX });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch {
+    await client.end().catch(() => undefined);
+    return false;
+  }
+  try {
+    const { rows } = await client.query<{ isFree: boolean }>(
+      'SELECT pg_try_advisory_xact_lock($1) AS "isFree"',
+      [ownersLock],
+    );
+    if (rows[0]?.isFree) {
+      throw new Error(
+        `DATABASE_OWNER_URL and DATABASE_URL name different databases: ${whereIs(ownerUrl)} and ` +
+          `${whereIs(serviceUrl)}; set them to the same one`,
+      );
+    }
+    return true;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
