@@ -29,7 +29,7 @@ async function main(): Promise<number> {
     } finally {
       await client.end();
     }
-    await migrate(urls);
+    await migrate(urls, say);
     say('The database is empty, with its schema up to date.');
     return 0;
   });

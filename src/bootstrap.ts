@@ -82,8 +82,11 @@ async function migratedDatabase({
   config,
   databaseUrl,
   ownerUrl = databaseUrl,
-}: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'ownerUrl'>): Promise<Database> {
-  await migrate({ ownerUrl, serviceUrl: databaseUrl });
+  logger,
+}: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'ownerUrl' | 'logger'>): Promise<Database> {
+  await migrate({ ownerUrl, serviceUrl: databaseUrl }, (line) => {
+    if (logger) logger.warn(line, 'Migrations');
+  });
   const database = new Database(serviceDataSource(databaseUrl, config.DATABASE_POOL_MAX, ENTITIES));
   await database.connect().catch((error: unknown) => {
     throw unusable('DATABASE_URL', databaseUrl, error);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createService } from '../src/bootstrap.js';
 import { readConfig } from '../src/platform/config.js';
 import { freshDatabase, type TestDatabase, withClient } from './support/database.js';
@@ -87,6 +87,54 @@ describe('a start as a role that lacks rights says which setting mends it', () =
     await expect(start(url.href)).rejects.toThrow(
       /^DATABASE_URL: .* read-only transaction; set DATABASE_URL to the URL of a server that takes changes$/,
     );
+  });
+});
+
+describe('a start on a schema that a newer release made', () => {
+  const NEWER = 'ColumnsOfTomorrow4000000000000';
+  const asOfTomorrow = (url: string) =>
+    withClient(url, async (client) => {
+      await client.query('INSERT INTO migrations (name, timestamp) VALUES ($1, 4000000000000)', [NEWER]);
+      await client.query(`CREATE TABLE records_of_tomorrow (id integer);
+        GRANT SELECT, INSERT ON records_of_tomorrow TO wallet_tests_service`);
+    });
+
+  it('warns by the name of what it does not know, and works', async () => {
+    const newer = await plainDatabase();
+    await asOfTomorrow(newer.url);
+    const warn = jest.fn<(line: string, context: string) => void>();
+    const silent = () => undefined;
+    const app = await createService({
+      config: readConfig({ NODE_ENV: 'test' }),
+      databaseUrl: asService(newer.url),
+      ownerUrl: newer.url,
+      jwtSecret: JWT_SECRET,
+      logger: { log: silent, error: silent, debug: silent, warn },
+      singleInstance: true,
+    });
+    await app.close();
+    const said = new RegExp(
+      `^The schema is newer than this release, which knows nothing of ${NEWER}\\. Start the release that made it`,
+    );
+    expect(warn.mock.calls.filter(([, context]) => context === 'Migrations')).toEqual([
+      [expect.stringMatching(said), 'Migrations'],
+    ]);
+    await newer.drop();
+  });
+
+  it('leaves the rights on its tables as they are', async () => {
+    const newer = await plainDatabase();
+    await asOfTomorrow(newer.url);
+    await (await start(asService(newer.url), newer.url)).close();
+    await withClient(newer.url, async (client) => {
+      const { rows } = await client.query<{ rights: string }>(
+        `SELECT string_agg(privilege_type, ', ' ORDER BY privilege_type) AS rights
+           FROM information_schema.role_table_grants
+          WHERE table_name = 'records_of_tomorrow' AND grantee = 'wallet_tests_service'`,
+      );
+      expect(rows).toEqual([{ rights: 'INSERT, SELECT' }]);
+    });
+    await newer.drop();
   });
 });
 

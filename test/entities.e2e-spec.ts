@@ -15,7 +15,7 @@ describe('the entities and the migrations', () => {
 
   beforeAll(async () => {
     fresh = await freshDatabase();
-    await migrate({ ownerUrl: fresh.url, serviceUrl: fresh.url });
+    await migrate({ ownerUrl: fresh.url, serviceUrl: fresh.url }, () => undefined);
     source = await serviceDataSource(fresh.url, 2, ENTITIES).initialize();
   });
   afterAll(async () => {

@@ -85,8 +85,8 @@ export interface DatabaseUrls {
  * Brings the schema and the job tables up to date, and gives the service's role its rights where it is another one
  * than the owner. Most starts find all of it done: that costs them two connections and a few reads.
  */
-export async function migrate(urls: DatabaseUrls): Promise<void> {
-  await asOwner(urls, () => bringUpToDate(urls));
+export async function migrate(urls: DatabaseUrls, warn: (line: string) => void): Promise<void> {
+  await asOwner(urls, () => bringUpToDate(urls, warn));
 }
 
 const NO_RIGHT = '42501';
@@ -109,7 +109,10 @@ export async function asOwner<T>({ ownerUrl, serviceUrl }: DatabaseUrls, work: (
   }
 }
 
-async function bringUpToDate({ ownerUrl, serviceUrl }: DatabaseUrls): Promise<void> {
+async function bringUpToDate(
+  { ownerUrl, serviceUrl }: DatabaseUrls,
+  warn: (line: string) => void,
+): Promise<void> {
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
   // A connection that is lost fails what is asked of it next.
   pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
@@ -119,10 +122,13 @@ async function bringUpToDate({ ownerUrl, serviceUrl }: DatabaseUrls): Promise<vo
       await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
       const isSame = () => requireSameDatabase(ownerUrl, serviceUrl, MIGRATION_LOCK);
       const wasLookedAt = await isSame();
-      if (!(await isUpToDate(client))) await runMigrations(ownerUrl);
+      const done = await migrationsDone(client);
+      const unknown = [...done].filter((name) => !MIGRATIONS.some((known) => known.name === name));
+      if (unknown.length > 0) warn(newerSchema(unknown));
+      if (!MIGRATIONS.every(({ name }) => done.has(name))) await runMigrations(ownerUrl);
       await Jobs.migrate(pool);
       if (serviceUrl !== ownerUrl) {
-        await grantToService(client, serviceUrl);
+        await grantToService(client, serviceUrl, { isNewer: unknown.length > 0 });
         // Its role may have been made just now.
         if (!wasLookedAt) await isSame();
       }
@@ -135,14 +141,18 @@ async function bringUpToDate({ ownerUrl, serviceUrl }: DatabaseUrls): Promise<vo
   }
 }
 
-async function isUpToDate(client: pg.PoolClient): Promise<boolean> {
+/** No refusal: while a new release is rolled out, processes of the one before it start on the new schema too. */
+const newerSchema = (unknown: readonly string[]): string =>
+  `The schema is newer than this release, which knows nothing of ${unknown.join(', ')}. Start the release that made ` +
+  'it, or a newer one, unless this one is just being replaced.';
+
+async function migrationsDone(client: pg.PoolClient): Promise<Set<string>> {
   const table = await client.query(
     `SELECT FROM pg_tables WHERE schemaname = 'public' AND tablename = 'migrations'`,
   );
-  if (table.rowCount === 0) return false;
-  const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
-  const done = new Set(rows.map(({ name }) => name));
-  return MIGRATIONS.every(({ name }) => done.has(name));
+  if (table.rowCount === 0) return new Set();
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+  return new Set(rows.map(({ name }) => name));
 }
 
 async function runMigrations(url: string): Promise<void> {

@@ -29,9 +29,14 @@ interface GrantedTable {
 /**
  * Lets the role that `serviceUrl` names do the service's work on the owner's tables, and no more: it changes rows,
  * but alters, empties and drops nothing, and no trigger obeys it. Made where it is missing, with the password of the
- * URL (else PGPASSWORD), when the owner may make roles. Safe to repeat, also after every migration.
+ * URL (else PGPASSWORD), when the owner may make roles. Safe to repeat, also after every migration. `isNewer` is a schema
+ * that a newer release made: what that one gave is not known here, and stays.
  */
-export async function grantToService(owner: pg.PoolClient, serviceUrl: string): Promise<void> {
+export async function grantToService(
+  owner: pg.PoolClient,
+  serviceUrl: string,
+  { isNewer }: { readonly isNewer: boolean },
+): Promise<void> {
   const role = decodeURIComponent(new URL(serviceUrl).username);
   await makeRole(owner, role, decodeURIComponent(new URL(serviceUrl).password) || process.env.PGPASSWORD);
   const to = owner.escapeIdentifier(role);
@@ -50,6 +55,7 @@ export async function grantToService(owner: pg.PoolClient, serviceUrl: string): 
   ]);
   for (const { schema, name, secured, admitted, rights } of tables) {
     const table = `${schema}.${owner.escapeIdentifier(name)}`;
+    if (isNewer && rights.length > 0) continue;
     const wanted = (schema === 'public' && RIGHTS[name]) || ALL_RIGHTS;
     if (rights.sort().join() !== wanted.split(', ').sort().join())
       statements.push(`REVOKE ALL ON ${table} FROM ${to}`, `GRANT ${wanted} ON ${table} TO ${to}`);
