@@ -70,6 +70,8 @@ export default defineConfig({
   },
   server: {
     port: 5173,
+    // What starts it says that it is there: on another port nobody would look for it.
+    strictPort: true,
     proxy: Object.fromEntries(
       ['/api', '/v1', '/mcp', '/health', '/docs', '/openapi.json'].map((path) => [path, { target: service }]),
     ),

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { freshDatabase, type TestDatabase } from './support/database.js';
@@ -60,3 +61,23 @@ it('names the database and the dashboard that npm run dev started beside it', as
   expect(said).toContain('Dashboard:     http://localhost:5173/\n');
   expect(said).toContain('open http://localhost:5173/\n');
 }, 120_000);
+
+it('the dashboard of npm run dev does not move to another port where its own is taken', async () => {
+  const taken = createServer().listen(0, 'localhost');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const root = join(import.meta.dirname, '..');
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const config = join(root, 'dashboard', 'vite.config.mjs');
+  // Without the loader it would write into node_modules.
+  const args = [vite, '--config', config, '--configLoader', 'native', '--port', String(port)];
+  const child = spawn(process.execPath, args, { env: INHERITED, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => (said += String(data)));
+  const clock = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(clock);
+  taken.close();
+  expect([code, said]).toEqual([1, expect.stringContaining(`Port ${port} is already in use`)]);
+}, 60_000);
