@@ -8,7 +8,8 @@ const config: KnipConfig = {
   entry: [
     // scripts/run.mjs, which most npm scripts go through, starts these.
     'src/main.ts',
-    'scripts/{db-psql,db-reset,demo,dev,migrate,migration-create,reconcile,replay}.ts',
+    'scripts/build-dashboard.mjs',
+    'scripts/{db-psql,db-reset,demo,dev,migrate,migration-create,reconcile,replay,steps}.ts',
     'test/{bench/bench,crash/main,fake-bank/main,mutants/main,quote-fuzz/main,settlement-run/main}.ts',
     // `npm run build` runs what is compiled of it.
     'scripts/api-types.ts',

@@ -8,6 +8,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
+import { readFlags } from './flags.ts';
+
+readFlags(
+  `Builds the dashboard into dist/dashboard; npm run build builds the service too.
+
+  npm run build:dashboard
+  --help
+`,
+  {},
+);
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'dashboard');

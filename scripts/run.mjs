@@ -47,6 +47,11 @@ const FROM_SOURCES = {
   mutants: 'test/mutants/main.ts',
   'quote-fuzz': 'test/quote-fuzz/main.ts',
   'fake-bank': 'test/fake-bank/main.ts',
+  build: ['scripts/steps.ts', 'build'],
+  'build:dashboard': 'scripts/build-dashboard.mjs',
+  types: ['scripts/steps.ts', 'types'],
+  lint: ['scripts/steps.ts', 'lint'],
+  check: ['scripts/steps.ts', 'check'],
 };
 
 function fail(line, code = 1) {

@@ -165,6 +165,10 @@ describe('the launcher of the commands', () => {
     },
   );
 
+  it('is what each npm script goes through whose flags npm would give to the last of several programs', () => {
+    expect(Object.values(scripts).filter((script) => /&&|;|\|/.test(script))).toEqual([]);
+  });
+
   it('knows every command that package.json gives it', () => {
     for (const name of LAUNCHED)
       expect(scripts[name]).toMatch(new RegExp(`^node (--\\S+ )*scripts/run.mjs ${name}$`));
