@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { generateSync } from 'otplib';
 import { type BrowserContext, expect, type Page, test as base } from '@playwright/test';
 
 export const PASSWORD = 'correct horse';
@@ -69,6 +70,20 @@ export async function enter(context: BrowserContext, { token }: Person): Promise
   await context.addCookies([
     { name: 'session', value: token, url: serviceUrl(), httpOnly: true, sameSite: 'Strict' },
   ]);
+}
+
+/** Turns two-factor on, by way of the API; answers the recovery codes. */
+export async function twoFactorOf({ token }: Person): Promise<string[]> {
+  const headers = { authorization: `Bearer ${token}` };
+  const made = await send<{ data: { secret: string } }>('/v1/auth/two-factor', {
+    headers,
+    body: { currentPassword: PASSWORD },
+  });
+  const { data } = await send<{ data: { recoveryCodes: string[] } }>('/v1/auth/two-factor/confirm', {
+    headers,
+    body: { code: generateSync({ secret: made.data.secret }) },
+  });
+  return data.recoveryCodes;
 }
 
 /** Goes to a screen within the page, which is faster than loading it; nothing that was open stays open. */

@@ -18,8 +18,17 @@ export function useOnce() {
       unanswered.current = null;
       return answer;
     } catch (error) {
-      if (!(error instanceof ApiError && error.isTransient)) unanswered.current = null;
+      if (isAnswer(error)) unanswered.current = null;
       throw error;
     }
   };
 }
+
+/** Who it comes from is looked at before the key is: to be refused for that says nothing of what was sent before. */
+const OF_WHO_ASKS = ['TWO_FACTOR_REQUIRED', 'INVALID_TWO_FACTOR_CODE'];
+
+const isAnswer = (error: unknown): boolean =>
+  !(
+    error instanceof ApiError &&
+    (error.isTransient || error.status === 401 || OF_WHO_ASKS.includes(error.code))
+  );
