@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { LoggerService } from '@nestjs/common';
+import { Bank } from '../src/contexts/bank/bank.port.js';
 import { currentRequestId } from '../src/platform/observability/request-id.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { type CreatedWallet, PASSWORD, startService, type TestService, until } from './support/service.js';
@@ -89,6 +90,41 @@ it('an outage fails every request as DATABASE_UNAVAILABLE, with one stack for al
     if (text !== 'the database is unavailable') expect([text, requestId]).toEqual([text, undefined]);
   await proxy.restore();
   await until(isReady);
+});
+
+it('a job that ends while the database is away ends no process, and is done once it is back', async () => {
+  const { id, key, owner } = await service.fundedWallet(100_000, { payeePolicy: 'first_use' });
+  let answer: (() => void) | undefined;
+  const asked = jest.spyOn(service.app.get(Bank, { strict: false }), 'resolveAccount').mockImplementation(
+    () =>
+      new Promise((resolve) => {
+        answer = () => resolve({ kind: 'resolved', accountName: 'Ada Foods' });
+      }),
+  );
+  expect((await service.pay(key)).status).toBe(201);
+  await until(() => Promise.resolve(answer !== undefined));
+  await proxy.cut();
+  await until(isNotReady);
+  asked.mockResolvedValue({ kind: 'resolved', accountName: 'Ada Foods' });
+  // What the bank says can't be stored now, nor that the job failed. A failure that nobody hears of would end the process,
+  // and here the test.
+  const said = await logged(async () => {
+    const from = lines.length;
+    answer?.();
+    await until(() => Promise.resolve(lines.slice(from).some(({ text }) => text.startsWith('Failed task'))));
+    expect((await service.pay(key)).status).toBe(503);
+  });
+  expect(said.filter(({ text }) => text.startsWith('Failed task'))).toHaveLength(1);
+  await proxy.restore();
+  await until(isReady);
+  await until(async () => {
+    const { body } = await service.get<{ data: { accountName: string | null }[] }>(
+      `/api/wallets/${id}/payees`,
+      { token: owner.token },
+    );
+    return body.data[0]?.accountName === 'Ada Foods';
+  }, 20_000);
+  asked.mockRestore();
 });
 
 it('a service whose database takes what is sent and answers nothing is not ready', async () => {

@@ -9,7 +9,7 @@ let shared: pg.Pool;
 
 beforeAll(() => {
   pool = new pg.Pool({ connectionString: process.env['TEST_DATABASE_URL'], max: 5 });
-  shared = sharedPool(pool, MAX);
+  shared = sharedPool(pool, MAX, new AbortController().signal);
 });
 afterAll(() => pool.end());
 
@@ -45,13 +45,35 @@ it('gives the place of a connection on when it is lost, and when none can be had
   for (const client of lost) client.release(new Error('lost'));
   expect(pool.totalCount).toBe(pool.idleCount);
   const nowhere = new pg.Pool({ host: '127.0.0.1', port: 1 });
-  const cut = sharedPool(nowhere, 1);
+  const cut = sharedPool(nowhere, 1, AbortSignal.abort());
   await expect(cut.connect()).rejects.toThrow(/ECONNREFUSED/);
   await expect(cut.connect()).rejects.toThrow(/ECONNREFUSED/);
   const [one, two] = await Promise.all([shared.connect(), shared.connect()]);
   one.release();
   two.release();
   await nowhere.end();
+});
+
+it('waits for a connection while the database is away, until the pool has served its time', async () => {
+  const nowhere = new pg.Pool({ host: '127.0.0.1', port: 1 });
+  const ended = new AbortController();
+  const waiting = sharedPool(nowhere, 1, ended.signal).connect();
+  expect(await isTaken(waiting)).toBe(false);
+  ended.abort();
+  await expect(waiting).rejects.toThrow(/ECONNREFUSED/);
+  await nowhere.end();
+});
+
+it('fails a statement whose connection is lost as one to be tried again, and every other as it is', async () => {
+  const client = await shared.connect();
+  await expect(client.query('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' });
+  await expect(client.query('SELECT pg_terminate_backend(pg_backend_pid())')).rejects.toMatchObject({
+    code: '40001',
+  });
+  client.release();
+  const own = await pool.connect();
+  expect(Object.hasOwn(own, 'query')).toBe(false);
+  own.release();
 });
 
 it('is the pool in all else', () => {

@@ -43,6 +43,7 @@ export class Jobs implements BeforeApplicationShutdown {
   private readonly recurring: RecurringTask[] = [];
   private runner: Runner | undefined;
   private unlocker: NodeJS.Timeout | undefined;
+  private readonly stopping = new AbortController();
 
   constructor(private readonly database: Database) {}
 
@@ -113,7 +114,7 @@ export class Jobs implements BeforeApplicationShutdown {
     const taskList: TaskList = {};
     for (const [name, job] of this.jobs) taskList[name] = (payload) => job(payload as never);
     this.runner = await run({
-      pgPool: sharedPool(this.database.pool, CONNECTIONS_MAX),
+      pgPool: sharedPool(this.database.pool, CONNECTIONS_MAX, this.stopping.signal),
       taskList,
       concurrency: JOBS_AT_ONCE,
       noHandleSignals: true,
@@ -152,6 +153,7 @@ export class Jobs implements BeforeApplicationShutdown {
   /** Lets the jobs under way finish, and takes no more. */
   async stop(): Promise<void> {
     clearInterval(this.unlocker);
+    this.stopping.abort();
     const runner = this.runner;
     this.runner = undefined;
     await Promise.all([runner?.stop(), ...this.recurring.map((task) => task.stop())]);
