@@ -5,7 +5,7 @@ import { LOCK_OR_SKIP, LOCK_OR_WAIT } from '../src/contexts/wallet/lock-statemen
 import { hashApiKey } from '../src/contexts/wallet/wallet.port.js';
 import { Database } from '../src/platform/database/database.js';
 import { brokenInvariants } from './support/invariants.js';
-import { startService, type TestService } from './support/service.js';
+import { startService, type TestService, until } from './support/service.js';
 
 let one: TestService;
 let other: TestService;
@@ -142,6 +142,34 @@ describe('a wallet whose row somebody else holds', () => {
     await client.end();
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
     expect((await one.stats(held)).balance).toBe(10_000);
+    expect((await one.pay(held.key)).status).toBe(201);
+  });
+
+  it('is given up in the same way when an operator, or a timeout of the database, cancels the wait', async () => {
+    const held = await one.fundedWallet(10_000);
+    const client = new pg.Client({ connectionString: one.databaseUrl });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE', [held.id]);
+    const path = `/api/wallets/${held.id}/suspend`;
+    const answers = [
+      one.pay(held.key),
+      one.post<{ error: { code: string } }>(path, { token: held.owner.token }),
+    ] as const;
+    let canceled = 0;
+    await until(async () => {
+      const rows = await one.query(
+        `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      canceled += rows.length;
+      return canceled >= 2;
+    });
+    const [paid, suspended] = await Promise.all(answers);
+    await client.query('ROLLBACK');
+    await client.end();
+    expect([paid.status, paid.body.code]).toEqual([503, 'OVERLOADED']);
+    expect([suspended.status, suspended.body.error.code]).toEqual([503, 'OVERLOADED']);
     expect((await one.pay(held.key)).status).toBe(201);
   });
 

@@ -51,7 +51,8 @@ export function violates(error: unknown, name: string): boolean {
 /** Whether `error` says that the database could not be reached or had no time, rather than that the work was wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (isUnreachable(error)) return true;
-  if (error instanceof pg.DatabaseError) return /^(53|55P03)/.test(error.code ?? '');
+  // 57014: canceled by a statement_timeout of the database's own, or by an operator.
+  if (error instanceof pg.DatabaseError) return /^(53|55P03|57014)/.test(error.code ?? '');
   return Error.isError(error) && NO_TIME.test(error.message);
 }
 
