@@ -505,26 +505,41 @@ describe('an approval', () => {
   });
 });
 
-describe('the list of what waits', () => {
-  it('shows no other payment in the place of one that is decided while it is read', async () => {
-    const wallet = await askingWallet(50_000);
-    const { id } = await payPending(one, wallet, { amount: 2_000 });
-    expectStatus(201, await one.pay(wallet.key, { amount: 10 }));
+describe('a list of one decision', () => {
+  /** What the list holds where `id` is approved as soon as anything was read for it. */
+  async function whileApproved(wallet: CreatedWallet, id: string, query: string): Promise<number[]> {
     const { reads } = one.app.get(Database);
-    const query = reads.query.bind(reads);
+    const read = reads.query.bind(reads);
     let isDecided = false;
     const reading = jest.spyOn(reads, 'query').mockImplementation(async (text, values) => {
-      const rows = await query(text, values);
+      const rows = await read(text, values);
       if (!isDecided && text.includes('AS refused')) {
         isDecided = true;
         expect(outcome(await approve(wallet, id, {}, other))).toBe('approved');
       }
       return rows;
     });
-    expect(await decisions(wallet, 'pending')).toEqual([]);
+    const { data } = await one.history(wallet, query);
     reading.mockRestore();
     expect(isDecided).toBe(true);
+    return data.map(({ amount }) => amount);
+  }
+
+  it('is of one moment, also where what waits is decided while it is read', async () => {
+    const wallet = await askingWallet(50_000);
+    const { id } = await payPending(one, wallet, { amount: 2_000 });
+    expectStatus(201, await one.pay(wallet.key, { amount: 10 }));
+    expect(await whileApproved(wallet, id, '?decision=pending')).toEqual([2_000]);
+    expect(await decisions(wallet, 'pending')).toEqual([]);
     expect(await decisions(wallet, 'approved')).toEqual([10, 2_000]);
+  });
+
+  it('leaves out no payment for one that is approved while it is read', async () => {
+    const wallet = await askingWallet(50_000);
+    const { id } = await payPending(one, wallet, { amount: 2_000 });
+    for (const amount of [10, 11]) expectStatus(201, await one.pay(wallet.key, { amount }));
+    expect(await whileApproved(wallet, id, '?decision=approved')).toEqual([11, 10]);
+    expect(await decisions(wallet, 'approved')).toEqual([11, 10, 2_000]);
   });
 });
 

@@ -35,13 +35,6 @@ const PLACE: Readonly<Record<DecisionFilter | 'any', (row: string) => string>> =
   pending: (row) => reviewed(row, `= 'pending'`),
 };
 
-/** What an attempt of a decision is known by, of the table `transactions` under the name `t`. */
-const DECIDED: Readonly<Record<DecisionFilter, string>> = {
-  approved: `t.block_reason IS NULL AND t.approval IS DISTINCT FROM 'pending'`,
-  blocked: 't.block_reason IS NOT NULL',
-  pending: `t.approval = 'pending'`,
-};
-
 /** Where a time begins and ends in a wallet's history, among the attempts that a list is narrowed to. */
 interface Edges {
   readonly low: number;
@@ -62,7 +55,7 @@ const edges = (decision: DecisionFilter | 'any', last: string) => `
     LEFT JOIN LATERAL (
       SELECT t.seq, t.blocked_total FROM transactions t WHERE t.wallet_id = $1 ${last} LIMIT 1
     ) last ON true`;
-const NOW = 'ORDER BY t.seq DESC';
+const NOW = 'AND $3::timestamptz IS NULL ORDER BY t.seq DESC';
 const UP_TO = 'AND t.created_at < $3 ORDER BY t.created_at DESC, t.seq DESC';
 
 /** What happened in one day. */
@@ -157,43 +150,47 @@ export class HistoryStore extends Payments {
     request: PageRequest,
     { decision, from = null, to = null }: AttemptFilter = {},
   ): Promise<Page<Transaction>> {
-    const [found] = await this.database.reads.query<Edges>(
-      edges(decision ?? 'any', to === null ? NOW : UP_TO),
-      [walletId, from, ...(to === null ? [] : [to])],
-    );
-    const { low, high, seq, refused } = found as Edges;
+    const last = to === null ? NOW : UP_TO;
+    if (decision === 'approved' || decision === 'pending') {
+      return this.found(decision, last, [walletId, from, to], request);
+    }
+    const [found] = await this.database.reads.query<Edges>(edges(decision ?? 'any', last), [
+      walletId,
+      from,
+      to,
+    ]);
+    const { low, high, refused } = found as Edges;
+    if (decision && refused > 0) return this.found(decision, last, [walletId, from, to], request);
     const total = Math.max(0, high - low);
     const range = seqRange(request, total);
-    const [after, upTo] = [range.after + low, range.upTo + low];
-    if (decision && (decision !== 'blocked' || refused > 0)) {
-      return { rows: await this.found(decision, walletId, after, upTo, seq), total };
-    }
     const place = decision
       ? 't.block_reason IS NOT NULL AND t.approval IS NULL AND t.blocked_total'
       : 't.seq';
     const rows = await this.database.reads.query<Transaction>(
       `SELECT ${TRANSACTION_COLUMNS} FROM transactions t
         WHERE t.wallet_id = $1 AND ${place} <= $2 AND ${place} > $3 ORDER BY t.seq DESC`,
-      [walletId, upTo, after],
+      [walletId, range.upTo + low, range.after + low],
     );
     return { rows, total };
   }
 
   /**
-   * The attempts of a decision that come `after` + 1 to `upTo` among those of their kind, newest first. Each is found
-   * by halving, in a few seeks, so that payments need not keep an index for this. One that was decided since they were
-   * counted has left its place, and the search for that ends at the last attempt, whatever it is.
+   * A page of the attempts of a decision, newest first. Each is found by its place, by halving, in a few seeks, so that
+   * payments need not keep an index for this. Counted and found in one statement: what a person decides in between
+   * would move the places.
    */
-  private found(
+  private async found(
     decision: DecisionFilter,
-    walletId: string,
-    after: number,
-    upTo: number,
-    lastSeq: number,
-  ): Promise<Transaction[]> {
-    return this.database.reads.query<Transaction>(
-      `WITH RECURSIVE search (place, low, high) AS (
-         SELECT place, 0::bigint, $4::bigint FROM generate_series($2::bigint + 1, $3::bigint) place
+    last: string,
+    edgesOf: readonly [walletId: string, from: Date | null, to: Date | null],
+    { page, pageSize }: PageRequest,
+  ): Promise<Page<Transaction>> {
+    const found = await this.database.reads.query<(Transaction | { readonly id: null }) & { total: number }>(
+      `WITH RECURSIVE edges AS MATERIALIZED (${edges(decision, last)}), range AS MATERIALIZED (
+         SELECT low, seq, greatest(high - low, 0) AS total, greatest(high - low - $4::bigint, 0) AS up_to FROM edges
+       ), search (place, low, high) AS (
+         SELECT place, 0::bigint, r.seq FROM range r
+          CROSS JOIN generate_series(r.low + greatest(r.up_to - $5::bigint, 0) + 1, r.low + r.up_to) place
           UNION ALL
          SELECT s.place, CASE WHEN p.place < s.place THEN t.seq ELSE s.low END,
                 CASE WHEN p.place < s.place THEN s.high ELSE t.seq END
@@ -201,10 +198,12 @@ export class HistoryStore extends Payments {
           CROSS JOIN LATERAL (SELECT ${PLACE[decision]('t')} AS place) p
           WHERE s.high - s.low > 1
        )
-       SELECT ${TRANSACTION_COLUMNS} FROM search s JOIN transactions t ON t.wallet_id = $1 AND t.seq = s.high
-        WHERE s.high - s.low = 1 AND ${DECIDED[decision]} ORDER BY t.seq DESC`,
-      [walletId, after, upTo, lastSeq],
+       SELECT range.total, ${TRANSACTION_COLUMNS} FROM range LEFT JOIN (
+         search s JOIN transactions t ON t.wallet_id = $1 AND t.seq = s.high AND s.high - s.low = 1
+       ) ON true ORDER BY t.seq DESC`,
+      [...edgesOf, (page - 1) * pageSize, pageSize],
     );
+    return { rows: found.filter((row) => row.id !== null), total: found[0]?.total ?? 0 };
   }
 
   /** All of a wallet's attempts, newest first, in pages of `size`; those made meanwhile are not among them. */
