@@ -278,6 +278,21 @@ describe('a backtest', () => {
     }
   });
 
+  it('counts what waits for the owner among what passed, and says so', async () => {
+    await at(0);
+    const wallet = await service.fundedWallet(100_000, { spendLimitPerTx: 1_000, approvalThreshold: 550 });
+    await payPending(service, wallet, { amount: 600 });
+    expect(await backtest(wallet, { days: 2, spendLimitPerTx: 500 })).toMatchObject({
+      recorded: { approved: { count: 1, kobo: 600 }, blocked: { count: 0 } },
+      toBlocked: { count: 1, kobo: 600 },
+      flips: [{ recorded: null, underRules: 'SPEND_LIMIT_PER_TX_EXCEEDED' }],
+    });
+    const { body } = await service.get<{ components: { schemas: Record<string, object> } }>('/openapi.json');
+    expect(body.components.schemas.Outcomes).toMatchObject({
+      properties: { approved: { description: expect.stringContaining('what waits for the owner') } },
+    });
+  });
+
   it('counts the limits of keys as what they would have spent', async () => {
     await at(0);
     const wallet = await service.fundedWallet(100_000, { spendLimitPerTx: 1_000, spendLimitPeriod: 50_000 });

@@ -5168,7 +5168,7 @@ export interface components {
             kobo: number;
         };
         Outcomes: {
-            /** @description Approved. */
+            /** @description Approved; what waits for the owner passed every check, and counts here. */
             approved: components["schemas"]["CountAndSum"];
             /** @description Blocked. */
             blocked: components["schemas"]["CountAndSum"];
@@ -5198,7 +5198,7 @@ export interface components {
              */
             merchantName: string;
             /**
-             * @description What blocked it; null: it was approved.
+             * @description What blocked it; null: it was approved, or waits for the owner.
              * @example null
              * @enum {string|null}
              */
@@ -5239,7 +5239,7 @@ export interface components {
             underRules: components["schemas"]["Outcomes"];
             /** @description Blocked then, and approved under these rules. */
             toApproved: components["schemas"]["CountAndSum"];
-            /** @description Approved then, and blocked under these rules. */
+            /** @description Approved then, or waiting, and blocked under these rules. */
             toBlocked: components["schemas"]["CountAndSum"];
             /** @description The first hundred attempts that these rules decide otherwise, oldest first. */
             flips: components["schemas"]["Flip"][];
@@ -5275,7 +5275,7 @@ export interface components {
             judged: number;
             /** @description Blocked, and would have been approved. */
             toApproved: components["schemas"]["CountAndSum"];
-            /** @description Approved, and would have been blocked. */
+            /** @description Approved, or waiting, and would have been blocked. */
             toBlocked: components["schemas"]["CountAndSum"];
             /** @description The newest hundred attempts that would have been decided otherwise. */
             flips: components["schemas"]["Flip"][];

@@ -33,7 +33,7 @@ export function BacktestResult({ result, days }: { result: Backtest; days: numbe
             kobo={underRules.approved.kobo}
             note={
               <>
-                instead of <Money kobo={recorded.approved.kobo} />, refunded payments included
+                instead of <Money kobo={recorded.approved.kobo} />, refunded and waiting payments included
               </>
             }
           />

@@ -84,7 +84,7 @@ export class CountAndSum {
 }
 
 class Outcomes {
-  @ApiObjectProperty(CountAndSum, 'Approved.')
+  @ApiObjectProperty(CountAndSum, 'Approved; what waits for the owner passed every check, and counts here.')
   approved: CountAndSum;
 
   @ApiObjectProperty(CountAndSum, 'Blocked.')
@@ -104,7 +104,11 @@ export class Flip {
   @ApiTextProperty('As supplied, trimmed.', 'Shoprite')
   merchantName: string;
 
-  @ApiChoiceProperty(BLOCK_REASONS, 'What blocked it; null: it was approved.', OR_NULL)
+  @ApiChoiceProperty(
+    BLOCK_REASONS,
+    'What blocked it; null: it was approved, or waits for the owner.',
+    OR_NULL,
+  )
   recorded: BlockReason | null;
 
   @ApiChoiceProperty(BLOCK_REASONS, 'What would have blocked it; null: it would have been approved.', OR_NULL)
@@ -133,7 +137,7 @@ class BacktestResult {
   @ApiObjectProperty(CountAndSum, 'Blocked then, and approved under these rules.')
   toApproved: CountAndSum;
 
-  @ApiObjectProperty(CountAndSum, 'Approved then, and blocked under these rules.')
+  @ApiObjectProperty(CountAndSum, 'Approved then, or waiting, and blocked under these rules.')
   toBlocked: CountAndSum;
 
   @ApiListProperty(Flip, 'The first hundred attempts that these rules decide otherwise, oldest first.')

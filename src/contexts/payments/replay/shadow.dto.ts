@@ -30,7 +30,7 @@ class ShadowTrial {
   @ApiObjectProperty(CountAndSum, 'Blocked, and would have been approved.')
   toApproved: CountAndSum;
 
-  @ApiObjectProperty(CountAndSum, 'Approved, and would have been blocked.')
+  @ApiObjectProperty(CountAndSum, 'Approved, or waiting, and would have been blocked.')
   toBlocked: CountAndSum;
 
   @ApiListProperty(Flip, 'The newest hundred attempts that would have been decided otherwise.')
