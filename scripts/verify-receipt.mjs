@@ -9,7 +9,9 @@ process.once('uncaughtException', ({ message }) => {
 });
 const [given, keySet] = process.argv.slice(2).map((file) => readFileSync(file, 'utf8').trim());
 if (!keySet) throw new Error('usage: verify-receipt.mjs <receipt.jws or receipt.json> <jwks.json>');
-const { receipt, salt, payee, facts } = given.startsWith('{') ? JSON.parse(given).data : { receipt: given };
+const { receipt, salt, payee, facts } =
+  given[0] === '{' ? (JSON.parse(given).data ?? {}) : { receipt: given };
+if (typeof receipt !== 'string') throw new Error('there is no receipt in the first file');
 const expected = { issuer: 'agent-payment-wallet', typ: 'payment-receipt+jwt', algorithms: ['EdDSA'] };
 const { payload } = await jwtVerify(receipt, createLocalJWKSet(JSON.parse(keySet)), expected);
 const members = (value) => Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));

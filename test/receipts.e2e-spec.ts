@@ -299,7 +299,7 @@ describe('a receipt', () => {
 
   it('is verified by a script that takes a minute to read', async () => {
     const lines = (await readFile(SCRIPT, 'utf8')).trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(22);
+    expect(lines.length).toBeLessThanOrEqual(24);
     const { wallet, approved } = await approvedAndBlocked();
     const [receipt, keys] = [await receiptOf(wallet, approved), await keySet()];
     const valid = expect.stringMatching(`^valid: approved at .*, transaction ${approved}$`) as unknown;
@@ -307,6 +307,12 @@ describe('a receipt', () => {
     expect(await verified(receipt, keys)).toEqual(valid);
     const refusal = expect.stringMatching(/^not verified: the \w+Hash is of something else$/) as unknown;
     expect(await verifiedApart({ ...receipt, salt: `${receipt.salt}x` }, keys)).toEqual([1, refusal]);
+    for (const other of ['{}', '{"data":{}}', '{"error":{"code":"TRANSACTION_NOT_FOUND"}}']) {
+      expect(await verifiedApart(other, keys)).toEqual([
+        1,
+        'not verified: there is no receipt in the first file',
+      ]);
+    }
   });
 
   it('is given to a key of the wallet and to its owner, and to nobody else', async () => {
