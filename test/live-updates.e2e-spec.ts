@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Bank } from '../src/contexts/bank/bank.port.js';
 import { KeyUsageStore } from '../src/contexts/wallet/keys/key-usage.store.js';
+import { WebhookActivity } from '../src/contexts/notifications/notifications.port.js';
 import { WalletActivity } from '../src/contexts/wallet/wallet-activity.port.js';
 import { askAbove, decide, payPending } from './support/approvals.js';
+import { Receiver } from './support/receiver.js';
 import {
   type Answer,
   type CreatedWallet,
@@ -273,6 +275,58 @@ describe('a stream of events', () => {
       200,
     );
     await more('delivery', () => service.call('DELETE', endpoint, { token }), 200);
+  });
+
+  it('tells of old deliveries that are sent again, each by itself and all that failed', async () => {
+    const receiver = await Receiver.start();
+    try {
+      const wallet = await service.createWallet();
+      const { token } = wallet.owner;
+      const { body } = await service.post<{ data: { id: string } }>('/v1/webhook-endpoints', {
+        token,
+        body: { url: receiver.url('/') },
+      });
+      const { id } = body.data;
+      for (let i = 0; i < 3; i += 1) await service.topUp(wallet.id, 100);
+      const deliveries = async (status: string) => {
+        const path = `/v1/webhook-endpoints/${id}/deliveries?status=${status}`;
+        return (await service.get<{ data: { id: string }[] }>(path, { token })).body.data;
+      };
+      await until(async () => (await deliveries('succeeded')).length === 3);
+      const [, failed, oldest] = await deliveries('succeeded');
+      await service.query(`UPDATE webhook_deliveries SET status = 'failed' WHERE id = $1`, [failed!.id]);
+
+      const stream = await Listener.open(service, bearer(wallet.owner));
+      await stream.told('ready');
+      const replay = `/v1/webhook-deliveries/${oldest!.id}/replay`;
+      expectStatus(202, await service.post(replay, { token }));
+      await until(() => Promise.resolve(receiver.received.length === 4));
+      await stream.told('delivery', { endpointId: id });
+
+      const known = stream.events.length;
+      const recover = `/v1/webhook-endpoints/${id}/recover`;
+      expectStatus(202, await service.post(recover, { token, body: { since: new Date(0).toISOString() } }));
+      await until(() => Promise.resolve(receiver.received.length === 5));
+      await until(() => Promise.resolve(stream.events.length > known));
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('knows nothing more of an endpoint that is deleted', async () => {
+    const { id: userId, token } = await service.signUp();
+    const ids = await Promise.all(
+      [1, 2].map(async () => {
+        const body = { url: 'http://127.0.0.1:65001/hooks' };
+        const answer = await service.post<{ data: { id: string } }>('/v1/webhook-endpoints', { token, body });
+        return expectStatus(201, answer).body.data.id;
+      }),
+    );
+    const known = async () =>
+      (await service.app.get(WebhookActivity).statesOf([userId])).map(({ endpointId }) => endpointId).sort();
+    expect(await known()).toEqual([...ids].sort());
+    expectStatus(200, await service.call('DELETE', `/v1/webhook-endpoints/${ids[0]}`, { token }));
+    expect(await known()).toEqual([ids[1]]);
   });
 
   it('begins anew at another replica, which knows nothing of the last event', async () => {

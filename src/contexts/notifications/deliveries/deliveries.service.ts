@@ -106,7 +106,7 @@ export class DeliveriesService {
 
   /** Sends a delivery again under the same `webhook-id`, with all its retries. Throws `RATE_LIMITED` for a test. */
   async replay(id: string, userId: string): Promise<Delivery> {
-    return this.database.transaction(async (tx) => {
+    const resent = await this.database.transaction(async (tx) => {
       const delivery = await this.store.requireDelivery(id, userId, tx);
       await this.requireEnabled(delivery.endpointId, userId, tx);
       if (delivery.isTest) await this.countTest(delivery.endpointId, userId, tx);
@@ -114,6 +114,8 @@ export class DeliveriesService {
       tx.afterCommit(() => this.dispatcher.wake());
       return this.store.requireDelivery(id, userId, tx);
     });
+    await this.endpoints.touch(resent.endpointId);
+    return resent;
   }
 
   /**
@@ -129,6 +131,7 @@ export class DeliveriesService {
       recovered += count;
       after = last;
     }
+    await this.endpoints.touch(endpoint.id);
     return recovered;
   }
 

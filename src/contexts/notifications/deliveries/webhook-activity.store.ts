@@ -9,13 +9,13 @@ export class WebhookActivityStore extends WebhookActivity {
   }
 
   /**
-   * Its own row shows its settings and its failures; a new delivery is the newest, and an attempt moves the newest or
-   * what is due first: two seeks an endpoint.
+   * Its own row is written anew (another `xmin`) with its settings, its failures and what is sent again; a new delivery is
+   * the newest, and an attempt moves the newest or what is due first: two seeks an endpoint.
    */
   statesOf(userIds: readonly string[]): Promise<readonly EndpointState[]> {
     return this.database.reads.query<EndpointState>(
       `SELECT e.id AS "endpointId", e.user_id AS "userId",
-              md5(concat_ws(' ', e, newest, due)) AS state
+              md5(concat_ws(' ', e.xmin, newest, due)) AS state
          FROM webhook_endpoints e
          LEFT JOIN LATERAL (SELECT d.id, d.status, d.attempts FROM webhook_deliveries d WHERE d.endpoint_id = e.id
                              ORDER BY d.id DESC LIMIT 1) newest ON true

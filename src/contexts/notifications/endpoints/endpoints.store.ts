@@ -124,6 +124,11 @@ export class EndpointStore {
     await tx.repository(WebhookEndpoint).update({ id }, { deletedAt: NOW, secrets: [] });
   }
 
+  /** Writes its row anew, as it is: who looks for news sees that there is some. */
+  async touch(id: string): Promise<void> {
+    await this.database.query(`UPDATE webhook_endpoints SET status = status WHERE id = $1`, [id]);
+  }
+
   async secretsOf(id: string, tx: Tx): Promise<readonly SealedSecret[]> {
     const found = await tx.repository(WebhookEndpoint).findOne({ select: { secrets: true }, where: { id } });
     return found?.secrets ?? [];
