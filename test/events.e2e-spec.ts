@@ -218,6 +218,23 @@ describe('the event bus', () => {
     await database.query(`DELETE FROM graphile_worker._private_jobs WHERE locked_by = 'dead under way'`);
   });
 
+  it('replaces a job of the same key that has not started, and no other', async () => {
+    const jobs = app.get(Jobs);
+    const done: string[] = [];
+    jobs.define<{ n: string }>('keyed', ({ n }) => Promise.resolve(void done.push(n)));
+    const schedule = (n: string, key?: string) =>
+      database.transaction((tx) => jobs.schedule(tx, 'keyed', { n }, key === undefined ? {} : { key }));
+    await schedule('the first of one', 'one');
+    await schedule('the first of two', 'two');
+    await schedule('the second of one', 'one');
+    await schedule('of none');
+    await schedule('of none either');
+    await jobs.start({ singleInstance: true });
+    await until(async () => (await stored())[1] === 0);
+    await jobs.stop();
+    expect(done.sort()).toEqual(['of none', 'of none either', 'the first of two', 'the second of one']);
+  });
+
   it('is not ready when the handlers could not be subscribed', async () => {
     class Broken {
       handle(): void {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Bank } from '../src/contexts/bank/bank.port.js';
 import { KeyUsageStore } from '../src/contexts/wallet/keys/key-usage.store.js';
+import { FeedReader } from '../src/contexts/live-updates/feed-reader.service.js';
 import { WebhookActivity } from '../src/contexts/notifications/notifications.port.js';
 import { WalletActivity } from '../src/contexts/wallet/wallet-activity.port.js';
 import { askAbove, decide, payPending } from './support/approvals.js';
@@ -161,6 +162,27 @@ describe('a stream of events', () => {
     expect(
       Object.keys(Object.assign({}, ...(stream.events.map(({ data }) => data) as object[])) as object).sort(),
     ).toEqual(['endpointId', 'transactionId', 'type', 'walletId']);
+  });
+
+  it.each([
+    [20, 20],
+    [21, 1],
+  ])('tells of %d payments that were made between two looks in %d of payments', async (made, events) => {
+    const wallet = await service.createWallet();
+    const reader = service.app.get(FeedReader);
+    const feed = await reader.begin(wallet.userId);
+    const ids: (string | null)[] = [];
+    for (let i = 0; i < made; i += 1) ids.push(await transactionOf(wallet));
+    const tell = jest.spyOn(feed, 'tell');
+    await reader.refresh([feed]);
+    const payments = tell.mock.calls.flat(2).filter(({ type }) => type === 'payment');
+    expect(payments).toEqual(
+      (events === made ? ids : [null]).map((transactionId) => ({
+        type: 'payment',
+        walletId: wallet.id,
+        transactionId,
+      })),
+    );
   });
 
   it('tells of payments that wait, of their decision and of what became of them', async () => {

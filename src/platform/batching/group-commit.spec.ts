@@ -144,6 +144,21 @@ describe('group commit', () => {
       await expect(Promise.all(rest)).resolves.toEqual(['b!', 'c!']);
     });
 
+    it('hands them out before those of the next batch, where that is held as well', async () => {
+      const { commits, calls } = underTest({ decidesFirst: () => true });
+      const handedOut: string[] = [];
+      const submit = (item: string) => commits.submit(item).then((result) => handedOut.push(result));
+      const results = ['a', 'b'].map(submit);
+      calls[0]?.answer();
+      await new Promise(process.nextTick);
+      results.push(submit('c'));
+      calls[1]?.answer();
+      await Promise.all(results.slice(0, 2));
+      calls[2]?.answer();
+      await Promise.all(results);
+      expect(handedOut).toEqual(['a!', 'b!', 'c!']);
+    });
+
     it('hands them out when the next batch fails', async () => {
       const { a, rest, next } = await two(() => true);
       const ends = Promise.allSettled(rest);
@@ -304,6 +319,24 @@ describe('group commit', () => {
     expect(calls[3]).toMatchObject({ items: ['b', 'c'], wait: true });
     calls[3]?.answer();
     await expect(Promise.all(results)).resolves.toEqual(['a!', 'b!', 'c!']);
+  });
+
+  it('takes what waits on a lane in batches of the same bound', async () => {
+    const { commits, calls } = underTest({ batchMax: 2 });
+    const results = ['a', 'b', 'c', 'd', 'e'].map((item) => commits.submit(item));
+    calls[0]?.answer([{ rowLocked: 'row' }]);
+    await quiet();
+    for (const call of [2, 3]) {
+      calls[call]?.answer([{ rowLocked: 'row' }, { rowLocked: 'row' }]);
+      await quiet();
+    }
+    for (const call of [1, 4, 5]) {
+      calls[call]?.answer();
+      await quiet();
+    }
+    await expect(Promise.all(results)).resolves.toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
+    const waited = calls.filter(({ wait }) => wait).map(({ items }) => items);
+    expect(waited).toEqual([['a'], ['b', 'c'], ['d', 'e']]);
   });
 
   it('waits for at most as many held rows at once as it has lanes, and gets round to all', async () => {
