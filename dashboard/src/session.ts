@@ -31,9 +31,15 @@ export function leave(): void {
 
 export const hasLeft = () => isLeft;
 
+let isOver = false;
+
+/** The session ended, and nobody has signed in since. */
+export const isSessionOver = () => isOver;
+
 /** Somebody signed in: what was kept of anybody before is forgotten. */
 export function begin(client: QueryClient, user: User): void {
   isLeft = false;
+  isOver = false;
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
   client.setQueryData(KEY, user);
 }
@@ -41,6 +47,7 @@ export function begin(client: QueryClient, user: User): void {
 /** The session is over; the guard of the screens leads to signing in. */
 export function clearSession(client: QueryClient): void {
   forgetKeys();
+  isOver = true;
   former = client.getQueryData(query.queryKey) ?? former;
   client.setQueryData(KEY, null);
 }

@@ -1,12 +1,20 @@
 import { useRef } from 'react';
 import { ApiError } from '../api/request.js';
+import { useFound, useKeeping } from './kept.js';
+
+interface Unanswered {
+  readonly sent: string;
+  readonly key: string;
+}
 
 /**
  * Sends something that must be done once under an `Idempotency-Key` of its own. Sent again after no answer came, it has
- * the same key, so that it isn't done twice; what was changed in between, or was answered, gets another one.
+ * the same key, so that it isn't done twice; what was changed in between, or was answered, gets another one. The key is
+ * kept under `name` where the session ends.
  */
-export function useOnce() {
-  const unanswered = useRef<{ readonly sent: string; readonly key: string } | null>(null);
+export function useOnce(name: string) {
+  const unanswered = useRef(useFound<Unanswered>(name));
+  useKeeping(name, () => unanswered.current);
   return async <Body extends object, Answer>(
     body: Body,
     send: (key: string, body: Body) => Promise<Answer>,

@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { closeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
+import { useKeptForm } from '../../parts/kept.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { Money } from '../../parts/money.js';
@@ -30,7 +30,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const refresh = useRefresh(wallet.id);
   const hasMoney = wallet.balance > 0;
   const { held = 0 } = wallet;
-  const form = useForm<AccountTyped>({
+  const form = useKeptForm<AccountTyped>(`closing of ${wallet.id}`, {
     initialValues: { bankCode: null, accountNumber: '' },
     ...(hasMoney && { validate: ACCOUNT_VALIDATION }),
   });

@@ -1,9 +1,9 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { Link } from 'react-router';
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { differences } from '../../changes-in-words.js';
+import { useKeptForm } from '../../parts/kept.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
@@ -53,7 +53,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const refresh = useRefresh(wallet.id);
   const address = useAddress();
   const expired = new Date(rules.expiry) <= new Date();
-  const form = useForm<Typed>({
+  const form = useKeptForm<Typed>(`rules of ${wallet.id}`, {
     initialValues: typedOf(begun),
     validate: {
       ...RULE_VALIDATION,

@@ -1,10 +1,10 @@
 import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { moveMoney } from '../../api/calls.js';
 import { walletNamesQuery } from '../../api/wallet-list.js';
 import type { Wallet, WalletName } from '../../api/types.js';
 import { koboTyped, plainNaira, spendable } from '../../money.js';
+import { useKeptForm } from '../../parts/kept.js';
 import { Actions } from '../../parts/actions.js';
 import { Answer } from '../../parts/answer.js';
 import { Refused } from '../../parts/failure.js';
@@ -55,8 +55,8 @@ function ToAnother({ wallet, onDone }: FormProps) {
 function Form({ wallet, others, onDone }: FormProps & { others: readonly WalletName[] }) {
   const refresh = useRefresh(wallet.id);
   const available = spendable(wallet);
-  const once = useOnce();
-  const form = useForm({
+  const once = useOnce(`unanswered transfer from ${wallet.id}`);
+  const form = useKeptForm(`transfer from ${wallet.id}`, {
     initialValues: { toWalletId: null as string | null, amount: '', narration: '' },
     validate: {
       toWalletId: (value) => (value ? null : 'Choose a wallet'),

@@ -7,10 +7,10 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, naira } from '../../money.js';
+import { useKeptForm } from '../../parts/kept.js';
 import { Card } from '../../parts/card.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
@@ -138,7 +138,7 @@ const typedOf = (wallet: Wallet) => ({
 function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const refresh = useRefresh(wallet.id);
   const { begun, send } = useBegun(wallet);
-  const form = useForm({
+  const form = useKeptForm(`safeguards of ${wallet.id}`, {
     initialValues: typedOf(begun),
     validate: {
       approvalThreshold: (value) => (value.trim() ? amountProblem(value) : null),

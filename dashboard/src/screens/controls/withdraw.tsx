@@ -1,8 +1,8 @@
 import { Button, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { withdraw } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, plainNaira, spendable } from '../../money.js';
+import { useKeptForm } from '../../parts/kept.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { MoneyInput } from '../../parts/money-input.js';
@@ -39,8 +39,8 @@ interface Typed extends AccountTyped {
 function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const refresh = useRefresh(wallet.id);
   const available = spendable(wallet);
-  const once = useOnce();
-  const form = useForm<Typed>({
+  const once = useOnce(`unanswered withdrawal from ${wallet.id}`);
+  const form = useKeptForm<Typed>(`withdrawal from ${wallet.id}`, {
     initialValues: { amount: '', isAll: false, bankCode: null, accountNumber: '', narration: '' },
     validate: {
       ...ACCOUNT_VALIDATION,

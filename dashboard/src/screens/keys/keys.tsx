@@ -1,6 +1,5 @@
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { keys as readKeys } from '../../api/keys.js';
 import type { Wallet, WalletDetails, WalletKey } from '../../api/types.js';
 import { Answer } from '../../parts/answer.js';
@@ -8,6 +7,7 @@ import { Card } from '../../parts/card.js';
 import { CopiedId } from '../../parts/copy.js';
 import { Empty } from '../../parts/empty.js';
 import { PlusIcon } from '../../parts/icons.js';
+import { useKeptState } from '../../parts/kept.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { Rows, RowsLoading } from '../../parts/rows.js';
 import { SecretOnce } from '../../parts/secret-once.js';
@@ -51,7 +51,7 @@ export function Keys({ walletId, details }: { walletId: string; details: WalletD
 }
 
 function KeyList({ walletId, wallet }: { walletId: string; wallet: Wallet | undefined }) {
-  const [action, setAction] = useState<Action | null>(null);
+  const [action, setAction] = useKeptState<Action | null>(`action on keys of ${walletId}`, null);
   const query = useQuery({
     queryKey: ['keys', walletId],
     queryFn: () => readKeys(walletId),

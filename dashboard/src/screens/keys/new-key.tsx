@@ -1,6 +1,6 @@
 import { Button, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import type { Wallet } from '../../api/types.js';
+import { useKeptForm } from '../../parts/kept.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
@@ -17,7 +17,7 @@ interface Typed extends LimitsTyped {
 
 export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const make = useNewKey(wallet.id);
-  const form = useForm<Typed>({
+  const form = useKeptForm<Typed>(`new key of ${wallet.id}`, {
     initialValues: { name: '', purpose: '', expiresAt: '', ...NO_LIMITS },
     validate: {
       ...LIMIT_VALIDATION,

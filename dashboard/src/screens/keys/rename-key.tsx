@@ -1,8 +1,8 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { renameKey } from '../../api/keys.js';
 import type { WalletKey } from '../../api/types.js';
+import { useKeptForm } from '../../parts/kept.js';
 import { Actions } from '../../parts/actions.js';
 import { nameOfKey } from '../../key-words.js';
 import { Refused } from '../../parts/failure.js';
@@ -18,7 +18,10 @@ interface Props {
 
 export function RenameKey({ walletId, apiKey, onDone }: Props) {
   const client = useQueryClient();
-  const form = useForm({ initialValues: { name: apiKey.name ?? '' }, validate: { name: nameProblem } });
+  const form = useKeptForm(`name of key ${apiKey.id}`, {
+    initialValues: { name: apiKey.name ?? '' },
+    validate: { name: nameProblem },
+  });
   const saving = useSending(form, ({ name }) => renameKey(walletId, apiKey.id, name.trim()), {
     onSuccess: ({ data: { apiKey: renamed } }) => {
       void toast({ message: `The key is now called ${nameOfKey(renamed)}` });

@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { createWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { newestNamed } from '../../api/wallet-list.js';
 import { koboTyped } from '../../money.js';
+import { useKeptForm, useKeptState } from '../../parts/kept.js';
 import { Back } from '../../parts/back.js';
 import { Card } from '../../parts/card.js';
 import { Refused } from '../../parts/failure.js';
@@ -29,7 +29,7 @@ export function NewWallet() {
   const user = useUser();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const form = useForm<Typed>({
+  const form = useKeptForm<Typed>('new wallet', {
     initialValues: {
       name: '',
       spendLimitPerTx: '5,000.00',
@@ -41,12 +41,12 @@ export function NewWallet() {
     },
     validate: RULE_VALIDATION,
   });
-  const isAnswerLost = useRef(false);
+  const [isAnswerLost, setIsAnswerLost] = useKeptState('new wallet without an answer', false);
   const [alike, setAlike] = useState<Wallet>();
   const create = async (values: Typed) => {
     setAlike(undefined);
-    const found = isAnswerLost.current && (await newestNamed(values.name));
-    isAnswerLost.current = false;
+    const found = isAnswerLost && (await newestNamed(values.name));
+    setIsAnswerLost(false);
     if (found) {
       setAlike(found);
       return null;
@@ -66,7 +66,7 @@ export function NewWallet() {
     form,
     (values) =>
       create(values).catch((error: unknown) => {
-        isAnswerLost.current = isTransient(error);
+        if (isTransient(error)) setIsAnswerLost(true);
         throw error;
       }),
     {

@@ -1,10 +1,9 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { payees as readPayees } from '../../api/payees.js';
 import type { Payee, WalletDetails } from '../../api/types.js';
 import { useBankNames } from '../../banks.js';
+import { useKeptForm, useKeptState } from '../../parts/kept.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
@@ -27,7 +26,8 @@ import { Modal } from '../../parts/windows.js';
 export function Payees({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
   const address = useAddress();
   const page = address.page();
-  const [isAdding, adding] = useDisclosure();
+  const [isAdding, setIsAdding] = useKeptState(`adding a payee to ${walletId}`, false);
+  const close = () => setIsAdding(false);
   const query = useQuery({
     queryKey: ['payees', walletId, page],
     queryFn: () => readPayees(walletId, page),
@@ -42,7 +42,12 @@ export function Payees({ walletId, details }: { walletId: string; details: Walle
         flush
         aside={
           !isClosed && (
-            <Button size="xs" variant="default" leftSection={<PlusIcon size={14} />} onClick={adding.open}>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<PlusIcon size={14} />}
+              onClick={() => setIsAdding(true)}
+            >
               Add payee
             </Button>
           )
@@ -75,8 +80,8 @@ export function Payees({ walletId, details }: { walletId: string; details: Walle
         </Answer>
       </Card>
       <Merchants merchants={details?.merchants} />
-      <Modal opened={isAdding} onClose={adding.close} title="Add payee">
-        <AddPayee walletId={walletId} onDone={adding.close} />
+      <Modal opened={isAdding} onClose={close} title="Add payee">
+        <AddPayee walletId={walletId} onDone={close} />
       </Modal>
     </Stack>
   );
@@ -128,7 +133,7 @@ interface Typed extends AccountTyped {
 
 function AddPayee({ walletId, onDone }: { walletId: string; onDone: () => void }) {
   const { trust } = usePayeeChanges(walletId);
-  const form = useForm<Typed>({
+  const form = useKeptForm<Typed>(`new payee of ${walletId}`, {
     initialValues: { merchantName: '', bankCode: null, accountNumber: '' },
     validate: {
       ...ACCOUNT_VALIDATION,

@@ -1,8 +1,8 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { business as readBusiness, saveBusiness } from '../../api/calls.js';
 import type { Business as Details } from '../../api/types.js';
+import { useKeptForm } from '../../parts/kept.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Refused } from '../../parts/failure.js';
@@ -26,7 +26,7 @@ export function Business() {
 function Form({ details }: { details: Details | null }) {
   const user = useUser();
   const client = useQueryClient();
-  const form = useForm({
+  const form = useKeptForm('business', {
     initialValues: {
       businessName: details?.name ?? '',
       contactEmail: details?.contactEmail ?? user.email,

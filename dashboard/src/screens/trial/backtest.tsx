@@ -1,9 +1,9 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { backtest } from '../../api/trials.js';
 import type { Wallet } from '../../api/types.js';
+import { useKeptForm } from '../../parts/kept.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { BlocksLoading } from '../../parts/loading.js';
@@ -65,6 +65,7 @@ export function Backtest({ wallet }: { wallet: Wallet }) {
           // The fields take what the address or the wallet says once it says something else.
           key={`${wallet.version} ${address.get('trial') ?? ''}`}
           id={formId}
+          walletId={wallet.id}
           own={own}
           tried={tried}
           onTry={tryThem}
@@ -115,13 +116,14 @@ function requestOf(limits: WalletLimits, changed: Partial<WalletLimits>): Partia
 
 interface FormProps {
   id: string;
+  walletId: string;
   own: WalletLimits;
   tried: Partial<WalletLimits> | null;
   onTry: (changed: Partial<WalletLimits>) => void;
 }
 
-function LimitsForm({ id, own, tried, onTry }: FormProps) {
-  const form = useForm({
+function LimitsForm({ id, walletId, own, tried, onTry }: FormProps) {
+  const form = useKeptForm(`backtest of ${walletId}`, {
     initialValues: typedLimits({ ...own, ...tried }),
     validate: {
       ...WALLET_LIMIT_VALIDATION,

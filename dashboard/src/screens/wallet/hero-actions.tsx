@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { useState } from 'react';
 import type { WalletDetails } from '../../api/types.js';
 import { spendable } from '../../money.js';
 import { ArrowUpIcon, FreezeIcon, MoreIcon } from '../../parts/icons.js';
+import { useKeptState } from '../../parts/kept.js';
 import { CloseWallet } from '../controls/close-wallet.js';
 import { MoveMoney } from '../controls/move-money.js';
 import { useFreeze } from '../controls/use-change.js';
@@ -13,7 +13,7 @@ type Dialog = 'withdraw' | 'move' | 'close';
 
 /** What the owner does with the wallet itself. */
 export function HeroActions({ details: { wallet, virtualAccount } }: { details: WalletDetails }) {
-  const [open, setOpen] = useState<Dialog | null>(null);
+  const [open, setOpen] = useKeptState<Dialog | null>(`dialog of ${wallet.id}`, null);
   const close = () => setOpen(null);
   const available = spendable(wallet);
   const isClosed = wallet.status === 'CLOSED';

@@ -1,10 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { setLowBalanceThreshold } from '../../api/calls.js';
 import { koboTyped, naira, NAIRA_PROBLEM } from '../../money.js';
+import { useKeptForm, useKeptState } from '../../parts/kept.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Refused } from '../../parts/failure.js';
@@ -21,7 +20,7 @@ interface Props {
 
 /** The balance below which the owner is told. */
 export function LowBalanceCard({ walletId, threshold }: Props) {
-  const [isEditing, setIsEditing] = useState(false);
+  const [isEditing, setIsEditing] = useKeptState(`editing the threshold of ${walletId}`, false);
   return (
     <Card title="Low-balance alert">
       <Stack gap="sm">
@@ -102,7 +101,7 @@ function ThresholdForm({
   onDone: () => void;
 }) {
   const save = useSaved(walletId);
-  const form = useForm({
+  const form = useKeptForm(`threshold of ${walletId}`, {
     initialValues: { threshold: threshold === null ? '' : naira(threshold).slice(1) },
     validate: { threshold: (value) => (koboTyped(value) === null ? NAIRA_PROBLEM : null) },
   });

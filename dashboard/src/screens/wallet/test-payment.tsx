@@ -39,7 +39,7 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
   const banks = useBanks();
   const bankName = useBankNames();
   const example = examplePayment(wallet);
-  const once = useOnce();
+  const once = useOnce(`unanswered test payment of ${walletId}`);
   const form = useForm({
     initialValues: {
       key: rememberedKey(walletId),

@@ -1,25 +1,27 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { changeEndpoint } from '../../api/webhooks.js';
 import type { Endpoint } from '../../api/types.js';
+import { useKeptState } from '../../parts/kept.js';
 import { EndpointForm } from './endpoint-form.js';
 import { Modal } from '../../parts/windows.js';
 
 export function EditEndpoint({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => void }) {
-  const [isOpen, dialog] = useDisclosure();
+  const [isOpen, setIsOpen] = useKeptState(`edit endpoint ${endpoint.id}`, false);
+  const close = () => setIsOpen(false);
   return (
     <>
-      <Button variant="default" onClick={dialog.open}>
+      <Button variant="default" onClick={() => setIsOpen(true)}>
         Edit
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Edit endpoint" size="lg">
+      <Modal opened={isOpen} onClose={close} title="Edit endpoint" size="lg">
         <EndpointForm
+          name={`settings of endpoint ${endpoint.id}`}
           initial={endpoint}
           submit="Save"
-          onCancel={dialog.close}
+          onCancel={close}
           save={(settings) => changeEndpoint(endpoint.id, settings)}
           onSaved={() => {
-            dialog.close();
+            close();
             onSaved();
           }}
         />

@@ -1,15 +1,17 @@
 import { Button, Checkbox, MultiSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { walletNamesQuery } from '../../api/wallet-list.js';
 import type { EndpointSettings, EventName } from '../../api/types.js';
 import { webAddressProblem } from '../../validation.js';
 import { EVENTS } from '../../webhook-events.js';
+import { useKeptForm } from '../../parts/kept.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 
 interface Props<Saved> {
+  /** Under which what was typed outlives the end of the session. */
+  name: string;
   initial?: EndpointSettings;
   submit: string;
   save: (settings: EndpointSettings) => Promise<Saved>;
@@ -18,9 +20,9 @@ interface Props<Saved> {
 }
 
 /** Where events go, which, and of which wallets. */
-export function EndpointForm<Saved>({ initial, submit, save, onSaved, onCancel }: Props<Saved>) {
+export function EndpointForm<Saved>({ name, initial, submit, save, onSaved, onCancel }: Props<Saved>) {
   const wallets = useQuery(walletNamesQuery);
-  const form = useForm({
+  const form = useKeptForm(name, {
     initialValues: {
       url: initial?.url ?? '',
       events: initial?.events ?? (['wallet.funded'] as EventName[]),

@@ -1,7 +1,7 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { recover } from '../../api/webhooks.js';
 import type { Endpoint } from '../../api/types.js';
+import { useKeptForm } from '../../parts/kept.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
@@ -26,7 +26,7 @@ export function Recover({ opened, onClose, ...rest }: Props) {
 }
 
 function Form({ endpoint, onClose, onDone }: Omit<Props, 'opened'>) {
-  const form = useForm({
+  const form = useKeptForm(`recovery of ${endpoint.id}`, {
     initialValues: { since: '' },
     validate: { since: (value) => (value === '' ? 'Choose a day and a time' : null) },
   });

@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { createEndpoint, endpoints as readEndpoints } from '../../api/webhooks.js';
@@ -8,6 +7,7 @@ import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
 import { PlusIcon } from '../../parts/icons.js';
+import { useKeptState } from '../../parts/kept.js';
 import { Moment } from '../../parts/moment.js';
 import { Pager } from '../../parts/pager.js';
 import { useTitle } from '../../parts/title.js';
@@ -22,7 +22,9 @@ export function Webhooks() {
   useTitle('Webhooks');
   const address = useAddress();
   const page = address.page();
-  const [isOpen, form] = useDisclosure();
+  const [isOpen, setIsOpen] = useKeptState('new endpoint', false);
+  const open = () => setIsOpen(true);
+  const close = () => setIsOpen(false);
   const client = useQueryClient();
   const navigate = useNavigate();
   const query = useQuery({
@@ -42,7 +44,7 @@ export function Webhooks() {
         <Button
           variant={query.data?.data.length === 0 ? 'default' : 'filled'}
           leftSection={<PlusIcon size={16} />}
-          onClick={form.open}
+          onClick={open}
         >
           New endpoint
         </Button>
@@ -51,7 +53,7 @@ export function Webhooks() {
         <Answer of={query} what="Your endpoints" loading={<RowsLoading kind="endpoint" rows={3} />}>
           {({ data, pagination }) =>
             data.length === 0 ? (
-              <Empty title="No endpoints yet" action={<Button onClick={form.open}>Add an endpoint</Button>}>
+              <Empty title="No endpoints yet" action={<Button onClick={open}>Add an endpoint</Button>}>
                 Add the URL of your server. Each delivery is signed by the Standard Webhooks scheme and
                 retried until delivered.
               </Empty>
@@ -74,10 +76,11 @@ export function Webhooks() {
           }
         </Answer>
       </Card>
-      <Modal opened={isOpen} onClose={form.close} title="New endpoint" size="lg">
+      <Modal opened={isOpen} onClose={close} title="New endpoint" size="lg">
         <EndpointForm
+          name="settings of a new endpoint"
           submit="Add endpoint"
-          onCancel={form.close}
+          onCancel={close}
           save={createEndpoint}
           onSaved={({ id, secret }) => {
             holdUntilStored(signingSecretOf(id), secret);
