@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Bank } from '../src/contexts/bank/bank.port.js';
 import { KeyUsageStore } from '../src/contexts/wallet/keys/key-usage.store.js';
 import { FeedReader } from '../src/contexts/live-updates/feed-reader.service.js';
+import { LiveUpdatesService } from '../src/contexts/live-updates/live-updates.service.js';
 import { WebhookActivity } from '../src/contexts/notifications/notifications.port.js';
 import { WalletActivity } from '../src/contexts/wallet/wallet-activity.port.js';
 import { askAbove, decide, payPending } from './support/approvals.js';
@@ -511,6 +512,30 @@ it('a service that stops ends its streams at once', async () => {
   await stream.told('ready');
   await stopping.close();
   await stream.ended();
+});
+
+it('a service that stops opens no stream that was asked for before', async () => {
+  const other = await startService();
+  await other.app.listen(0, '127.0.0.1');
+  const user = await other.signUp();
+  const reader = other.app.get(FeedReader);
+  const begin = reader.begin.bind(reader);
+  let goOn: () => void = () => undefined;
+  const told = new Promise<void>((resolve) => (goOn = resolve));
+  const begun = jest.spyOn(reader, 'begin').mockImplementation(async (userId) => {
+    const feed = await begin(userId);
+    await told;
+    return feed;
+  });
+  const opening = Listener.open(other, bearer(user));
+  await until(() => Promise.resolve(begun.mock.calls.length === 1));
+  other.app
+    .get(LiveUpdatesService)
+    .onModuleDestroy()
+    .catch(() => undefined);
+  goOn();
+  expect((await opening).status).toBe(503);
+  await other.close();
 });
 
 it('asks the database nothing while nobody listens', async () => {

@@ -51,8 +51,7 @@ export class LiveUpdatesService implements OnModuleDestroy {
    * again. It ends with the session. Throws `RATE_LIMITED` and `OVERLOADED` when there are too many streams.
    */
   async open({ userId, sessionId }: SessionUser, lastEventId: string | undefined): Promise<EventStream> {
-    if (this.isStopping)
-      throw new AppError('SHUTTING_DOWN', 'The service is stopping.', { retryAfterSeconds: 5 });
+    this.assertNotStopping();
     if (this.streamCount >= this.streamsMax) {
       throw new AppError('OVERLOADED', 'Too many streams are open. Ask again from time to time instead.', {
         retryAfterSeconds: 30,
@@ -70,6 +69,8 @@ export class LiveUpdatesService implements OnModuleDestroy {
     this.streamsOf.set(userId, ofUser + 1);
     try {
       const feed = await this.feedOf(userId);
+      // Those that were open were ended meanwhile: this one would keep the service from its end.
+      this.assertNotStopping();
       if (stream.isClosed) return stream;
       this.feeds.set(userId, feed);
       feed.join(stream, lastEventId);
@@ -85,6 +86,11 @@ export class LiveUpdatesService implements OnModuleDestroy {
     this.isStopping = true;
     for (const { streams } of this.feeds.values()) for (const stream of streams) stream.end();
     return this.poll.stop();
+  }
+
+  private assertNotStopping(): void {
+    if (!this.isStopping) return;
+    throw new AppError('SHUTTING_DOWN', 'The service is stopping.', { retryAfterSeconds: 5 });
   }
 
   /** The user's feed as it stands now: what changed while nobody listened is in it. */
