@@ -70,7 +70,7 @@ export default defineConfig({
   },
   server: {
     port: 5173,
-    // What starts it says that it is there: on another port nobody would look for it.
+    // What starts it says that it is there: on another port it would not be found.
     strictPort: true,
     proxy: Object.fromEntries(
       ['/api', '/v1', '/mcp', '/health', '/docs', '/openapi.json'].map((path) => [path, { target: service }]),

@@ -186,7 +186,7 @@ describe('a wallet whose row somebody else holds', () => {
     await client.connect();
     await client.query('BEGIN');
     await client.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE', [held.id]);
-    // A failure that nobody hears of would end the process, and here the test.
+    // A failure that is not handled would end the process, and here the test.
     const answer = await one.pay(key);
     await client.query('ROLLBACK');
     await client.end();

@@ -106,7 +106,7 @@ it('a job that ends while the database is away ends no process, and is done once
   await proxy.cut();
   await until(isNotReady);
   asked.mockResolvedValue({ kind: 'resolved', accountName: 'Ada Foods' });
-  // What the bank says can't be stored now, nor that the job failed. A failure that nobody hears of would end the process,
+  // What the bank says can't be stored now, nor that the job failed. A failure that is not handled would end the process,
   // and here the test.
   const said = await logged(async () => {
     const from = lines.length;

@@ -54,7 +54,7 @@ it('gives the place of a connection on when it is lost, and when none can be had
   await nowhere.end();
 });
 
-it('waits for a connection while the database is away, until the pool has served its time', async () => {
+it('waits for a connection while the database is away, until it is told to end', async () => {
   const nowhere = new pg.Pool({ host: '127.0.0.1', port: 1 });
   const ended = new AbortController();
   const waiting = sharedPool(nowhere, 1, ended.signal).connect();

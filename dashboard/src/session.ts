@@ -33,7 +33,7 @@ export const hasLeft = () => isLeft;
 
 let isOver = false;
 
-/** The session ended, and nobody has signed in since. */
+/** The session ended, and no new one has begun since. */
 export const isSessionOver = () => isOver;
 
 /** Somebody signed in: what was kept of anybody before is forgotten. */

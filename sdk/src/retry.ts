@@ -73,7 +73,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
  * Does `work` with a signal that ends it after `ms`, or with `outer`. The timer holds that signal: Node forgets those of
- * `AbortSignal.any`, and of a `Request` that nobody holds, when it collects memory, and the work would never end.
+ * `AbortSignal.any`, and of a `Request` that is not held, when it collects memory, and the work would never end.
  */
 export async function within<T>(
   ms: number,

@@ -23,7 +23,7 @@ async function signIn(page: Page, { email }: Person): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('what was typed into a new wallet is there again for who signs in again, and for nobody else', async ({
+test('what was typed into a new wallet is there again for the user who signs in again, and for no other', async ({
   page,
   context,
 }) => {

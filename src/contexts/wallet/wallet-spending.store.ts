@@ -80,7 +80,7 @@ export class WalletSpendingStore extends SpendableWallets {
           ? this.severalInTurn(keys, requests, tx)
           : this.several(LOCK_OR_SKIP, keys, requests, tx);
     // Sent behind the lock, in the same packet: so it is read under it. Awaited together, as it fails where the lock does:
-    // a failure that nobody awaits ends the process.
+    // a failure that is not awaited ends the process.
     const [access, ahead] = await Promise.all([locking, this.limitedKeys.usageOfKnown(requests, tx)]);
     for (const [i, hash] of keys.hashes.entries()) {
       const found = access[keys.firsts[i] as number];

@@ -5,7 +5,7 @@ const CONNECT_MS_MAX = 10_000;
 
 /**
  * Throws an Error of one line that names both settings where they lead to different databases: one would be migrated,
- * and the other worked on. `ownersLock` is an advisory lock that the owner holds, which nobody else gets in the same
+ * and the other worked on. `ownersLock` is an advisory lock that the owner holds, which no other session gets in the same
  * database, by whatever name, port or pooler it is reached. False where the service's role can't log in (yet), which
  * is said when the service connects.
  */

@@ -12,7 +12,7 @@ const TRY_AGAIN = '40001';
  * `pool` for a library that takes and releases connections: of those that it awaits, it holds `max` at a time, and the
  * next waits its turn. What it takes by a callback, to keep, is not counted.
  *
- * graphile-worker awaits nothing when it reports a job done or failed, and a rejection that nobody handles ends the
+ * graphile-worker awaits nothing when it reports a job done or failed, and a rejection that is not handled ends the
  * process. So a connection is waited for while the database is away, until `ended`; and a statement that fails because it
  * is, fails as one that the library tries again.
  */
