@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CHECKS } from '../src/contexts/payments/payments.domain.js';
 import { ReplayService } from '../src/contexts/payments/replay/replay.service.js';
+import { ShadowStore } from '../src/contexts/payments/replay/shadow.store.js';
 import {
   type CreatedWallet,
   expectStatus,
@@ -333,6 +334,30 @@ describe('a backtest', () => {
     expect(await backtest(wallet, { days: 2 })).toMatchObject({ attempts: 2, complete: true });
   });
 
+  it('is of the newest 20,000 attempts, and says where there were more', async () => {
+    const wallet = await service.fundedWallet(10_000);
+    for (let i = 0; i < 2; i += 1) expectStatus(201, await service.pay(wallet.key));
+    const second = async (from: number, to: number) => {
+      await service.query('UPDATE transactions SET seq = $3 WHERE wallet_id = $1 AND seq = $2', [
+        wallet.id,
+        from,
+        to,
+      ]);
+      const { attempts, complete } = await backtest(wallet, { days: 1 });
+      return [attempts, complete];
+    };
+    // The place of an attempt says how many there are up to it.
+    await service.query('ALTER TABLE transactions DISABLE TRIGGER USER');
+    const answers = [await second(2, 19_999), await second(19_999, 20_000), await second(20_000, 20_001)];
+    await second(20_001, 2);
+    await service.query('ALTER TABLE transactions ENABLE TRIGGER USER');
+    expect(answers).toEqual([
+      [19_999, true],
+      [20_000, true],
+      [20_000, false],
+    ]);
+  });
+
   it('is of the owner alone, and needs days', async () => {
     const wallet = await service.createWallet();
     const other = await service.signUp();
@@ -455,4 +480,16 @@ describe('rules on trial', () => {
         (await service.query('SELECT 1 FROM shadow_flips WHERE wallet_id = $1', [wallet.id])).length === 1,
     );
   });
+});
+
+it('what was judged by the rules of an earlier trial is not counted for the next', async () => {
+  await at(0);
+  const wallet = await service.createWallet();
+  const store = service.app.get(ShadowStore, { strict: false });
+  const earlier = await store.replace(wallet.id, () => ({ spendLimitPerTx: 500 }));
+  await at(1);
+  const present = await store.replace(wallet.id, () => ({ spendLimitPerTx: 600 }));
+  const judged = { from: 0, upTo: 0, count: 1, flips: [] };
+  expect(await store.record(earlier!, judged)).toBe(false);
+  expect(await store.record(present!, judged)).toBe(true);
 });

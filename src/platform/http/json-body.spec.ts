@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isWholeText, JSON_DEPTH_MAX, JSON_MEMBERS_MAX, scanJson } from './json-body.js';
+import { fastify } from 'fastify';
+import { isWholeText, JSON_DEPTH_MAX, JSON_MEMBERS_MAX, readJsonOnly, scanJson } from './json-body.js';
 
 describe('the text of a JSON number', () => {
   it.each([
@@ -36,6 +37,29 @@ describe('the text of a JSON number', () => {
     expect(isWholeText(`1.${'0'.repeat(60_000)}`)).toBe(true);
   });
 });
+
+describe('a body', () => {
+  it.each([
+    ['31 levels deep', '['.repeat(31) + ']'.repeat(31), 200],
+    ['32 levels deep', '['.repeat(32) + ']'.repeat(32), 200],
+    ['33 levels deep', '['.repeat(33) + ']'.repeat(33), 'body: is nested more than 32 levels deep'],
+    ['of 999 members', `{${members(999)}}`, 200],
+    ['of 1,000 members', `{${members(1_000)}}`, 200],
+    ['of 1,001 members', `{${members(1_001)}}`, 'body: has more than 1000 members'],
+  ])('%s is read up to the bound', async (_, payload, expected) => {
+    const server = fastify();
+    readJsonOnly(server);
+    server.post('/', () => ({}));
+    const headers = { 'content-type': 'application/json' };
+    const answer = await server.inject({ method: 'POST', url: '/', headers, payload });
+    const { message } = answer.json<{ message?: string }>();
+    expect(message ?? answer.statusCode).toBe(expected);
+  });
+});
+
+function members(count: number): string {
+  return Array.from({ length: count }, (_, i) => `"m${i}":0`).join();
+}
 
 describe('a JSON text', () => {
   it('is scanned for its depth, its members and its fractions as a parser would find them', () => {
