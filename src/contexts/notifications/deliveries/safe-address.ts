@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { LookupAddress } from 'node:dns';
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import net, { type LookupFunction } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildConnector } from 'undici';
 
 /** Finds the addresses of a host name. */
@@ -11,6 +12,8 @@ export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 export class RefusedAddress extends Error {}
 
 const CONNECT_MS_MAX = 10_000;
+/** How long a caller of the API waits for a name; the resolver's own tries add up to more, and queue behind each other. */
+const RESOLVE_MS_MAX = 3_000;
 
 /** Why nothing may be sent to this IP address; null when it is an ordinary address of the internet. */
 export function addressProblem(address: string): string | null {
@@ -63,12 +66,15 @@ export class AddressGuard {
 
   /**
    * Why nothing may be sent to this host as its name resolves now; null when it may, and also while the name does
-   * not resolve: it is looked at again whenever a connection is made.
+   * not resolve, or not in time: it is looked at again whenever a connection is made.
    */
   async problem(hostname: string): Promise<string | null> {
     const host = bare(hostname);
     if (net.isIP(host)) return this.allowPrivate ? null : addressProblem(host);
-    const found = await this.resolve(host).catch(() => []);
+    const waiting = new AbortController();
+    const inTime = sleep(RESOLVE_MS_MAX, [], { signal: waiting.signal }).catch(() => []);
+    const found = await Promise.race([this.resolve(host).catch(() => []), inTime]);
+    waiting.abort();
     return this.problemOf(found);
   }
 

@@ -92,6 +92,11 @@ describe('a guarded sender', () => {
     );
   });
 
+  it('is looked at later where its name is not resolved in time', async () => {
+    const silent = new AddressGuard(false, () => new Promise(() => undefined));
+    expect(await silent.problem('shop.example.ng')).toBeNull();
+  });
+
   it('connects to none of the addresses of a name when one of them is refused', async () => {
     const guard = new AddressGuard(false, resolving([PUBLIC, LOOPBACK]));
     const mixed = new Sender(guard, false, 2_000);
