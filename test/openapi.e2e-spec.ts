@@ -213,6 +213,25 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('gives the lists in requests the bounds that they have, and null where it is the same as none', () => {
+    const id = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';
+    const rows: [string, unknown, boolean][] = [
+      ['ResumeWalletsRequest/properties/walletIds', [], false],
+      ['ResumeWalletsRequest/properties/walletIds', ['x'], false],
+      ['ResumeWalletsRequest/properties/walletIds', Array(1_000).fill(id), true],
+      ['ResumeWalletsRequest/properties/walletIds', Array(1_001).fill(id), false],
+    ];
+    for (const request of ['CreateEndpointRequest', 'ChangeEndpointRequest']) {
+      const [events, walletIds] = [`${request}/properties/events`, `${request}/properties/walletIds`];
+      rows.push([events, null, true], [events, ['wallet.funded'], true], [events, [], false]);
+      rows.push([events, ['wallet.funded', 'wallet.funded'], false]);
+      rows.push([walletIds, null, true], [walletIds, [], false], [walletIds, ['x'], false]);
+      rows.push([walletIds, Array(100).fill(id), true], [walletIds, Array(101).fill(id), false]);
+    }
+    const found = rows.map(([at, value]) => validatorOf(`openapi#/components/schemas/${at}`)(value));
+    expect(rows.map(([at], i) => [at, found[i]])).toEqual(rows.map(([at, , fits]) => [at, fits]));
+  });
+
   it('gives error examples that fit the envelope of their route', () => {
     for (const { path, method, operation } of operations()) {
       for (const [status, response] of Object.entries(operation.responses)) {

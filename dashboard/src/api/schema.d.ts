@@ -5844,7 +5844,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[] | null;
             /** @description Default: all wallets of the user, those made later included. */
             walletIds?: string[] | null;
             /** @example Bookkeeping */
@@ -5980,7 +5980,7 @@ export interface components {
         ChangeEndpointRequest: {
             /** @example https://example.com/hooks/wallet */
             url?: string;
-            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
+            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[] | null;
             /** @description null: all wallets; absent: as before. */
             walletIds?: string[] | null;
             description?: string | null;

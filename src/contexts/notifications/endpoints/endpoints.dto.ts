@@ -17,6 +17,8 @@ import { RECENT_DELIVERIES } from '../deliveries/deliveries.store.js';
 import { URL_LENGTH_MAX } from './endpoints.domain.js';
 
 const WALLETS_MAX = 100;
+const WALLETS_BOUNDS = { minItems: 1, maxItems: WALLETS_MAX } as const;
+const EVENTS_BOUNDS = { minItems: 1, uniqueItems: true } as const;
 
 const Url = () => Text(1, URL_LENGTH_MAX);
 const EventNames = () => (target: object, property: string) => {
@@ -41,7 +43,13 @@ export class CreateEndpointRequest {
 
   @IsOptional()
   @EventNames()
-  @ApiPropertyOptional({ enum: EVENT_NAMES, isArray: true, default: ['wallet.funded'] })
+  @ApiPropertyOptional({
+    enum: EVENT_NAMES,
+    isArray: true,
+    nullable: true,
+    ...EVENTS_BOUNDS,
+    default: ['wallet.funded'],
+  })
   events?: EventName[] | null;
 
   @IsOptional()
@@ -50,6 +58,7 @@ export class CreateEndpointRequest {
     type: [String],
     format: 'uuid',
     nullable: true,
+    ...WALLETS_BOUNDS,
     description: 'Default: all wallets of the user, those made later included.',
   })
   walletIds?: string[] | null;
@@ -68,7 +77,7 @@ export class ChangeEndpointRequest {
 
   @IsOptional()
   @EventNames()
-  @ApiPropertyOptional({ enum: EVENT_NAMES, isArray: true })
+  @ApiPropertyOptional({ enum: EVENT_NAMES, isArray: true, nullable: true, ...EVENTS_BOUNDS })
   events?: EventName[] | null;
 
   @IsOptional()
@@ -77,6 +86,7 @@ export class ChangeEndpointRequest {
     type: [String],
     format: 'uuid',
     nullable: true,
+    ...WALLETS_BOUNDS,
     description: 'null: all wallets; absent: as before.',
   })
   walletIds?: string[] | null;

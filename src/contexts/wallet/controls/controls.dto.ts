@@ -89,6 +89,12 @@ export class SuspendedWalletsResponse extends Success(SuspendedWallets) {}
 /** A list of wallets of one's own. */
 const WalletIds = () => (target: object, property: string) => {
   const message = `$property must be a list of 1 to ${WALLETS_MAX} wallet ids`;
+  ApiProperty({
+    type: 'array',
+    items: { type: 'string', format: 'uuid' },
+    minItems: 1,
+    maxItems: WALLETS_MAX,
+  })(target, property);
   Uuids()(target, property);
   ArrayMaxSize(WALLETS_MAX, { message })(target, property);
   ArrayMinSize(1, { message })(target, property);
