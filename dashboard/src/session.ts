@@ -36,7 +36,7 @@ let isOver = false;
 /** The session ended, and no new one has begun since. */
 export const isSessionOver = () => isOver;
 
-/** Somebody signed in: what was kept of anybody before is forgotten. */
+/** A user signed in: what was kept of the one before is forgotten. */
 export function begin(client: QueryClient, user: User): void {
   isLeft = false;
   isOver = false;

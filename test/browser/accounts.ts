@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { generateSync } from 'otplib';
-import { type BrowserContext, expect, type Page, test as base } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page, test as base } from '@playwright/test';
 
 export const PASSWORD = 'correct horse';
 
@@ -84,6 +84,19 @@ export async function twoFactorOf({ token }: Person): Promise<string[]> {
     body: { code: generateSync({ secret: made.data.secret }) },
   });
   return data.recoveryCodes;
+}
+
+/** Ends a session from elsewhere. */
+export async function endSession({ token }: Person): Promise<void> {
+  await send('/v1/auth/logout', { headers: { authorization: `Bearer ${token}` } });
+}
+
+/** Signs in again where the session ended. */
+export async function signIn(page: Page, { email }: Person): Promise<void> {
+  await expect(page.getByText('Sign in to continue.')).toBeVisible();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel(/^Password/).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 /** Goes to a screen within the page, which is faster than loading it; nothing that was open stays open. */
@@ -172,4 +185,16 @@ export async function pay(
     },
   );
   return answer.transactionId ?? answer.data?.transaction.id ?? '';
+}
+
+/** Fills in a withdrawal of ₦1,000, and answers its dialog. */
+export async function typeWithdrawal(page: Page, { id }: Purse): Promise<Locator> {
+  await page.goto(`/wallets/${id}`);
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  const out = page.getByRole('dialog', { name: 'Withdraw' });
+  await out.getByLabel('Amount').fill('1,000');
+  await out.getByRole('combobox', { name: 'Bank' }).click();
+  await page.getByRole('option', { name: 'GTBank' }).click();
+  await out.getByLabel('Account number').fill('0123456789');
+  return out;
 }

@@ -1,5 +1,32 @@
-import { expect, type Route } from '@playwright/test';
-import { enter, fund, person, send, signUp, test, twoFactorOf, walletOf } from './accounts.js';
+import { expect, type Page, type Route } from '@playwright/test';
+import {
+  endSession,
+  enter,
+  fund,
+  person,
+  type Purse,
+  send,
+  signIn,
+  signUp,
+  test,
+  twoFactorOf,
+  typeWithdrawal,
+  walletOf,
+} from './accounts.js';
+
+/** Withdraws ₦1,000. The service does it; its answer does not arrive. */
+async function loseWithdrawal(page: Page, wallet: Purse) {
+  const out = await typeWithdrawal(page, wallet);
+  const submit = out.getByRole('button', { name: 'Withdraw' });
+  await page.route('**/withdrawals', async (route) => {
+    expect((await route.fetch()).status()).toBe(201);
+    await route.abort();
+  });
+  await submit.click();
+  await expect(out.getByText('Can’t reach the service.')).toBeVisible();
+  await page.unroute('**/withdrawals');
+  return { out, submit };
+}
 
 test('a wallet whose answer was lost is pointed out before a second one is created', async ({
   page,
@@ -56,21 +83,7 @@ test('a withdrawal whose answer was lost is made once, also where the code for t
   const owner = await signUp(page);
   const wallet = await walletOf(owner);
   await fund(wallet, 5_000);
-  await page.goto(`/wallets/${wallet.id}`);
-  await page.getByRole('button', { name: 'Withdraw' }).click();
-  const out = page.getByRole('dialog', { name: 'Withdraw' });
-  const submit = out.getByRole('button', { name: 'Withdraw' });
-  await out.getByLabel('Amount').fill('1,000');
-  await out.getByRole('combobox', { name: 'Bank' }).click();
-  await page.getByRole('option', { name: 'GTBank' }).click();
-  await out.getByLabel('Account number').fill('0123456789');
-  await page.route('**/withdrawals', async (route) => {
-    expect((await route.fetch()).status()).toBe(201);
-    await route.abort();
-  });
-  await submit.click();
-  await expect(out.getByText('Can’t reach the service.')).toBeVisible();
-  await page.unroute('**/withdrawals');
+  const { out, submit } = await loseWithdrawal(page, wallet);
 
   const [code = ''] = await twoFactorOf(owner);
   await submit.click();
@@ -86,4 +99,26 @@ test('a withdrawal whose answer was lost is made once, also where the code for t
     headers: { authorization: `Bearer ${owner.token}` },
   });
   expect(balance).toBe(400_000);
+});
+
+test('a withdrawal whose answer was lost is made once, also where the session ends before the next try', async ({
+  page,
+}) => {
+  const owner = await signUp(page);
+  const wallet = await walletOf(owner);
+  await fund(wallet, 5_000);
+  const { out, submit } = await loseWithdrawal(page, wallet);
+
+  const [first = '', second = ''] = await twoFactorOf(owner);
+  await endSession(owner);
+  await signIn(page, owner);
+  await page.getByLabel('Two-factor code').fill(first);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(out.getByLabel('Amount')).toHaveValue('1,000.00');
+  await submit.click();
+  const proof = page.getByRole('dialog', { name: 'Confirm it’s you' });
+  await proof.getByLabel('Two-factor code').fill(second);
+  await proof.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByText('₦1,000 is on its way to the bank')).toBeVisible();
+  await expect(page.getByText('₦4,000.00', { exact: true }).first()).toBeVisible();
 });

@@ -1,27 +1,16 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import {
+  endSession,
   enter,
   fund,
   PASSWORD,
-  type Person,
   person,
   send,
-  signUp,
+  signIn,
   test,
-  twoFactorOf,
+  typeWithdrawal,
   walletOf,
 } from './accounts.js';
-
-async function endSession({ token }: Person): Promise<void> {
-  await send('/v1/auth/logout', { headers: { authorization: `Bearer ${token}` } });
-}
-
-async function signIn(page: Page, { email }: Person): Promise<void> {
-  await expect(page.getByText('Sign in to continue.')).toBeVisible();
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel(/^Password/).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-}
 
 test('what was typed into a new wallet is there again for the user who signs in again, and for no other', async ({
   page,
@@ -61,13 +50,7 @@ test('a dialog that the end of the session closed is open again with what was ty
   const wallet = await walletOf(owner);
   await fund(wallet, 5_000);
   await enter(context, owner);
-  await page.goto(`/wallets/${wallet.id}`);
-  await page.getByRole('button', { name: 'Withdraw' }).click();
-  const out = page.getByRole('dialog', { name: 'Withdraw' });
-  await out.getByLabel('Amount').fill('1,000');
-  await out.getByRole('combobox', { name: 'Bank' }).click();
-  await page.getByRole('option', { name: 'GTBank' }).click();
-  await out.getByLabel('Account number').fill('0123456789');
+  const out = await typeWithdrawal(page, wallet);
   await out.getByLabel('Narration').fill('Back to us');
   await endSession(owner);
   await signIn(page, owner);
@@ -104,40 +87,4 @@ test('a form that the end of the session left keeps what was changed in it alone
   await signIn(page, owner);
   await expect(rules.getByLabel('Per-payment limit')).toHaveValue('4,000');
   await expect(rules.getByLabel('Spending limit')).toHaveValue('30,000.00');
-});
-
-test('a withdrawal whose answer was lost is made once, also where the session ends before the next try', async ({
-  page,
-}) => {
-  const owner = await signUp(page);
-  const wallet = await walletOf(owner);
-  await fund(wallet, 5_000);
-  await page.goto(`/wallets/${wallet.id}`);
-  await page.getByRole('button', { name: 'Withdraw' }).click();
-  const out = page.getByRole('dialog', { name: 'Withdraw' });
-  const submit = out.getByRole('button', { name: 'Withdraw' });
-  await out.getByLabel('Amount').fill('1,000');
-  await out.getByRole('combobox', { name: 'Bank' }).click();
-  await page.getByRole('option', { name: 'GTBank' }).click();
-  await out.getByLabel('Account number').fill('0123456789');
-  await page.route('**/withdrawals', async (route) => {
-    expect((await route.fetch()).status()).toBe(201);
-    await route.abort();
-  });
-  await submit.click();
-  await expect(out.getByText('Can’t reach the service.')).toBeVisible();
-  await page.unroute('**/withdrawals');
-
-  const [first = '', second = ''] = await twoFactorOf(owner);
-  await endSession(owner);
-  await signIn(page, owner);
-  await page.getByLabel('Two-factor code').fill(first);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(out.getByLabel('Amount')).toHaveValue('1,000.00');
-  await submit.click();
-  const proof = page.getByRole('dialog', { name: 'Confirm it’s you' });
-  await proof.getByLabel('Two-factor code').fill(second);
-  await proof.getByRole('button', { name: 'Confirm' }).click();
-  await expect(page.getByText('₦1,000 is on its way to the bank')).toBeVisible();
-  await expect(page.getByText('₦4,000.00', { exact: true }).first()).toBeVisible();
 });

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import {
+  endSession,
   enter,
   fund,
   PASSWORD,
   pay,
   person,
-  send,
+  signIn,
   signUp,
   test,
   walletOf,
@@ -174,11 +175,8 @@ test('a session that ended leads back to where one was', async ({ page, context 
   await enter(context, owner);
   await page.goto(`/wallets/${wallet.id}?tab=ledger`);
   await expect(page.getByRole('heading', { name: 'Groceries agent' })).toBeVisible();
-  await send('/v1/auth/logout', { headers: { authorization: `Bearer ${owner.token}` } });
-  await expect(page.getByText('Sign in to continue.')).toBeVisible();
-  await page.getByLabel('Email').fill(owner.email);
-  await page.getByLabel(/^Password/).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await endSession(owner);
+  await signIn(page, owner);
   await expect(page.getByText('No money has moved yet')).toBeVisible();
   expect(new URL(page.url()).pathname).toBe(`/wallets/${wallet.id}`);
 

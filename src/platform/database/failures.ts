@@ -33,7 +33,7 @@ export function mayWrite(statement: string): boolean {
   );
 }
 
-/** Nobody knows whether it was committed: the client must ask again with the same key, or look where there is none. */
+/** It is not known whether it was committed: the client must ask again with the same key, or look where there is none. */
 export function outcomeUnknown(): AppError {
   return new AppError(
     'OUTCOME_UNKNOWN',

@@ -137,8 +137,8 @@ export interface DeliveryQueue {
   /** Puts attempts on record and moves their deliveries on; answers the endpoints that have failed for too long. */
   record(finished: readonly Finished[]): Promise<string[]>;
 
-  /** Gives up what is still to be sent to an endpoint, a bounded part of it, but for what other claims hold. */
-  cancelPending(endpointId: string, reason: string, claim: string): Promise<unknown>;
+  /** Gives up a bounded part of what is still to be sent to an endpoint, but for what other claims hold; answers how much. */
+  cancelPending(endpointId: string, reason: string, claim: string): Promise<number>;
 
   /** Gives up all that is still to be sent to an endpoint, but for what claims hold. */
   cancelRest(endpointId: string, reason: string): Promise<void>;

@@ -50,7 +50,7 @@ function underTest(
       );
     },
     record: () => Promise.resolve([]),
-    cancelPending: () => Promise.resolve(),
+    cancelPending: () => Promise.resolve(0),
     cancelRest: () => Promise.resolve(),
     disableEndpoint: () => Promise.resolve(false),
     purgeBefore: () => Promise.resolve(0),
