@@ -71,6 +71,24 @@ describe('the state of another payout than asked for', () => {
   });
 });
 
+describe('a payout that the bank made of another amount', () => {
+  it.each([
+    ['999.99', ['payout-amount-differs']],
+    ['1000.00', []],
+    ['1000.01', ['payout-amount-differs']],
+  ])('₦%s for ₦1,000.00 has ended, and a difference is a case at once', async (amount, cases) => {
+    const wallet = await banked.funded();
+    const reference = await banked.pay(wallet, STUCK);
+    await until(() => Promise.resolve(banked.handedOver(reference) === 1));
+    const path = `/transactions/${reference}`;
+    fake.script.add([{ path, times: 0, answer: yes({ reference, status: 'success', amount }) }]);
+    fake.books.settle(reference, 'success');
+    await service.app.get(SettlementService).poll(reference);
+    expect([await banked.statusOf(reference), await banked.refundsOf(reference)]).toEqual(['succeeded', 0]);
+    expect(await banked.casesOf(reference)).toEqual(cases);
+  });
+});
+
 describe('another collection than asked for', () => {
   const range = () => ({ from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000) });
   const collect = async (naira: string) => {

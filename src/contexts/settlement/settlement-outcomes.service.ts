@@ -153,12 +153,19 @@ function refundHeld({ settlement: { reference, walletId }, outcome }: Verdict): 
   });
 }
 
-/** What a person must know of a verdict: that it contradicts the end `before`, or that our own float ran short. */
+/**
+ * What a person must know of a verdict: that it contradicts the end `before`, that the bank paid another amount, or that
+ * our own float ran short.
+ */
 function caseOf(
-  { settlement: { reference: subject, walletId }, outcome }: Verdict,
+  { settlement: { reference: subject, walletId, amount }, outcome }: Verdict,
   before: SettlementStatus | null | undefined,
 ): CaseOpened | null {
-  const { status, reason } = outcome;
+  const { status, reason, amountPaid = amount } = outcome;
+  if (amountPaid !== amount && (before === undefined || before === 'succeeded')) {
+    const description = `on record as succeeded with ${amount} kobo; the bank says ${amountPaid} kobo`;
+    return new CaseOpened({ kind: 'payout-amount-differs', subject, walletId, description });
+  }
   if (before) {
     const kind = outcomeConflict(before, outcome);
     const description = `on record as ${before}; the bank now says ${status}`;

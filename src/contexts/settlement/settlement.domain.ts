@@ -1,3 +1,4 @@
+import type { Kobo } from '../../kernel/money.js';
 import type { PayoutState } from '../bank/bank.port.js';
 import type { CaseOpened } from '../operations/operations.events.js';
 import type { SettlementStatus, SettlementStep } from './settlement.port.js';
@@ -8,6 +9,8 @@ export interface SettlementOutcome {
   readonly reason: string;
   /** The bank refused to take it on: that says nothing of what another worker has sent since. */
   readonly isRefusal?: true;
+  /** What was paid, in kobo, where the bank says so. */
+  readonly amountPaid?: Kobo;
 }
 
 /** The same of every payout that was made. */
@@ -20,7 +23,7 @@ export const PAID: SettlementOutcome = { status: 'succeeded', reason: '' };
 export function toSettlementOutcome(state: PayoutState): SettlementOutcome | null {
   switch (state.kind) {
     case 'succeeded':
-      return PAID;
+      return state.amount === undefined ? PAID : { ...PAID, amountPaid: state.amount };
     case 'rejected':
       return { status: 'failed', reason: state.reason, isRefusal: true };
     case 'failed':

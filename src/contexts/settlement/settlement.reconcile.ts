@@ -163,9 +163,9 @@ export class SettlementReconciliation {
       ? `on record as ${status} with ${amount} kobo; the bank says ${paidThere} kobo`
       : `on record as ${status}; the bank says ${state.kind}`;
     tally.findings.add(what, reference, walletId);
-    // Finals that contradict have opened their case when they were put on record.
+    // Finals that contradict, and other amounts, have opened their case when they were put on record.
     const kind = isPaidHere
-      ? (isOtherAmount && 'payout-amount-differs') || (state.kind === 'not-found' && 'payout-unknown-to-bank')
+      ? state.kind === 'not-found' && 'payout-unknown-to-bank'
       : state.kind === 'accepted' && 'payout-under-way-after-refund';
     if (kind) {
       await this.database.transaction((tx) =>
