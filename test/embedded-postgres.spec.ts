@@ -9,6 +9,7 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -339,6 +340,23 @@ describe('the embedded PostgreSQL', () => {
     writeFileSync(join(dir, 'postgres', 'PG_VERSION'), '18\n');
     await putRow((await start()).url);
   });
+
+  // macOS has no such device.
+  (existsSync('/dev/full') ? it : it.skip)(
+    'says what to do when its disk is full, and starts once there is space',
+    async () => {
+      prepare();
+      await (await start()).stop();
+      const options = join(dir, 'postgres', 'postmaster.opts');
+      rmSync(options);
+      symlinkSync('/dev/full', options);
+      await expect(start()).rejects.toThrow(
+        /a disk full; free some space .* again: .*postmaster\.opts.*No space/,
+      );
+      rmSync(options);
+      await putRow((await start()).url);
+    },
+  );
 
   const isRoot = process.getuid?.() === 0;
   it(`below a folder that only its owner may enter is ${isRoot ? 'refused to root with what to do' : 'its own'}`, async () => {

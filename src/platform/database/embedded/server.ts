@@ -101,6 +101,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (!gone() && isReady()) return { pid, port, ended, stop: () => stopProcess(pid, gone) };
     if (!gone()) await stopProcess(pid, gone);
     const said = lastLines(logFile, logStart);
+    const full = /^.*No space left on device.*$/m.exec(said);
+    if (full)
+      throw new Error(`PostgreSQL finds a disk full; free some space there and start again: ${full[0]}`);
     const isLeftover = /pre-existing shared memory block|postmaster\.pid" already exists/.test(said);
     const isPortTaken = /could not create any TCP\/IP sockets/.test(said);
     if (isLeftover && Date.now() < leftoversUntil) await sleep(200);
@@ -166,8 +169,11 @@ async function stopProcess(pid: number, gone: () => boolean): Promise<void> {
   if (!gone()) throw new Error(`PostgreSQL (process ${pid}) does not stop`);
 }
 
+/** The refusals that connections get while it starts say nothing of why it ended. */
 function lastLines(file: string, from: number): string {
-  const lines = fs.readFileSync(file).subarray(from).toString().trim().split('\n');
+  const refusal = /not yet accepting connections|Consistent recovery state has not been yet reached/;
+  const text = fs.readFileSync(file).subarray(from).toString().trim();
+  const lines = text.split('\n').filter((line) => !refusal.test(line));
   return lines.slice(-15).join('\n');
 }
 
