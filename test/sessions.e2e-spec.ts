@@ -159,6 +159,18 @@ describe('logout', () => {
     expect(await statusOf(token)).toBe(401);
   });
 
+  // axios sends a POST without a body as an empty form, and fetch one with the body '' as empty text.
+  it.each(['application/x-www-form-urlencoded', 'text/plain;charset=UTF-8', 'x', ''])(
+    'works without a body where a client says that it would be %j',
+    async (type) => {
+      const token = await logIn();
+      const headers = { authorization: `Bearer ${token}`, 'content-type': type, 'content-length': '0' };
+      const { status } = await service.post('/v1/auth/logout', { headers });
+      expect(status).toBe(200);
+      expect(await statusOf(token)).toBe(401);
+    },
+  );
+
   it('leaves the wallet’s API key alone', async () => {
     const wallet = await service.fundedWallet(5_000);
     await logOut(wallet.owner.token);

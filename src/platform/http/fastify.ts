@@ -6,7 +6,7 @@ import { requestId, withRequestId } from '../observability/request-id.js';
 import { Connections } from './connections.js';
 import { trustProxy, type TrustedProxies } from '../security/trusted-proxies.js';
 import { answerError } from './error-envelope.filter.js';
-import { readJsonOnly } from './json-body.js';
+import { dropTypeOfEmptyBody, readJsonOnly } from './json-body.js';
 import { indexRoutes } from './routes.js';
 import type { Headers } from './security-headers.js';
 import { answerOddRequests, answerUnrouted, badRequest, shuttingDown } from './unrouted.js';
@@ -114,7 +114,10 @@ export function fastifyAdapter({
     } else if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
       void reply.removeHeader('keep-alive').header('connection', 'close');
       answerError(badRequest('The header Host is missing.'), request, reply);
-    } else done();
+    } else {
+      dropTypeOfEmptyBody(request.raw);
+      done();
+    }
   });
   // Not earlier: what is read of the body comes in the connection's own context.
   server.addHook('preHandler', (request, _, done) => withRequestId(request.id, done));

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, validationError } from '../../kernel/errors.js';
 
@@ -51,6 +52,16 @@ export function readJsonOnly(server: FastifyInstance): void {
       else done(null, hasFractions ? JSON.parse(text, withoutRounding) : value);
     });
   });
+}
+
+/**
+ * Forgets the media type of a request that has no body: axios sends each such POST as an empty form, and that there is
+ * nothing to read is no reason to refuse it. A route that needs a body says so itself.
+ */
+export function dropTypeOfEmptyBody({ headers }: IncomingMessage): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  const isEmpty = (length === undefined || length === '0') && encoding === undefined;
+  if (isEmpty && headers['content-type'] !== undefined) headers['content-type'] = undefined;
 }
 
 function bodyError(message: string): AppError {
