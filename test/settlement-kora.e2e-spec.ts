@@ -288,4 +288,13 @@ describe('the end of a payout', () => {
     expect(await banked.casesOf(reference)).toEqual(['payout-without-float']);
     expect(await banked.balanceOf(wallet)).toBe(500_000);
   });
+
+  it('a request of ours that the bank can not read is refunded and a case for the operator', async () => {
+    const accountNumber = banked.nextAccount();
+    const answer = refusal(400, 'invalid request data', 'bad_request');
+    fake.script.add([{ path: PAY, account: accountNumber, times: 1, accept: false, answer }]);
+    const reference = await banked.pay(await banked.funded(), { accountNumber });
+    expect(await banked.endOf(reference)).toBe('failed');
+    expect(await banked.casesOf(reference)).toEqual(['payout-request-invalid']);
+  });
 });

@@ -9,6 +9,7 @@ export class CaseOpened {
     | 'payout-undone-after-success'
     | 'payout-stuck'
     | 'payout-without-float'
+    | 'payout-request-invalid'
     | 'payout-unknown-to-bank'
     | 'payout-amount-differs'
     | 'payout-under-way-after-refund'

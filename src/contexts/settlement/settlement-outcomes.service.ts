@@ -23,8 +23,11 @@ export interface Verdict {
   readonly outcome: SettlementOutcome;
 }
 
-/** How the bank says that our own float ran short. */
-const WITHOUT_FLOAT = /insufficient funds in disbursement wallet/i;
+/** Refusals that only a person can mend: our own float ran short, and a request of ours that the bank can't read. */
+const OUR_FAULTS: readonly { readonly says: RegExp; readonly kind: CaseOpened['kind'] }[] = [
+  { says: /insufficient funds in disbursement wallet/i, kind: 'payout-without-float' },
+  { says: /invalid request data/i, kind: 'payout-request-invalid' },
+];
 
 /** Puts what the bank said on record: ends settlements, and tells people of what only they can mend. */
 @Injectable()
@@ -155,7 +158,7 @@ function refundHeld({ settlement: { reference, walletId }, outcome }: Verdict): 
 
 /**
  * What a person must know of a verdict: that it contradicts the end `before`, that the bank paid another amount, or that
- * our own float ran short.
+ * the refusal is our own fault.
  */
 function caseOf(
   { settlement: { reference: subject, walletId, amount }, outcome }: Verdict,
@@ -171,6 +174,6 @@ function caseOf(
     const description = `on record as ${before}; the bank now says ${status}`;
     return kind && new CaseOpened({ kind, subject, walletId, description });
   }
-  if (before === null || !WITHOUT_FLOAT.test(reason)) return null;
-  return new CaseOpened({ kind: 'payout-without-float', subject, walletId, description: reason });
+  const kind = before === null ? undefined : OUR_FAULTS.find(({ says }) => says.test(reason))?.kind;
+  return kind ? new CaseOpened({ kind, subject, walletId, description: reason }) : null;
 }
