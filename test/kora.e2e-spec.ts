@@ -411,6 +411,14 @@ describe('a virtual account', () => {
     expect(callsOf(OPEN, 'POST')).toHaveLength(1);
   });
 
+  it('is issued where the bank says in other words, with 404, that there is none', async () => {
+    const asked = request();
+    const path = `${OPEN}/${asked.accountReference}`;
+    fake.script.add([{ path, times: 1, answer: refusal(404, 'No account has this reference') }]);
+    expect(await kora.issueVirtualAccount(asked)).toMatchObject({ bankCode: '000' });
+    expect(callsOf(OPEN, 'POST')).toHaveLength(1);
+  });
+
   it('of a live key is issued by the configured bank', async () => {
     await adapter({ secretKey: 'sk_live_x' }).issueVirtualAccount(request());
     expect(callsOf(OPEN, 'POST')[0]!.text).toContain('"bank_code":"035"');

@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/errors.js';
 import type { AccountRequest, IssuedAccount } from '../bank.port.js';
 import { pathSegment, type KoraHttp, type KoraReply } from './kora-http.js';
 import { readAccount } from './kora-read.js';
-import { isAbsent, describe } from './kora-verdict.js';
+import { describe } from './kora-verdict.js';
 
 interface IssueOptions {
   readonly bvn: string;
@@ -19,6 +19,14 @@ export function unavailable(reply: KoraReply, retryAfterSeconds?: number): AppEr
     `the bank gave no usable answer: ${describe(reply)}`,
     retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
   );
+}
+
+/**
+ * There is no account of that reference. Kora does not document the sentence of it, so the status alone decides: taken
+ * wrongly it costs one refused creation, while a sentence that is not known would have no account issued at all.
+ */
+function isUnissued(reply: KoraReply): boolean {
+  return reply.kind === 'answer' && !reply.ok && reply.status === 404;
 }
 
 /**
@@ -49,7 +57,7 @@ export class KoraAccounts {
     const segment = pathSegment(accountReference);
     if (!segment) return null;
     const reply = await this.http.get(`/virtual-bank-account/${segment}`);
-    if (isAbsent(reply)) return null;
+    if (isUnissued(reply)) return null;
     const account = reply.kind === 'answer' && reply.ok ? readAccount(reply.data, accountReference) : null;
     if (!account) throw unavailable(reply);
     return account;
