@@ -96,6 +96,23 @@ describe('the duplicate guard, of payments that wait for a person', () => {
   });
 });
 
+describe('the period of a wallet, of payments that wait for a person', () => {
+  it('is left by one that still waits with the window of its request', async () => {
+    const wallet = await replicas.wallet({ periodWindowDays: 1, approvalTtlMinutes: 2 * 1_440 });
+    const asked = await replicas.waiting(wallet, 2_000);
+    const spending = async () => {
+      const { spentThisPeriod, remainingAllowance } = await replicas.one.stats(wallet);
+      return { spentThisPeriod, taken: wallet.spendLimitPeriod - remainingAllowance };
+    };
+    await replicas.pass(24 * HOUR_MS - 1);
+    expect(await spending()).toEqual({ spentThisPeriod: 0, taken: 2_000 });
+    await replicas.pass(1);
+    expect(await spending()).toEqual({ spentThisPeriod: 0, taken: 0 });
+    await replicas.say(wallet, asked, 'approve');
+    expect(await spending()).toEqual({ spentThisPeriod: 0, taken: 0 });
+  });
+});
+
 describe('the limits of a key, of payments that wait for a person', () => {
   interface Key {
     readonly id: string;

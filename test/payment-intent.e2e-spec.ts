@@ -307,6 +307,19 @@ describe('time', () => {
     expect((await service.stats(wallet)).balance).toBe(4_990);
   });
 
+  it('lets all that was paid in one millisecond out of the window together', async () => {
+    await service.setClock(START);
+    const limits = { periodWindowDays: 1, spendLimitPerTx: 1_000, spendLimitPeriod: 1_000 };
+    const wallet = await service.fundedWallet(5_000, limits);
+    await service.query(`UPDATE sessions SET expires_at = '2099-01-01'`);
+    for (const amount of [300, 700]) expect((await service.pay(wallet.key, { amount })).status).toBe(201);
+    const [last, first] = (await service.history(wallet)).data;
+    expect(last?.createdAt).toBe(first?.createdAt);
+    await service.setClock(after(DAY_MS));
+    expect(await service.stats(wallet)).toMatchObject({ spentThisPeriod: 0, remainingAllowance: 1_000 });
+    expect((await service.pay(wallet.key, { amount: 1_000 })).status).toBe(201);
+  });
+
   it('rolls: payments leave the window one after the other', async () => {
     await service.setClock(START);
     const wallet = await service.fundedWallet(5_000, { periodWindowDays: 1, spendLimitPeriod: 100_000 });

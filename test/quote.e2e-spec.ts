@@ -35,6 +35,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** 13:05:00 in Lagos. */
 const START = Date.parse('2027-03-01T12:05:00.000Z');
+/** The sandbox refuses every transfer to it. */
+const REFUSED_ACCOUNT = '9000000001';
 
 let service: TestService;
 beforeAll(async () => {
@@ -233,8 +235,7 @@ describe('when a payment that the period blocks passes', () => {
       spendLimitPeriod: 1_000,
       periodWindowDays: 2,
     });
-    // The sandbox refuses every transfer to this account.
-    const recipientAccountNo = '9000000001';
+    const recipientAccountNo = REFUSED_ACCOUNT;
     await pay(wallet, { amount: 300, recipientAccountNo });
     await pay(wallet, { amount: 300 });
     await pay(wallet, { amount: 100 });
@@ -247,6 +248,41 @@ describe('when a payment that the period blocks passes', () => {
     expect((await service.stats(wallet)).spentThisPeriod).toBe(900);
     expect((await quote(wallet, { amount: 500 })).earliestPassAt).toBe(iso(2 * DAY_MS));
     expect((await quote(wallet, { amount: 501 })).earliestPassAt).toBe(iso(2 * DAY_MS + HOUR_MS));
+  });
+
+  it('is told of the period of a key to the millisecond as well, without what was refunded', async () => {
+    await at(0);
+    const wallet = await service.fundedWallet(100_000);
+    const limits = { spendLimitPeriod: 1_000, periodWindowDays: 2 };
+    const made = await service.post<{ data: { apiKey: { fullKey: string } } }>(
+      `/api/wallets/${wallet.id}/keys`,
+      { token: wallet.owner.token, body: { name: 'limited', limits } },
+    );
+    const limited = { ...wallet, key: expectStatus(201, made).body.data.apiKey.fullKey };
+    for (const [hour, amount, fields] of [
+      [1, 400, {}],
+      [2, 300, { recipientAccountNo: REFUSED_ACCOUNT }],
+      [3, 300, {}],
+      [4, 200, {}],
+    ] as const) {
+      await at(hour * HOUR_MS);
+      expectStatus(201, await pay(limited, { amount, ...fields }));
+      await service.settled();
+    }
+    for (const [amount, hour] of [
+      [500, 1],
+      [501, 3],
+      [800, 3],
+      [801, 4],
+    ] as const) {
+      const passesAt = 2 * DAY_MS + hour * HOUR_MS;
+      await at(5 * HOUR_MS);
+      expect([amount, (await quote(limited, { amount })).earliestPassAt]).toEqual([amount, iso(passesAt)]);
+      await at(passesAt - 1);
+      expect((await quote(limited, { amount })).blockReason).toBe('KEY_LIMIT_EXCEEDED');
+      await at(passesAt);
+      expect((await quote(limited, { amount })).blockReason).toBeNull();
+    }
   });
 
   it('is never, for more than the period may take, after the expiry, or where another check fails too', async () => {
