@@ -65,11 +65,11 @@ const move = (
   from: CreatedWallet,
   toWalletId: string,
   amount: unknown,
-  { key, service = one }: { key?: string; service?: TestService } = {},
+  { key, service = one, narration }: { key?: string; service?: TestService; narration?: string } = {},
 ): Promise<Answer<Body>> =>
   service.post<Body>(`/api/wallets/${from.id}/transfers`, {
     token: from.owner.token,
-    body: { toWalletId, amount },
+    body: { toWalletId, amount, narration },
     ...(key !== undefined && { headers: { 'idempotency-key': key } }),
   });
 const outcome = ({ status, body }: Answer<Body>): string =>
@@ -337,7 +337,9 @@ describe('a transfer between wallets', () => {
     await one.post(`/api/wallets/${closed.id}/close`, { token: from.owner.token, body: {} });
     const foreign = await one.createWallet();
     expect(outcome(await move(from, to.id, 5_001))).toBe('402 INSUFFICIENT_FUNDS');
-    expect(outcome(await move(from, from.id.toUpperCase(), 1))).toBe('400 VALIDATION_ERROR');
+    const shouted = { ...from, id: from.id.toUpperCase() };
+    expect(outcome(await move(from, shouted.id, 1))).toBe('400 VALIDATION_ERROR');
+    expect(outcome(await move(shouted, from.id, 1))).toBe('400 VALIDATION_ERROR');
     expect(outcome(await move(from, to.id, 0))).toBe('400 VALIDATION_ERROR');
     expect(outcome(await move(from, 'x', 1))).toBe('400 VALIDATION_ERROR');
     expect(outcome(await move(from, foreign.id, 1))).toBe('404 WALLET_NOT_FOUND');
@@ -372,6 +374,8 @@ describe('a transfer between wallets', () => {
     );
     expect(new Set(answers.map(({ body }) => body.data.transfer['id'])).size).toBe(1);
     expect(outcome(await move(from, to.id, 701, { key: 'once' }))).toBe('422 IDEMPOTENCY_KEY_REUSED');
+    const another = await move(from, to.id, 700, { key: 'once', narration: 'Rent' });
+    expect(outcome(another)).toBe('422 IDEMPOTENCY_KEY_REUSED');
     const third = await one.createWallet(from.owner);
     expect(outcome(await move(from, third.id, 700, { key: 'once' }))).toBe('422 IDEMPOTENCY_KEY_REUSED');
     expect(await balanceOf(third)).toBe(0);
