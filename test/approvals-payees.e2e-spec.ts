@@ -121,6 +121,7 @@ describe('a payee policy, of payments that wait for a person', () => {
     await replicas.say(wallet, approved, 'approve', replicas.other);
     expect(await noted()).toBe(approved.id);
     expect(outcome(await replicas.pay(wallet, 10))).toBe('approved');
+    await replicas.say(wallet, await replicas.waiting(wallet, 2_000), 'approve');
     expect(await noted()).toBe(approved.id);
   });
 
@@ -243,6 +244,47 @@ describe('cooling off, of payments that wait for a person', () => {
     expect(outcome(await replicas.pay(wallet, 701, {}, replicas.other))).toBe('403 COOLING_OFF');
     await replicas.pass(1);
     expect(outcome(await replicas.pay(wallet, 701, {}, replicas.other))).toBe('approved');
+  });
+
+  it('of a payee runs from the approval, also where the rule that was asked of it was off by then', async () => {
+    const coolingOff = { newPayeeHours: 12, newPayeeCap: 2_000 };
+    const wallet = await replicas.wallet({ coolingOff });
+    // The merchant was first paid elsewhere: of this account the rule alone knows.
+    expect(outcome(await replicas.pay(wallet, 10, recipient(OTHER_ACCOUNT)))).toBe('approved');
+    const asked = await replicas.waiting(wallet, 2_000);
+    await replicas.set(wallet, { coolingOff: null });
+    await replicas.say(wallet, asked, 'approve');
+    const approvedMs = replicas.nowMs;
+    await replicas.set(wallet, { coolingOff });
+    await replicas.pass(approvedMs + 12 * HOUR_MS - 1 - replicas.nowMs);
+    expect(outcome(await replicas.pay(wallet, 1, {}, replicas.other))).toBe('403 COOLING_OFF');
+    await replicas.pass(1);
+    expect(outcome(await replicas.pay(wallet, 900, {}, replicas.other))).toBe('approved');
+  });
+
+  it('of a payee runs from a payment that was decided together with one that waits', async () => {
+    const wallet = await replicas.wallet({ coolingOff: { newPayeeHours: 12, newPayeeCap: 2_000 } });
+    // What comes while the first is decided is decided together.
+    const answers = await Promise.all([
+      replicas.pay(wallet, 10, recipient(OTHER_ACCOUNT)),
+      replicas.pay(wallet, 100),
+      replicas.pay(wallet, 1_900),
+    ]);
+    expect(answers.map(outcome)).toEqual(['approved', 'approved', 'waits']);
+    await replicas.pass(12 * HOUR_MS);
+    expect(outcome(await replicas.pay(wallet, 900))).toBe('approved');
+  });
+
+  it('gives back to a payee what was approved after its rule had joined that of keys', async () => {
+    const newKey = { newKeyHours: 12, newKeyCap: 5_000 };
+    const wallet = await replicas.wallet({ coolingOff: newKey });
+    const failing = await replicas.waiting(wallet, FAILING_AMOUNT);
+    const coolingOff = { ...newKey, newPayeeHours: 12, newPayeeCap: 5_000 };
+    await replicas.set(wallet, { coolingOff });
+    await replicas.say(wallet, failing, 'approve');
+    await replicas.one.settled();
+    expect(outcome(await replicas.pay(wallet, 5_001))).toBe('403 COOLING_OFF');
+    expect(outcome(await replicas.pay(wallet, 5_000))).toBe('waits');
   });
 
   it('lets fifty payers on two replicas hold and pay the cap of a payee and no kobo more', async () => {

@@ -215,6 +215,8 @@ describe('a new payee', () => {
     const wallet = await newWallet(PAYEES);
     const { payee } = (await registerPayee(one, wallet, { merchantName: 'Acme', ...account(A) })).body.data;
     const registeredMs = Date.parse(payee.createdAt) - START.getTime();
+    await at(1);
+    expect(await pay(wallet.key, A, 1)).toBe('approved');
     await at(12, registeredMs - 1);
     expect(await pay(wallet.key, A, 501)).toBe(REFUSED);
     await at(12, registeredMs);

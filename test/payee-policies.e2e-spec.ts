@@ -205,6 +205,15 @@ describe('a payee policy', () => {
     expect([await pay(wallet, A), await pay(wallet, B)]).toEqual([REFUSED, 'approved']);
   });
 
+  it('knows the account that was paid before also once a payee at another one was removed', async () => {
+    const wallet = await one.fundedWallet(1_000);
+    expect(await pay(wallet, A)).toBe('approved');
+    const registered = await registerPayee(one, wallet, { merchantName: 'Acme', ...account(B) });
+    await removePayee(one, wallet, registered.body.data.payee.id);
+    expect(await change(one, wallet, { payeePolicy: 'first_use' })).toBe(200);
+    expect([await pay(wallet, B), await pay(wallet, A)]).toEqual([REFUSED, 'approved']);
+  });
+
   it('lets the owner add and remove payees: for the very next payment on the other replica', async () => {
     const wallet = await walletWith({ payeePolicy: 'first_use' });
     expect(await pay(wallet, A)).toBe('approved');
