@@ -377,6 +377,23 @@ describe('approving', () => {
     expect(merchants.map(({ name }) => name)).toEqual(['Acme Stores', 'Chair Makers']);
   });
 
+  it('comes before every payment after it, though the clock of the database goes back', async () => {
+    const wallet = await askingWallet(50_000);
+    const { id } = await payPending(one, wallet, { amount: 8_000 });
+    await moveTo(nowMs + HOUR_MS);
+    const approvedMs = nowMs;
+    await approve(wallet, id);
+    await moveTo(approvedMs - 60_000);
+    const { status, body } = await one.pay(wallet.key, { amount: 300 });
+    await moveTo(approvedMs);
+    expect([status, body.data.transaction.createdAt]).toEqual([201, iso(approvedMs)]);
+    const entries = (await one.ledger(wallet)).data.slice(0, 2);
+    expect(entries.map(({ amount, createdAt }) => [amount, createdAt])).toEqual([
+      [300, iso(approvedMs)],
+      [8_000, iso(approvedMs)],
+    ]);
+  });
+
   it('is when its receipt says that it was decided, and so are a denial and a lapse', async () => {
     const wallet = await askingWallet(50_000);
     const decidedAt = async (id: string): Promise<unknown> => {
