@@ -108,6 +108,21 @@ describe('a payee policy, of payments that wait for a person', () => {
     ]);
   });
 
+  it('a payee that was registered while a payment waited of which its policy warned knows it as its first', async () => {
+    const wallet = await replicas.wallet({ payeePolicy: 'warn' });
+    expect(outcome(await replicas.pay(wallet, 10, recipient(OTHER_ACCOUNT)))).toBe('approved');
+    const asked = await replicas.waiting(wallet, 2_000);
+    await registerPayee(replicas.one, wallet, { merchantName: 'Acme', ...account(ACCOUNT) });
+    await replicas.pass(1_000);
+    await replicas.say(wallet, asked, 'approve');
+    expect(outcome(await replicas.pay(wallet, 10))).toBe('approved');
+    expect((await payeesOf(replicas.one, wallet)).data[0]).toMatchObject({
+      ...account(ACCOUNT),
+      origin: 'registered',
+      firstTransactionId: asked.id,
+    });
+  });
+
   it('notes the first payment to a registered payee when it is approved', async () => {
     const wallet = await replicas.wallet();
     await registerPayee(replicas.one, wallet, { merchantName: 'Acme', ...account(ACCOUNT) });

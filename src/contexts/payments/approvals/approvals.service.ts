@@ -225,8 +225,7 @@ function approvals({ balance }: LockedWallet, endings: readonly Ending[]): Payme
 function payeePaid({ controls }: LockedWallet, { transaction, outcome, at }: Ending): PayeeFirstPaid[] {
   const { payee } = transaction.facts;
   const policy = payee?.policy ?? controls?.payeePolicy ?? 'off';
-  const concernsPayee = !payee || payee.standing === 'payee' || payee.standing === 'first';
-  if (outcome !== 'approved' || policy === 'off' || !concernsPayee) return [];
+  if (outcome !== 'approved' || policy === 'off') return [];
   const { merchant, merchantName, walletId, id: transactionId } = transaction;
   const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = transaction;
   const paid = { walletId, transactionId, merchant, merchantName, accountNumber, bankCode, at };
