@@ -573,6 +573,7 @@ describe('denying', () => {
     });
     const row = await attempt(wallet, id);
     expect(row).toMatchObject({ decision: 'blocked', blockReason: 'APPROVAL_DENIED', settlement: null });
+    expect(await decisions(wallet, 'blocked')).toEqual([8_000]);
     expect(row.auditEvents.at(-1)).toEqual({
       type: 'approval.denied',
       at: iso(nowMs),
@@ -739,6 +740,12 @@ describe('an approval that nobody decides', () => {
     await until(async () => (await attempt(wallet, id)).decision === 'blocked');
     expect(await attempt(wallet, id)).toMatchObject({ blockReason: 'APPROVAL_EXPIRED', settlement: null });
     expect(await one.stats(wallet)).toMatchObject({ balance: 10_000, held: 0, spentThisPeriod: 0 });
+    const { token } = wallet.owner;
+    const days = await one.get<{ data: { blocked: number }[] }>(
+      `/v1/wallets/${wallet.id}/spend-by-day?days=3`,
+      { token },
+    );
+    expect(days.body.data.reduce((sum, { blocked }) => sum + blocked, 0)).toBe(1);
     await payPending(one, wallet, { amount: 9_000 });
   });
 });

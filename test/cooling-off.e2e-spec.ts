@@ -226,12 +226,21 @@ describe('a new payee', () => {
   it('is none where the wallet paid it as a merchant before the rule was there', async () => {
     const wallet = await newWallet();
     expect(await pay(wallet.key, A, 5_000)).toBe('approved');
+    // What was paid is taken over also where other rules were there already.
+    expect(await change(one, wallet, { approvalThreshold: 1_000_000 })).toBe(200);
     await at(11);
     expect(await change(other, wallet, { coolingOff: PAYEES })).toBe(200);
     // Its age counts, and what it was paid before does not.
     expect([await pay(wallet.key, A, 501), await pay(wallet.key, A, 500)]).toEqual([REFUSED, 'approved']);
     await at(12);
     expect([await pay(wallet.key, A, 5_000), await pay(wallet.key, C, 501)]).toEqual(['approved', REFUSED]);
+  });
+
+  it('was paid nothing before the rule was there, though new keys had theirs', async () => {
+    const wallet = await newWallet(KEYS);
+    expect(await pay(wallet.key, A, 900)).toBe('approved');
+    expect(await change(one, wallet, { coolingOff: PAYEES })).toBe(200);
+    expect([await pay(wallet.key, A, 501), await pay(wallet.key, A, 500)]).toEqual([REFUSED, 'approved']);
   });
 
   it('is as old as the first payment to it, whatever merchants were named and however often the rule is set', async () => {

@@ -6,6 +6,7 @@ import {
   type Answer,
   type CreatedWallet,
   expectStatus,
+  FAR_AHEAD,
   type PaymentAnswer,
   startService,
   type TestService,
@@ -261,6 +262,31 @@ describe('a payment that the bank does not pay', () => {
     const again = await atOnce(20, (i) => pay(key, { amount: 776 }, either(i)));
     expect(approvedOf(again)).toHaveLength(10);
     expect(await leftOf(wallet, key)).toEqual({ totalCap: 10, maxPayments: 0, spendLimitPeriod: 10 });
+  });
+
+  it('gives nothing back to a period that it has left, to the millisecond', async () => {
+    const start = Date.parse('2026-03-01T00:00:00.000Z');
+    await one.setClock(new Date(start));
+    const wallet = await one.fundedWallet(100_000);
+    await one.query(`UPDATE sessions SET expires_at = '${FAR_AHEAD}'`);
+    const key = await child(wallet, { spendLimitPeriod: 2_000, periodWindowDays: 1 });
+    const first = start + 1_000;
+    for (const [ms, amount] of [
+      [0, FAILING_AMOUNT],
+      [1, 10],
+    ] as const) {
+      await one.setClock(new Date(first + ms));
+      expect(outcome(await pay(key, { amount }))).toBe('approved');
+    }
+    await one.settled();
+    const left: unknown[] = [];
+    for (const ms of [-1, 0, 1]) {
+      await one.setClock(new Date(first + DAY_MS + ms));
+      left.push((await leftOf(wallet, key))?.['spendLimitPeriod']);
+    }
+    expect(left).toEqual([1_990, 1_990, 2_000]);
+    await one.setClock(new Date(first + DAY_MS));
+    expect(outcome(await pay(key, { amount: 1_991 }))).toBe('403 KEY_LIMIT_EXCEEDED spendLimitPeriod');
   });
 
   it('gives nothing to the limits of another key', async () => {

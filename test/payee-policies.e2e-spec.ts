@@ -210,6 +210,8 @@ describe('a payee policy', () => {
     expect(await pay(wallet, A)).toBe('approved');
     const registered = await registerPayee(one, wallet, { merchantName: 'Acme', ...account(B) });
     await removePayee(one, wallet, registered.body.data.payee.id);
+    // Also where another rule was there already.
+    expect(await change(one, wallet, { duplicateGuardMinutes: 0 })).toBe(200);
     expect(await change(one, wallet, { payeePolicy: 'first_use' })).toBe(200);
     expect([await pay(wallet, B), await pay(wallet, A)]).toEqual([REFUSED, 'approved']);
   });

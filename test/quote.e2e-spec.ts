@@ -370,15 +370,17 @@ describe('the answer to a blocked payment', () => {
     await at(HOUR_MS);
     await pay(wallet, { amount: 700 });
     const headers = { 'idempotency-key': randomUUID() };
-    const first = await pay(wallet, { amount: 1_000 }, headers);
+    const first = await pay(wallet, { amount: 1_400 }, headers);
     expect([first.status, first.body.maxAmountNow, first.body.earliestPassAt]).toEqual([
       403,
       600,
-      iso(30 * DAY_MS),
+      iso(30 * DAY_MS + HOUR_MS),
     ]);
     await at(2 * HOUR_MS);
+    await pay(wallet, { amount: 600, recipientAccountNo: REFUSED_ACCOUNT });
+    await service.settled();
     await pay(wallet, { amount: 600 });
-    const again = await pay(wallet, { amount: 1_000 }, headers);
+    const again = await pay(wallet, { amount: 1_400 }, headers);
     expect([again.headers['idempotency-replayed'], again.text]).toEqual(['true', first.text]);
   });
 });
