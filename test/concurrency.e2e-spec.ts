@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { WalletBalanceService } from '../src/contexts/wallet/wallet-balance.service.js';
 import { WalletSpendingStore } from '../src/contexts/wallet/wallet-spending.store.js';
 import { LOCK_OR_SKIP, LOCK_OR_WAIT } from '../src/contexts/wallet/lock-statements.js';
 import { hashApiKey } from '../src/contexts/wallet/wallet.port.js';
+import { kobo } from '../src/kernel/money.js';
 import { Database } from '../src/platform/database/database.js';
 import { brokenInvariants } from './support/invariants.js';
 import { startService, type TestService, until } from './support/service.js';
@@ -326,6 +329,33 @@ describe('requests that are locked together', () => {
     expect(await lock(requests, false)).toEqual(['held-elsewhere', 'held-elsewhere']);
     await client.query('COMMIT');
     await client.end();
+  });
+});
+
+describe('credits of several wallets', () => {
+  it('lock them in the order in which payments do, so that none waits for ever', async () => {
+    const [low, high] = (await times(2, () => one.createWallet())).map(({ id }) => id).sort() as [
+      string,
+      string,
+    ];
+    const holder = new pg.Client({ connectionString: one.databaseUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE', [low]);
+    const movement = { amount: kobo(100), cause: 'bank-transfer', narration: null } as const;
+    const credits = [high, low].map((walletId) => ({ ...movement, walletId, reference: randomUUID() }));
+    const credited = one.app.get(Database, { strict: false }).transaction(async (tx) => {
+      await one.app.get(WalletBalanceService, { strict: false }).credit(credits, tx);
+      throw new Error('for its locks alone');
+    });
+    credited.catch(() => undefined);
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    await until(async () => (await one.query(waiting)).length > 0);
+    const { rows } = await holder.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE SKIP LOCKED', [high]);
+    await holder.query('COMMIT');
+    await holder.end();
+    await expect(credited).rejects.toThrow('for its locks alone');
+    expect(rows).toHaveLength(1);
   });
 });
 

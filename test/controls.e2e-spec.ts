@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Bank } from '../src/contexts/bank/bank.port.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
   type Answer,
@@ -559,6 +560,28 @@ describe('a closed wallet', () => {
     expect(status).toBe(201);
     expect((await one.stats(wallet)).balance).toBe(0);
     await one.settled();
+  });
+
+  it('gets back what the bank did not pay, and a case is opened', async () => {
+    const wallet = await one.fundedWallet(2_500);
+    const isClosed = Promise.withResolvers<true>();
+    const startPayout = jest
+      .spyOn(one.app.get(Bank, { strict: false }), 'startPayout')
+      .mockImplementation(async () => {
+        await isClosed.promise;
+        return { kind: 'failed', reason: 'no such account' };
+      });
+    const { body } = await one.pay(wallet.key, { amount: 2_500 });
+    expect((await post(wallet, 'close')).status).toBe(200);
+    isClosed.resolve(true);
+    await one.settled();
+    startPayout.mockRestore();
+    expect((await one.stats(wallet)).balance).toBe(2_500);
+    const cases = await one.query(
+      `SELECT wallet_id FROM operator_cases WHERE kind = 'credit-to-closed-wallet' AND subject = $1`,
+      [body.data.transaction.id],
+    );
+    expect(cases).toEqual([{ wallet_id: wallet.id }]);
   });
 
   it('among fifty payers and crediting transfers keeps every kobo where it should be', async () => {

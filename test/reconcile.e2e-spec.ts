@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { reportAsTable, isClean, rangeOf, type Report } from '../scripts/reconciliation-report.js';
+import { Bank } from '../src/contexts/bank/bank.port.js';
 import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
 import { LedgerStore } from '../src/contexts/ledger/ledger.store.js';
 import { HoldsReconciliation } from '../src/contexts/payments/approvals/holds.reconcile.js';
 import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
+import { kobo } from '../src/kernel/money.js';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import { askAbove, decide, payPending } from './support/approvals.js';
 import { brokenInvariants } from './support/invariants.js';
@@ -87,8 +90,33 @@ describe('the reconciliation', () => {
     const { collections } = await reconcile();
     expect(collections.accountsUnread).toBe(0);
     expect(collections.creditedNow).toMatchObject({ count: 601, kobo: 60_100n });
+    // Each once, beside the three that were there.
+    expect([collections.listed.count, collections.matched.count]).toEqual([604, 3]);
     expect(await creditsOf(wallet)).toBe(601);
     expect(await brokenInvariants(service)).toEqual({});
+  });
+
+  it('credits no wallet with what the bank lists of the account of another', async () => {
+    const [wallet, named] = [await service.createWallet(), await service.createWallet()];
+    const reference = randomUUID();
+    const bank = service.app.get(Bank, { strict: false });
+    const list = bank.listCollections.bind(bank);
+    const listing = jest.spyOn(bank, 'listCollections').mockImplementation(async function* (
+      account,
+      ...range
+    ) {
+      if (account !== wallet.virtualAccount.accountNumber) {
+        yield* list(account, ...range);
+        return;
+      }
+      const money = { reference, amount: kobo(5_000), currency: 'NGN', narration: null, at: new Date() };
+      yield { ...money, accountReference: named.id };
+    });
+    const { collections } = await reconcile();
+    listing.mockRestore();
+    expect(collections.conflicts.count).toBe(1);
+    expect(await casesOf(reference)).toEqual(['transfer-conflict']);
+    expect([await creditsOf(wallet), await creditsOf(named)]).toEqual([0, 0]);
   });
 
   it('looks at open payouts, and finds those that were turned around unheard', async () => {

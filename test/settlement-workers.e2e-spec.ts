@@ -118,6 +118,14 @@ describe('what a worker gives back', () => {
 });
 
 describe('a payout that is due', () => {
+  it('is taken before those that are due later, whichever was paid first', async () => {
+    const [later, first] = [await due(), await due()];
+    await set(first, `next_poll_at = clock_timestamp() - interval '1 second'`);
+    const taken = [await store.claimDue(1, 60), await store.claimDue(1, 60)];
+    expect(taken.map((rows) => rows.map(({ reference }) => reference))).toEqual([[first], [later]]);
+    await Promise.all([end(first), end(later)]);
+  });
+
   it('is its worker’s for longer than the three calls to the bank that it may take', async () => {
     const reference = await due();
     let leasedMs = 0;

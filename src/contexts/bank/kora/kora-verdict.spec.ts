@@ -51,6 +51,7 @@ describe('a disbursement', () => {
 
   it.each([
     [{ status: 'processing' }, 'accepted'],
+    [{ status: 'pending' }, 'accepted'],
     [{ status: 'success' }, 'succeeded'],
     [{ status: 'failed' }, 'ask'],
     [{ status: 'a new word' }, 'ask'],
@@ -73,6 +74,7 @@ describe('a disbursement', () => {
 describe('a query for a payout', () => {
   it.each([
     [{ status: 'processing' }, { kind: 'accepted' }],
+    [{ status: 'pending' }, { kind: 'accepted' }],
     [{ status: 'success' }, { kind: 'succeeded' }],
     [
       { status: 'success', amount: '1000.50' },
