@@ -290,6 +290,16 @@ describe('a payout', () => {
     expect(await kora.startPayout(payout())).toMatchObject({
       circuitOpen: { seconds: 7, needsOperator: false },
     });
+    fake.script.clear();
+    // The refusal is about the payout, and the answer to the query about us.
+    fake.script.add([
+      { path: PAY, accept: false, answer: refusal(400, 'Invalid account.') },
+      { answer: { status: 429, headers: { 'retry-after': '9' }, body: '' } },
+    ]);
+    expect(await kora.startPayout(payout())).toMatchObject({
+      kind: 'unknown',
+      circuitOpen: { seconds: 9, needsOperator: false },
+    });
   });
 
   it.each([

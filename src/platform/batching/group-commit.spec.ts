@@ -239,6 +239,19 @@ describe('group commit', () => {
     expect(items()).toEqual([['first'], ['a', 'bad', 'c'], ['a'], ['bad'], ['c']]);
   });
 
+  it('runs nothing again one by one where the database is away', async () => {
+    const { commits, calls } = underTest();
+    void commits.submit('first');
+    const results = Promise.allSettled([commits.submit('a'), commits.submit('b')]);
+    calls[0]?.answer();
+    await quiet();
+    calls[1]?.fail(new Error('Connection terminated unexpectedly'));
+    await quiet();
+    expect(calls).toHaveLength(2);
+    const reason = { message: 'Connection terminated unexpectedly' };
+    expect(await results).toMatchObject([{ reason }, { reason }]);
+  });
+
   it('runs nothing again whose commit has an unknown fate', async () => {
     const { commits, calls } = underTest();
     void commits.submit('first');
