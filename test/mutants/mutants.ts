@@ -86,6 +86,14 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'throw error;',
     tests: ['test/database'],
   },
+  {
+    group: 'fate of a commit',
+    name: 'an internal error of PostgreSQL at COMMIT counts as a rollback',
+    file: 'src/platform/database/failures.ts',
+    find: '(08|57P|58|XX)',
+    replace: '(08|57P|58)',
+    tests: ['src/platform/database/failures'],
+  },
 
   // --- production as wired -----------------------------------------------------------------------------------
   {
@@ -570,6 +578,34 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'const isOtherAmount = isPaidHere && isPaidThere && paidThere !== amount;',
     replace: 'const isOtherAmount = false;',
     tests: ['test/reconcile-steps'],
+  },
+  {
+    group: 'money and meaning',
+    name: 'what the bank lists of the account of another wallet is credited',
+    file: 'src/contexts/funding/funding.reconcile.ts',
+    find: 'collection.accountReference.toLowerCase() !== account.walletId',
+    replace: 'false',
+    tests: ['test/reconcile.e2e'],
+    only: 'of the account of another',
+  },
+  {
+    group: 'money and meaning',
+    name: 'credits lock wallets in another order than payments',
+    file: 'src/contexts/wallet/wallet-spending.store.ts',
+    find: 'WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
+    replace: 'WHERE id = ANY ($1) ORDER BY id DESC FOR UPDATE',
+    tests: ['test/concurrency'],
+    only: 'in the order in which payments do',
+  },
+  {
+    group: 'money and meaning',
+    name: 'a refund that reaches a closed wallet opens no case',
+    file: 'src/contexts/wallet/wallet-balance.service.ts',
+    find: ".filter(({ walletId }) => credited.get(walletId)?.status === 'CLOSED')",
+    replace:
+      ".filter(({ walletId, cause }) => cause !== 'payment' && credited.get(walletId)?.status === 'CLOSED')",
+    tests: ['test/controls'],
+    only: 'gets back what the bank did not pay',
   },
   {
     group: 'money and meaning',
