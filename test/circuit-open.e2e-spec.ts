@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
 import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
+import { SettlementStore } from '../src/contexts/settlement/settlement.store.js';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import type { ScriptedAnswer } from './fake-bank/script.ts';
 import type { TestService } from './support/service.js';
@@ -95,6 +96,17 @@ describe('news of a payout', () => {
     await banked.quiet();
     expect(settlements.circuitOpenMs()).toBeGreaterThan(0);
     expect((await asksIn(reference)).map((seconds) => seconds > PAUSE_SECONDS / 2)).toEqual([true]);
+  });
+});
+
+describe('a bank that asked for a long pause', () => {
+  it('is left alone for it, whatever shorter one it asks for meanwhile', async () => {
+    const reference = await openCircuit();
+    const settlement = await service.app.get(SettlementStore, { strict: false }).find(reference);
+    const shorter = { status: 429, headers: { 'retry-after': '5' }, body: '' };
+    fake.script.add([{ answer: shorter }]);
+    expect(await settlements.askFor(settlement!)).toMatchObject({ circuitOpen: { seconds: 5 } });
+    expect(settlements.circuitOpenMs()).toBeGreaterThan((PAUSE_SECONDS / 2) * 1_000);
   });
 });
 
