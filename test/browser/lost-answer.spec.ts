@@ -4,6 +4,7 @@ import {
   enter,
   fund,
   person,
+  type Person,
   type Purse,
   send,
   signIn,
@@ -14,17 +15,30 @@ import {
   walletOf,
 } from './accounts.js';
 
+/** Has the service do what `act` posts to `path`, and its answer lost. */
+async function loseAnswer(page: Page, path: string, act: () => Promise<unknown>): Promise<void> {
+  const lose = async (route: Route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    expect((await route.fetch()).status()).toBe(201);
+    await route.abort();
+  };
+  await page.route(path, lose);
+  await act();
+  await expect(page.getByText('Can’t reach the service.')).toBeVisible();
+  await page.unroute(path, lose);
+}
+
+/** How many there are in the list at `path` of the API. */
+async function count({ token }: Person, path: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await send<{ data: object[] }>(path, { method: 'GET', headers })).data.length;
+}
+
 /** Withdraws ₦1,000. The service does it; its answer does not arrive. */
 async function loseWithdrawal(page: Page, wallet: Purse) {
   const out = await typeWithdrawal(page, wallet);
   const submit = out.getByRole('button', { name: 'Withdraw' });
-  await page.route('**/withdrawals', async (route) => {
-    expect((await route.fetch()).status()).toBe(201);
-    await route.abort();
-  });
-  await submit.click();
-  await expect(out.getByText('Can’t reach the service.')).toBeVisible();
-  await page.unroute('**/withdrawals');
+  await loseAnswer(page, '**/withdrawals', () => submit.click());
   return { out, submit };
 }
 
@@ -37,15 +51,7 @@ test('a wallet whose answer was lost is pointed out before a second one is creat
   await page.goto('/wallets/new');
   await page.getByLabel('Name').fill('Errands');
   const create = page.getByRole('button', { name: 'Create wallet' });
-  const lose = async (route: Route) => {
-    if (route.request().method() !== 'POST') return route.fallback();
-    expect((await route.fetch()).status()).toBe(201);
-    await route.abort();
-  };
-  await page.route('**/api/wallets', lose);
-  await create.click();
-  await expect(page.getByText('Can’t reach the service.')).toBeVisible();
-  await page.unroute('**/api/wallets', lose);
+  await loseAnswer(page, '**/api/wallets', () => create.click());
   await create.click();
   const alike = page.getByRole('alert').filter({ hasText: 'There is a wallet named “Errands”' });
   await expect(alike).toBeVisible();
@@ -121,4 +127,68 @@ test('a withdrawal whose answer was lost is made once, also where the session en
   await proof.getByRole('button', { name: 'Confirm' }).click();
   await expect(page.getByText('₦1,000 is on its way to the bank')).toBeVisible();
   await expect(page.getByText('₦4,000.00', { exact: true }).first()).toBeVisible();
+});
+
+test('a key whose answer was lost is pointed out before a second one is created', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const { id } = await walletOf(owner);
+  await enter(context, owner);
+  await page.goto(`/wallets/${id}?tab=keys`);
+  await page.getByRole('button', { name: 'New key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New API key' });
+  await dialog.getByLabel('Name').fill('Errands');
+  const create = dialog.getByRole('button', { name: 'Create key' });
+  await loseAnswer(page, '**/keys', () => create.click());
+  // The list behind the dialog says so at once.
+  await expect(page.getByText('Errands', { exact: true })).toBeVisible();
+  await create.click();
+  const alike = page.getByRole('alert').filter({ hasText: 'There is an active key named “Errands”' });
+  await expect(alike).toBeVisible();
+  const list = `/api/wallets/${id}/keys`;
+  expect(await count(owner, list)).toBe(2);
+  await create.click();
+  await expect(page.getByText('Your new API key')).toBeVisible();
+  expect(await count(owner, list)).toBe(3);
+});
+
+test('a key is rotated once where the answer was lost', async ({ page, context }) => {
+  const owner = await person();
+  const { id } = await walletOf(owner);
+  await enter(context, owner);
+  await page.goto(`/wallets/${id}?tab=keys`);
+  await page.getByRole('button', { name: /^Actions for the key/ }).click();
+  await page.getByRole('menuitem', { name: 'Rotate' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Rotate key' });
+  const rotate = dialog.getByRole('button', { name: 'Rotate key' });
+  await loseAnswer(page, '**/keys', () => rotate.click());
+  await rotate.click();
+  await expect(dialog.getByText('There is an active key named “First key”')).toBeVisible();
+  expect(await count(owner, `/api/wallets/${id}/keys`)).toBe(2);
+});
+
+test('a webhook endpoint whose answer was lost is pointed out before a second one is created', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  await enter(context, owner);
+  await page.goto('/webhooks');
+  await page.getByRole('button', { name: 'Add an endpoint' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New endpoint' });
+  // It is stored as a parser writes it.
+  await dialog.getByLabel('URL').fill('http://127.0.0.1:80/hooks');
+  const add = dialog.getByRole('button', { name: 'Add endpoint' });
+  await loseAnswer(page, '**/webhook-endpoints', () => add.click());
+  await add.click();
+  const alike = page
+    .getByRole('alert')
+    .filter({ hasText: 'There is an endpoint for http://127.0.0.1/hooks' });
+  await expect(alike).toBeVisible();
+  expect(await count(owner, '/v1/webhook-endpoints')).toBe(1);
+  await alike.getByRole('link', { name: 'Open it' }).click();
+  await expect(page.getByRole('heading', { name: 'http://127.0.0.1/hooks' })).toBeVisible();
+  await expect(dialog).toBeHidden();
 });

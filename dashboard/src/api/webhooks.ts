@@ -14,6 +14,10 @@ export const endpoints = (asked: number) =>
     answerOf(api.GET('/v1/webhook-endpoints', { params: { query: { page, pageSize: 20 } } })),
   );
 
+/** The newest endpoint of just this URL, as it is stored, or nothing. */
+export const newestEndpointAt = async (url: string) =>
+  (await endpoints(1)).data.find((each) => each.url === new URL(url).href);
+
 export const endpoint = (id: string) =>
   data(answerOf(api.GET('/v1/webhook-endpoints/{endpointId}', ofEndpoint(id))));
 

@@ -6,6 +6,7 @@ import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { dateInput, endOfDay } from '../../time.js';
 import { nameProblem, optionalExpiryProblem } from '../../validation.js';
+import { KeyAlike } from './key-alike.js';
 import { LIMIT_VALIDATION, LimitFields, limitsOf, type LimitsTyped, NO_LIMITS } from './limit-fields.js';
 import { useNewKey } from './use-new-key.js';
 
@@ -16,7 +17,7 @@ interface Typed extends LimitsTyped {
 }
 
 export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
-  const make = useNewKey(wallet.id);
+  const { found, make } = useNewKey(wallet.id);
   const form = useKeptForm<Typed>(`new key of ${wallet.id}`, {
     initialValues: { name: '', purpose: '', expiresAt: '', ...NO_LIMITS },
     validate: {
@@ -34,7 +35,7 @@ export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void 
         expiresAt: endOfDay(expiresAt)?.toISOString() ?? null,
         limits: limitsOf(limits),
       }),
-    { onSuccess: onDone },
+    { onSuccess: (made) => made && onDone() },
   );
   return (
     <form noValidate onSubmit={creating.submit}>
@@ -66,6 +67,7 @@ export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void 
         </SimpleGrid>
         <LimitFields form={form} wallet={wallet} />
         <Refused error={creating.refusal} />
+        {found && <KeyAlike apiKey={found} again="Create key" />}
         <Actions onCancel={onDone}>
           <Button type="submit" loading={creating.isPending}>
             Create key

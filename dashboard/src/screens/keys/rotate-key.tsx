@@ -5,6 +5,7 @@ import { nameOfKey } from '../../key-words.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
+import { KeyAlike } from './key-alike.js';
 import { useNewKey } from './use-new-key.js';
 
 const HOUR = 3_600;
@@ -39,20 +40,23 @@ const hasTotals = ({ left }: WalletKey) => left?.totalCap !== undefined || left?
 
 /** Puts a new key in the place of one. */
 export function RotateKey({ walletId, apiKey, onDone }: Props) {
-  const make = useNewKey(walletId);
+  const { found, make } = useNewKey(walletId);
   const form = useForm({ initialValues: { graceSeconds: String(24 * HOUR) } });
   const rotating = useSending(
     form,
     ({ graceSeconds }) =>
-      make({
-        name: nameOfKey(apiKey),
-        expiresAt: apiKey.expiresAt,
-        graceSeconds: Number(graceSeconds),
-        replaces: apiKey.id,
-        purpose: apiKey.purpose ?? null,
-        limits: narrowed(apiKey),
-      }),
-    { onSuccess: onDone },
+      make(
+        {
+          name: nameOfKey(apiKey),
+          expiresAt: apiKey.expiresAt,
+          graceSeconds: Number(graceSeconds),
+          replaces: apiKey.id,
+          purpose: apiKey.purpose ?? null,
+          limits: narrowed(apiKey),
+        },
+        apiKey,
+      ),
+    { onSuccess: (made) => made && onDone() },
   );
   if (apiKey.left?.totalCap === 0 || apiKey.left?.maxPayments === 0) {
     return <Text size="sm">Nothing is left of this key’s limits. Create a new key instead.</Text>;
@@ -77,6 +81,7 @@ export function RotateKey({ walletId, apiKey, onDone }: Props) {
           </Stack>
         </Radio.Group>
         <Refused error={rotating.refusal} />
+        {found && <KeyAlike apiKey={found} again="Rotate key" />}
         <Actions onCancel={onDone}>
           <Button
             type="submit"

@@ -1,22 +1,22 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { createWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { newestNamed } from '../../api/wallet-list.js';
 import { koboTyped } from '../../money.js';
-import { useKeptForm, useKeptState } from '../../parts/kept.js';
+import { useKeptForm } from '../../parts/kept.js';
 import { Back } from '../../parts/back.js';
 import { Card } from '../../parts/card.js';
 import { Refused } from '../../parts/failure.js';
+import { MaybeCreated } from '../../parts/maybe-created.js';
 import { Moment } from '../../parts/moment.js';
 import { useSending } from '../../parts/sending.js';
 import { useTitle } from '../../parts/title.js';
+import { useLostAnswer } from '../../parts/use-lost-answer.js';
 import { type RuleTyped, ruleInWords } from '../../rule.js';
 import { holdUntilStored, rememberKey } from '../../secrets.js';
 import { useUser } from '../../session.js';
-import { isTransient } from '../../poll-intervals.js';
 import { dateInput, endOfDay } from '../../time.js';
 import { RULE_FIELD_OF, RULE_VALIDATION, RuleFields } from '../controls/rule-fields.js';
 
@@ -41,34 +41,24 @@ export function NewWallet() {
     },
     validate: RULE_VALIDATION,
   });
-  const [isAnswerLost, setIsAnswerLost] = useKeptState('new wallet without an answer', false);
-  const [alike, setAlike] = useState<Wallet>();
-  const create = async (values: Typed) => {
-    setAlike(undefined);
-    const found = isAnswerLost && (await newestNamed(values.name));
-    setIsAnswerLost(false);
-    if (found) {
-      setAlike(found);
-      return null;
-    }
-    return createWallet({
-      name: values.name,
-      userId: user.id,
-      spendLimitPerTx: koboTyped(values.spendLimitPerTx) ?? 0,
-      spendLimitPeriod: koboTyped(values.spendLimitPeriod) ?? 0,
-      periodWindowDays: Number(values.periodWindowDays),
-      expiry: endOfDay(values.expiry)?.toISOString() ?? '',
-      useAllowlist: values.useAllowlist,
-      merchantAllowlist: values.useAllowlist ? values.merchantAllowlist : [],
-    });
-  };
+  const { found: alike, create } = useLostAnswer<Wallet>('new wallet without an answer');
   const creating = useSending(
     form,
     (values) =>
-      create(values).catch((error: unknown) => {
-        if (isTransient(error)) setIsAnswerLost(true);
-        throw error;
-      }),
+      create(
+        () => newestNamed(values.name),
+        () =>
+          createWallet({
+            name: values.name,
+            userId: user.id,
+            spendLimitPerTx: koboTyped(values.spendLimitPerTx) ?? 0,
+            spendLimitPeriod: koboTyped(values.spendLimitPeriod) ?? 0,
+            periodWindowDays: Number(values.periodWindowDays),
+            expiry: endOfDay(values.expiry)?.toISOString() ?? '',
+            useAllowlist: values.useAllowlist,
+            merchantAllowlist: values.useAllowlist ? values.merchantAllowlist : [],
+          }),
+      ),
     {
       fieldOf: RULE_FIELD_OF,
       onSuccess: (created) => {
@@ -117,15 +107,12 @@ export function NewWallet() {
   );
 }
 
-/** The answer to an earlier try was lost, and this may be what it made: a second one is for the owner to ask for. */
 function Alike({ wallet: { id, name, createdAt } }: { wallet: Wallet }) {
   return (
-    <Alert color="yellow" variant="light" role="alert" title="Was it created already?">
-      <Text size="sm" className="wrap">
-        There is a wallet named “{name}”, created <Moment at={createdAt} />.{' '}
-        <Link to={`/wallets/${id}?tab=keys`}>Open it</Link> and create a key if it is this one. Otherwise
-        press “Create wallet” again.
-      </Text>
-    </Alert>
+    <MaybeCreated>
+      There is a wallet named “{name}”, created <Moment at={createdAt} />.{' '}
+      <Link to={`/wallets/${id}?tab=keys`}>Open it</Link> and create a key if it is this one. Otherwise press
+      “Create wallet” again.
+    </MaybeCreated>
   );
 }

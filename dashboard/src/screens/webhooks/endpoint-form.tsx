@@ -1,5 +1,6 @@
 import { Button, Checkbox, MultiSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { walletNamesQuery } from '../../api/wallet-list.js';
 import type { EndpointSettings, EventName } from '../../api/types.js';
 import { webAddressProblem } from '../../validation.js';
@@ -14,13 +15,23 @@ interface Props<Saved> {
   name: string;
   initial?: EndpointSettings;
   submit: string;
+  /** What is to be said above the buttons. */
+  notice?: ReactNode;
   save: (settings: EndpointSettings) => Promise<Saved>;
   onSaved: (saved: Saved) => void;
   onCancel: () => void;
 }
 
 /** Where events go, which, and of which wallets. */
-export function EndpointForm<Saved>({ name, initial, submit, save, onSaved, onCancel }: Props<Saved>) {
+export function EndpointForm<Saved>({
+  name,
+  initial,
+  submit,
+  notice,
+  save,
+  onSaved,
+  onCancel,
+}: Props<Saved>) {
   const wallets = useQuery(walletNamesQuery);
   const form = useKeptForm(name, {
     initialValues: {
@@ -74,6 +85,7 @@ export function EndpointForm<Saved>({ name, initial, submit, save, onSaved, onCa
         />
         <TextInput label="Description" maxLength={200} {...form.getInputProps('description')} />
         <Refused error={saving.refusal} />
+        {notice}
         <Actions onCancel={onCancel}>
           <Button type="submit" loading={saving.isPending}>
             {submit}

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from 'react-router';
-import { createEndpoint, endpoints as readEndpoints } from '../../api/webhooks.js';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { endpoints as readEndpoints } from '../../api/webhooks.js';
 import type { ListedEndpoint } from '../../api/types.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
@@ -13,9 +13,8 @@ import { Pager } from '../../parts/pager.js';
 import { useTitle } from '../../parts/title.js';
 import { Rows, RowsLoading, What } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
-import { EndpointForm } from './endpoint-form.js';
 import { EndpointTag } from './endpoint-tag.js';
-import { holdUntilStored, signingSecretOf } from '../../secrets.js';
+import { NewEndpoint } from './new-endpoint.js';
 import { Modal } from '../../parts/windows.js';
 
 export function Webhooks() {
@@ -25,8 +24,6 @@ export function Webhooks() {
   const [isOpen, setIsOpen] = useKeptState('new endpoint', false);
   const open = () => setIsOpen(true);
   const close = () => setIsOpen(false);
-  const client = useQueryClient();
-  const navigate = useNavigate();
   const query = useQuery({
     queryKey: ['endpoints', page],
     queryFn: () => readEndpoints(page),
@@ -77,17 +74,7 @@ export function Webhooks() {
         </Answer>
       </Card>
       <Modal opened={isOpen} onClose={close} title="New endpoint" size="lg">
-        <EndpointForm
-          name="settings of a new endpoint"
-          submit="Add endpoint"
-          onCancel={close}
-          save={createEndpoint}
-          onSaved={({ id, secret }) => {
-            holdUntilStored(signingSecretOf(id), secret);
-            void navigate(`/webhooks/${id}`);
-            void client.invalidateQueries({ queryKey: ['endpoints'] });
-          }}
-        />
+        <NewEndpoint onCancel={close} />
       </Modal>
     </Stack>
   );
