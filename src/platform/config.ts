@@ -278,6 +278,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return config;
 }
 
+/**
+ * Where people reach the dashboard, without a slash at the end. Never the host that a request names: a client could have others mailed a
+ * link of its choice.
+ */
+export function dashboardUrl({ PUBLIC_URL, PORT }: Config): string {
+  return (PUBLIC_URL ?? `http://127.0.0.1:${PORT}`).replace(/\/+$/, '');
+}
+
 /** One line that names the variable, once, and says what is right. */
 function complaintOf({ property, constraints = {} }: ValidationError): string {
   const [broken = ''] = Object.values(constraints);

@@ -13,3 +13,17 @@ export class LowBalanceThresholdChanged {
     Object.assign(this, payload);
   }
 }
+
+/** The service itself disabled a webhook endpoint: nothing more is sent to it until its owner enables it. */
+export class EndpointDisabled {
+  static readonly type = 'webhook-endpoint.disabled';
+  readonly endpointId: string;
+  /** Its owner. */
+  readonly userId: string;
+  readonly url: string;
+  readonly reason: string;
+
+  constructor(payload: EndpointDisabled) {
+    Object.assign(this, payload);
+  }
+}

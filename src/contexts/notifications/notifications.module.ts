@@ -1,6 +1,7 @@
 import { type DynamicModule, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
+import { Events } from '../../platform/events/events.js';
 import { SecretBox } from '../../platform/security/secret-box.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { PaymentLoad } from '../payments/payments.port.js';
@@ -13,6 +14,7 @@ import { DeliveryQueueStore } from './deliveries/delivery-queue.store.js';
 import { Dispatcher } from './deliveries/dispatcher.js';
 import { AddressGuard } from './deliveries/safe-address.js';
 import { Sender } from './deliveries/sender.js';
+import { EndpointMail } from './endpoints/endpoint-mail.service.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
 import { EndpointStore } from './endpoints/endpoints.store.js';
@@ -48,6 +50,7 @@ export class NotificationsModule implements OnApplicationBootstrap {
       providers: [
         NotificationsService,
         EndpointStore,
+        EndpointMail,
         Subscriptions,
         DeliveryStore,
         DeliveryQueueStore,
@@ -58,11 +61,11 @@ export class NotificationsModule implements OnApplicationBootstrap {
         LowBalanceService,
         {
           provide: Dispatcher,
-          inject: [Database, PaymentLoad],
-          useFactory: (database: Database, payments: PaymentLoad) => {
+          inject: [Database, PaymentLoad, Events],
+          useFactory: (database: Database, payments: PaymentLoad, events: Events) => {
             const share = database.share(DISPATCHER_CONNECTIONS);
             return new Dispatcher(
-              new DeliveryQueueStore(share, new EndpointStore(share)),
+              new DeliveryQueueStore(share, new EndpointStore(share), events),
               new Sender(guard, isProduction),
               box,
               config.WEBHOOK_RETRY_SECONDS,

@@ -4,7 +4,7 @@ import { BRAND } from '../../../kernel/brand.js';
 import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import { isUuid } from '../../../kernel/text.js';
-import { Config } from '../../../platform/config.js';
+import { Config, dashboardUrl } from '../../../platform/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { AfterCommit, Events } from '../../../platform/events/events.js';
 import { Mail } from '../../../platform/mail/mail.js';
@@ -107,7 +107,7 @@ export class PasswordResetService {
         text: [
           `${SUBJECTS[change]} at ${BRAND}. If this was you, there is nothing to do.`,
           '',
-          `If it was not, set a new password at once: ${this.baseUrl()}/`,
+          `If it was not, set a new password at once: ${dashboardUrl(this.config)}/`,
         ].join('\n'),
       });
     }
@@ -126,12 +126,7 @@ export class PasswordResetService {
 
   /** The token stands behind the #: browsers send that part to no server, nor to the next page. */
   private linkWith(token: string): string {
-    return `${this.baseUrl()}/reset-password#token=${token}`;
-  }
-
-  /** Never the host that a request names: whoever asks for a link for somebody else could choose it. */
-  private baseUrl(): string {
-    return (this.config.PUBLIC_URL ?? `http://127.0.0.1:${this.config.PORT}`).replace(/\/+$/, '');
+    return `${dashboardUrl(this.config)}/reset-password#token=${token}`;
   }
 }
 

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
+import { Events } from '../../../platform/events/events.js';
+import { WebhookEndpoint } from '../endpoints/endpoints.entity.js';
 import { EndpointStore } from '../endpoints/endpoints.store.js';
 import type {
   Attempt,
@@ -12,6 +14,7 @@ import type {
   Verdict,
   Wanted,
 } from './deliveries.domain.js';
+import { EndpointDisabled } from '../notifications.events.js';
 
 /** An endpoint that did nothing but fail for so long is disabled… */
 const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1_000;
@@ -97,6 +100,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
   constructor(
     private readonly database: Database,
     private readonly endpoints: EndpointStore,
+    private readonly events: Events,
   ) {}
 
   /** The endpoints with something due: one step in an index for each endpoint, however long its queue is. */
@@ -190,6 +194,10 @@ export class DeliveryQueueStore implements DeliveryQueue {
     return this.database.transaction(async (tx) => {
       if (!(await this.endpoints.disable(endpointId, reason, url, tx))) return false;
       await this.cancelPending(endpointId, `the endpoint is disabled: ${reason}`, null, tx);
+      const { userId, url: at } = await tx
+        .repository(WebhookEndpoint)
+        .findOneOrFail({ select: { userId: true, url: true }, where: { id: endpointId } });
+      await this.events.publish([new EndpointDisabled({ endpointId, userId, url: at, reason })], tx);
       return true;
     });
   }

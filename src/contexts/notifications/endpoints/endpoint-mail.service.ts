@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { BRAND } from '../../../kernel/brand.js';
+import { Config, dashboardUrl } from '../../../platform/config.js';
+import { AfterCommit } from '../../../platform/events/events.js';
+import { Mail } from '../../../platform/mail/mail.js';
+import { Users } from '../../identity/identity.port.js';
+import { EndpointDisabled } from '../notifications.events.js';
+
+/** Mail to owners about their webhook endpoints. */
+@Injectable()
+export class EndpointMail {
+  constructor(
+    private readonly users: Users,
+    private readonly mail: Mail,
+    private readonly config: Config,
+  ) {}
+
+  /** Of the URL its host alone: the rest may hold a secret of the receiver. Delivered again, the mail comes again. */
+  @AfterCommit(EndpointDisabled)
+  async tellOwners(events: readonly EndpointDisabled[]): Promise<void> {
+    if (!this.mail.isConfigured) return;
+    for (const { endpointId, userId, url, reason } of events) {
+      await this.mail.send({
+        to: await this.users.emailOf(userId),
+        subject: 'A webhook endpoint was paused',
+        text: [
+          `${BRAND} sends nothing more to your webhook endpoint at ${new URL(url).host}: ${reason}.`,
+          '',
+          'What happens from now on is not sent to it later. Once it works again, resume it here:',
+          `${dashboardUrl(this.config)}/webhooks/${endpointId}`,
+        ].join('\n'),
+      });
+    }
+  }
+}
