@@ -167,3 +167,43 @@ test('on a phone, the menu leads to the search, and that to a wallet by its name
   await expect(page.getByRole('heading', { name: 'Travel desk' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Close the menu' })).toBeHidden();
 });
+
+/** The lines that the amounts in `.hero-facts` take. A character that stands left of the one before begins a line. */
+const LINES_OF_AMOUNTS = `[...document.querySelectorAll('.hero-facts .money')].map((amount) => {
+  const texts = document.createTreeWalker(amount, NodeFilter.SHOW_TEXT);
+  const lines = [''];
+  for (let last = -1, text; (text = texts.nextNode()); ) {
+    for (let i = 0; i < text.data.length; i += 1) {
+      const range = document.createRange();
+      range.setStart(text, i);
+      range.setEnd(text, i + 1);
+      const { left } = range.getBoundingClientRect();
+      if (left < last) lines.push('');
+      lines[lines.length - 1] += text.data[i];
+      last = left;
+    }
+  }
+  return lines;
+})`;
+
+test('the largest limits break at a separator of thousands, and inside no number, on a phone', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const spendLimitPerTx = Number.MAX_SAFE_INTEGER - 1;
+  const spendLimitPeriod = Number.MAX_SAFE_INTEGER;
+  const { id } = await walletOf(owner, { spendLimitPerTx, spendLimitPeriod });
+  await enter(context, owner);
+  for (const width of [320, 360]) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.goto(`/wallets/${id}`);
+    await expect(page.getByText('₦90,071,992,547,409.91').first()).toBeVisible();
+    const amounts: string[][] = await page.evaluate(LINES_OF_AMOUNTS);
+    expect(amounts.map((lines) => lines.join(''))).toEqual([
+      '₦90,071,992,547,409.90',
+      '₦90,071,992,547,409.91',
+    ]);
+    for (const line of amounts.flatMap((lines) => lines.slice(0, -1))) expect(line).toMatch(/,$/);
+  }
+});
