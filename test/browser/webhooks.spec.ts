@@ -8,15 +8,15 @@ interface Received {
   readonly body: string;
 }
 
-/** Stands for the server of the owner: takes every delivery. */
-async function receiver(): Promise<{ url: string; received: Received[]; server: Server }> {
+/** Stands for the server of the owner: takes every delivery, or answers with another status. */
+async function receiver(status = 200): Promise<{ url: string; received: Received[]; server: Server }> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += String(chunk)));
     request.on('end', () => {
       received.push({ headers: request.headers, body });
-      response.end('thank you');
+      response.writeHead(status).end('thank you');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -125,6 +125,38 @@ test('an endpoint is edited, and a test of the chosen event is sent to it', asyn
     await expect(page.getByRole('dialog', { name: 'Delivery' }).getByText('thank you')).toBeVisible();
     await page.goto('/webhooks');
     await expect(page.getByRole('link', { name: /\/v2.*100%/ })).toBeVisible();
+  } finally {
+    server.close();
+  }
+});
+
+test('the first page says that an endpoint was paused by the service, and not that its owner paused one', async ({
+  page,
+  context,
+}) => {
+  const { url, server } = await receiver(410);
+  try {
+    const owner = await person();
+    const wallet = await walletOf(owner);
+    const headers = { authorization: `Bearer ${owner.token}` };
+    const add = (at: string) =>
+      send<{ data: { id: string } }>('/v1/webhook-endpoints', { headers, body: { url: at } });
+    const { data: own } = await add(`${url}/own`);
+    await send(`/v1/webhook-endpoints/${own.id}`, { method: 'PATCH', headers, body: { status: 'disabled' } });
+    await add(url);
+    await enter(context, owner);
+    await page.goto('/');
+    await fund(wallet, 2_500);
+    const said = page.getByRole('status').filter({ hasText: 'Webhooks are paused' });
+    await expect(said).toContainText(`${url}: the receiver answered 410 Gone.`);
+    await expect(said).not.toContainText('/own');
+    await said.getByRole('link', { name: url }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Resume' }).click();
+    await expect(page.getByText('Endpoint resumed')).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('heading', { name: 'Wallets', level: 1 })).toBeVisible();
+    await expect(said).toBeHidden();
   } finally {
     server.close();
   }

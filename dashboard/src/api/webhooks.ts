@@ -1,6 +1,6 @@
 import { pageOrLast } from './pages.js';
 import { answerOf, api, data } from './request.js';
-import type { DeliveryStatus, EndpointChange, EndpointSettings, EventName } from './types.js';
+import type { DeliveryStatus, Endpoint, EndpointChange, EndpointSettings, EventName } from './types.js';
 
 /* The calls about webhook endpoints and their deliveries. */
 
@@ -13,6 +13,16 @@ export const endpoints = (asked: number) =>
   pageOrLast(asked, (page) =>
     answerOf(api.GET('/v1/webhook-endpoints', { params: { query: { page, pageSize: 20 } } })),
   );
+
+/** The endpoints that the service itself has paused, of all that an account can have. */
+export const pausedEndpoints = async () => {
+  const query = { page: 1, pageSize: 100 };
+  const { data: all } = await answerOf(api.GET('/v1/webhook-endpoints', { params: { query } }));
+  return all.filter(isPausedByService);
+};
+
+export const isPausedByService = ({ disabledReason }: Pick<Endpoint, 'disabledReason'>) =>
+  disabledReason !== null && disabledReason !== 'disabled by its owner';
 
 /** The newest endpoint of just this URL, as it is stored, or nothing. */
 export const newestEndpointAt = async (url: string) =>

@@ -16,6 +16,7 @@ import { useTitle } from '../../parts/title.js';
 import { FreezeAll } from '../controls/freeze-all.js';
 import { ResumeWallets } from '../controls/resume-wallets.js';
 import { Activity } from './activity.js';
+import { PausedEndpoints } from './paused-endpoints.js';
 import { Start } from './start.js';
 import { useStart } from './use-start.js';
 import { WalletList } from './wallet-list.js';
@@ -50,6 +51,7 @@ export function Home() {
         <BlocksLoading heights={[104, 344, 260, 400]} />
       ) : (
         <InSteps>
+          <PausedEndpoints />
           {start.steps && <Start steps={start.steps} onFinish={start.finish} />}
           <Answer of={totals} what="The totals" loading={<Totals />}>
             {(all) => <Totals of={all} />}

@@ -1,7 +1,7 @@
 import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { changeEndpoint, endpoint as readEndpoint } from '../../api/webhooks.js';
+import { changeEndpoint, endpoint as readEndpoint, isPausedByService } from '../../api/webhooks.js';
 import type { Endpoint as Details } from '../../api/types.js';
 import { pluralize } from '../../pluralize.js';
 import { watched } from '../../poll-intervals.js';
@@ -88,7 +88,7 @@ function Head({ endpoint }: { endpoint: Details }) {
       {!isOn && (
         <Alert color="yellow" variant="light" title="Paused">
           <Text size="sm">
-            {pausedBecause(endpoint.disabledReason)} Nothing has been sent to this endpoint
+            {pausedBecause(endpoint)} Nothing has been sent to this endpoint
             {endpoint.disabledAt && (
               <>
                 {' '}
@@ -121,8 +121,8 @@ function Head({ endpoint }: { endpoint: Details }) {
 }
 
 /** Whether its owner paused it, or the service did and why. */
-function pausedBecause(reason: string | null): string {
-  return reason && reason !== 'disabled by its owner' ? `Paused automatically: ${reason}.` : 'Paused by you.';
+function pausedBecause(endpoint: Details): string {
+  return isPausedByService(endpoint) ? `Paused automatically: ${endpoint.disabledReason}.` : 'Paused by you.';
 }
 
 function EndpointLoading() {
