@@ -23,7 +23,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   if (DATABASE_URL) {
     const ownerUrl = DATABASE_OWNER_URL ?? DATABASE_URL;
-    await reachDatabase(DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL', ownerUrl);
+    await reachDatabase(DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL', ownerUrl, report);
     return work({ ownerUrl, serviceUrl: DATABASE_URL, isInUse: false });
   }
   const { dir, notice } = dataFolder(DATA_DIR);

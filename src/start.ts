@@ -67,6 +67,7 @@ class Running {
       await reachDatabase(
         DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL',
         DATABASE_OWNER_URL ?? DATABASE_URL,
+        say,
       );
       // `npm run dev` starts the embedded one itself, and names it.
       const database = process.env.DEV_DATABASE ?? 'DATABASE_URL';

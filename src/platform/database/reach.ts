@@ -1,13 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 const VERSION_MIN = 150_000;
 const CONNECT_MS_MAX = 10_000;
+/** How long a database that may be starting up is waited for, and how often it is tried meanwhile, in milliseconds. */
+const WAIT_MS_MAX = 30_000;
+const RETRY_MS = 500;
 
 /**
- * Makes sure that a PostgreSQL the service can work with answers at `url`. Throws an Error of one line that names the
- * setting it came from, says where it was looked for, and never repeats the password.
+ * Makes sure that a PostgreSQL the service can work with answers at `url`. One that may still be starting up is waited
+ * for, `waitMsMax` at most, and `report` gets one line that says so. Throws an Error of one line that names the setting
+ * it came from, says where it was looked for, and never repeats the password.
  */
-export async function reachDatabase(setting: string, url: string): Promise<void> {
+export async function reachDatabase(
+  setting: string,
+  url: string,
+  report: (line: string) => void,
+  waitMsMax = WAIT_MS_MAX,
+): Promise<void> {
+  const waitEnd = performance.now() + waitMsMax;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      await tryDatabase(url);
+      return;
+    } catch (error) {
+      if (!mayBeStarting(error) || performance.now() + RETRY_MS > waitEnd)
+        throw unusable(setting, url, error);
+      if (isFirst)
+        report(
+          `${setting}: the database at ${whereIs(url)} does not answer yet: ${reasonOf(error)}; ` +
+            `waiting for it, ${waitMsMax / 1_000} s at most…`,
+        );
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+async function tryDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS_MAX });
   client.on('error', () => undefined);
   try {
@@ -18,11 +47,21 @@ export async function reachDatabase(setting: string, url: string): Promise<void>
     const [version] = rows;
     if (!version || version.number < VERSION_MIN)
       throw new Error(`this is PostgreSQL ${version?.name ?? ''}, and it takes 15 or newer`);
-  } catch (error) {
-    throw unusable(setting, url, error);
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/**
+ * Whether a PostgreSQL that starts up, or is started again, answers like this: nothing listens yet, it takes no
+ * connections yet (57P03), or what stands before a container closes them.
+ */
+function mayBeStarting(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return (
+    ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(code ?? '') ||
+    message === 'Connection terminated unexpectedly'
+  );
 }
 
 /** An Error of one line: which setting, where that leads, and why it can't be used. */
