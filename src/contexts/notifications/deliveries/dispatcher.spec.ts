@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { SecretBox } from '../../../platform/security/secret-box.js';
 import type { Claimed, DeliveryQueue, Wanted } from './deliveries.domain.js';
 import { Dispatcher } from './dispatcher.js';
@@ -15,12 +16,13 @@ const ATTEMPT = {
 
 /**
  * A dispatcher of endpoints that always have more to send, and answer at once; those in `failing` with an error. `msOf`
- * tells which of them answer later.
+ * tells which of them answer later; `behaviour` stands in the place of the queue's own.
  */
 function underTest(
   endpointCount: number,
   failing: (endpointId: string) => boolean = () => false,
   msOf: (endpointId: string) => number = () => 1,
+  behaviour: Partial<DeliveryQueue> = {},
 ) {
   const rounds: Wanted[][] = [];
   const leases = new Set<number>();
@@ -54,6 +56,7 @@ function underTest(
     cancelRest: () => Promise.resolve(),
     disableEndpoint: () => Promise.resolve(false),
     purgeBefore: () => Promise.resolve(0),
+    ...behaviour,
   };
   const sender = {
     send: async ({ url }: Claimed) => {
@@ -74,25 +77,56 @@ function underTest(
   return { dispatcher, load, rounds, leases, begun, begunInAll: () => begun(rounds.flat()), begunOf, join };
 }
 
+let dispatcher: Dispatcher | undefined;
+
+const start = async (started: Dispatcher, ms: number): Promise<void> => {
+  dispatcher = started;
+  started.onApplicationBootstrap();
+  await jest.advanceTimersByTimeAsync(ms);
+};
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(async () => {
+  const stopped = dispatcher?.beforeApplicationShutdown();
+  await jest.advanceTimersByTimeAsync(5_000);
+  await stopped;
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+describe('a database that fails', () => {
+  const lines = (level: 'error' | 'warn') => jest.spyOn(Logger.prototype, level).mockReturnValue(undefined);
+
+  it('ends no loop where attempts can not be put on record: their places are free again', async () => {
+    const said = lines('error');
+    const { dispatcher, begunInAll } = underTest(1, undefined, undefined, {
+      record: () => Promise.reject(new Error('no connection')),
+    });
+    await start(dispatcher, 10_000);
+    expect(begunInAll()).toBeGreaterThan(32);
+    expect(said).toHaveBeenCalledWith(
+      expect.stringMatching(/^\d+ attempts could not be recorded: .*no connection/),
+    );
+  });
+
+  it('is only told of where not all deliveries of a disabled endpoint could be given up', async () => {
+    const said = lines('warn');
+    const { dispatcher, begunInAll } = underTest(1, undefined, undefined, {
+      record: () => Promise.resolve(['endpoint 0']),
+      disableEndpoint: () => Promise.resolve(true),
+      cancelRest: () => Promise.reject(new Error('no connection')),
+    });
+    await start(dispatcher, 1_000);
+    expect(said).toHaveBeenCalledWith(
+      expect.stringMatching(/^not all deliveries were given up: .*no connection/),
+    );
+    expect(begunInAll()).toBeGreaterThan(32);
+  });
+});
+
 describe('deliveries beside payments', () => {
-  let dispatcher: Dispatcher | undefined;
-
-  const start = async (started: Dispatcher, ms: number): Promise<void> => {
-    dispatcher = started;
-    started.onApplicationBootstrap();
-    await jest.advanceTimersByTimeAsync(ms);
-  };
-
-  beforeEach(() => {
-    jest.useFakeTimers();
-  });
-  afterEach(async () => {
-    const stopped = dispatcher?.beforeApplicationShutdown();
-    await jest.advanceTimersByTimeAsync(5_000);
-    await stopped;
-    jest.useRealTimers();
-  });
-
   it('begin as many attempts as the endpoints take while no payment waits', async () => {
     const { dispatcher, rounds, begun, begunInAll } = underTest(10);
     await start(dispatcher, 1_000);
