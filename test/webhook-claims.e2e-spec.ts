@@ -81,6 +81,37 @@ describe('what is still to be sent to an endpoint', () => {
   });
 });
 
+describe('what is being sent', () => {
+  it('is left to who sends it where its delivery is replayed, or all that failed are recovered', async () => {
+    const { token } = await service.signUp();
+    const body = { url: 'http://127.0.0.1:8080/hook' };
+    const made = await service.post<{ data: { id: string } }>('/v1/webhook-endpoints', { token, body });
+    const endpoint = expectStatus(201, made).body.data.id;
+    const [sending, waiting] = [await newDelivery(endpoint, 20, 1), await newDelivery(endpoint, 20)];
+    await service.query(
+      'UPDATE webhook_deliveries SET tries = 2, last_attempt_at = now() WHERE endpoint_id = $1',
+      [endpoint],
+    );
+    const stateOf = async (id: string) => {
+      const [row] = await service.query<{ claim: string | null; tries: number }>(
+        'SELECT claim, tries FROM webhook_deliveries WHERE id = $1',
+        [id],
+      );
+      return row!;
+    };
+    const before = await stateOf(sending);
+    expectStatus(202, await service.post(`/v1/webhook-deliveries/${sending}/replay`, { token }));
+    expect(await stateOf(sending)).toEqual(before);
+    const recovered = await service.post(`/v1/webhook-endpoints/${endpoint}/recover`, {
+      token,
+      body: { since: LONG_AGO.toISOString() },
+    });
+    expect(expectStatus(202, recovered).body).toMatchObject({ data: { recovered: 1 } });
+    expect(await stateOf(sending)).toEqual(before);
+    expect(await stateOf(waiting)).toEqual({ claim: null, tries: 0 });
+  });
+});
+
 describe('what is still to be sent to an endpoint, or to be sent again, however much it is', () => {
   const MANY = 4_500;
 
