@@ -28,9 +28,10 @@ interface SessionInfo {
 let mails: MailServer;
 let service: TestService;
 let second: TestService;
+let env: Record<string, string>;
 beforeAll(async () => {
   mails = await MailServer.start();
-  const env = {
+  env = {
     SMTP_URL: mails.url,
     MAIL_FROM: 'Wallets <wallets@example.ng>',
     PUBLIC_URL: `${PUBLIC_URL}/`,
@@ -243,6 +244,39 @@ describe('the sessions of a user', () => {
     expect(await service.query('SELECT 1 FROM sessions WHERE id = $1', [id])).toHaveLength(1);
   });
 
+  it('are shown up to the hundredth, with the beginning of what the client called itself', async () => {
+    const user = await service.signUp();
+    const token = await tokenOf(user, { 'user-agent': 'x'.repeat(301) });
+    await service.query(
+      `INSERT INTO sessions (id, user_id, created_at, expires_at, address, user_agent)
+       SELECT gen_random_uuid(), user_id, created_at - interval '1 hour', expires_at, address, user_agent
+         FROM sessions, generate_series(1, 50) WHERE user_id = $1`,
+      [user.id],
+    );
+    const sessions = await list(token);
+    expect(sessions).toHaveLength(100);
+    expect(sessions[0]!.userAgent).toBe('x'.repeat(300));
+  });
+
+  it('are cleared away once they have expired, as links are, when another begins', async () => {
+    const user = await service.signUp();
+    const left = async (table: string) =>
+      (await service.query(`SELECT 1 FROM ${table} WHERE user_id = $1`, [user.id])).length;
+    await askForReset(user.email);
+    await mails.await(user.email);
+    for (const table of ['sessions', 'password_resets']) {
+      await service.query(`UPDATE ${table} SET expires_at = '2020-01-01' WHERE user_id = $1`, [user.id]);
+    }
+    const other = await service.signUp();
+    await until(async () => {
+      await tokenOf(other);
+      return (await left('sessions')) === 0;
+    });
+    await askForReset(other.email);
+    await mails.await(other.email);
+    expect(await left('password_resets')).toBe(0);
+  });
+
   it('all end by a logout everywhere; those of others and the keys of wallets stay', async () => {
     const wallet = await service.fundedWallet(5_000);
     const other = await service.signUp();
@@ -411,6 +445,23 @@ describe('a reset of the password', () => {
     expect(await service.query('SELECT 1 FROM password_resets WHERE user_id = $1', [user.id])).toHaveLength(
       5,
     );
+  });
+
+  it('is asked for thirty times an hour from one address, whatever the e-mails', async () => {
+    const replica = await startService({ env: { ...env, TRUST_PROXY: '1' }, beside: service });
+    const ask = (address: string) =>
+      replica.post<Refused>('/v1/auth/password-reset', {
+        body: { email: `${randomUUID()}@example.com` },
+        headers: { 'x-forwarded-for': address },
+      });
+    for (let i = 0; i < 30; i += 1) expect((await ask('192.0.2.30')).status).toBe(202);
+    const refused = await ask('192.0.2.30');
+    expect([codeOf(refused), Number(refused.headers['retry-after'])]).toEqual([
+      [429, 'RATE_LIMITED'],
+      expect.closeTo(3_600, -3),
+    ]);
+    expect((await ask('192.0.2.31')).status).toBe(202);
+    await replica.close();
   });
 
   it('is not mailed once nobody waits for it any more: half an hour after it was asked for', async () => {
