@@ -117,14 +117,17 @@ describe('a session in a cookie', () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  it('ends with the session, and the cookie is taken back', async () => {
-    const { token } = await signUp();
-    const headers = { cookie: `session=${token}`, 'sec-fetch-site': 'same-origin' };
-    const answer = await send('/v1/auth/logout', { method: 'POST', headers });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['set-cookie']).toBe('session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict');
-    expect((await send('/v1/auth/session', { headers })).statusCode).toBe(401);
-  });
+  it.each(['logout', 'logout-everywhere'])(
+    'ends with the session by %s, and is taken back',
+    async (route) => {
+      const { token } = await signUp();
+      const headers = { cookie: `session=${token}`, 'sec-fetch-site': 'same-origin' };
+      const answer = await send(`/v1/auth/${route}`, { method: 'POST', headers });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers['set-cookie']).toBe('session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict');
+      expect((await send('/v1/auth/session', { headers })).statusCode).toBe(401);
+    },
+  );
 });
 
 describe('what the dashboard reads', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { securityHeaders } from '../src/platform/http/security-headers.js';
 import { PASSWORD, paymentBody, startService, type TestService } from './support/service.js';
 import { JWT_SECRET } from './support/service-database.js';
 
@@ -57,6 +58,29 @@ describe('the headers of an answer', () => {
       expect(String(headers['content-security-policy'])).toContain("script-src 'self'");
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
     }
+  });
+
+  it('of pages let nothing inline run, nothing be sent elsewhere, and no base move their addresses', async () => {
+    const { reference, dashboard } = await securityHeaders(false);
+    for (const headers of [reference, dashboard]) {
+      expect(headers['content-security-policy']!.split(';').sort()).toEqual([
+        "base-uri 'none'",
+        "connect-src 'self'",
+        "default-src 'none'",
+        "font-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "img-src 'self' data:",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+      ]);
+      expect(headers).toMatchObject({
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+      });
+    }
+    expect(dashboard['permissions-policy']).toBe('camera=(), geolocation=(), microphone=(), payment=()');
   });
 
   it('of production keep browsers to https', async () => {
