@@ -303,6 +303,21 @@ describe('a secret', () => {
     ]);
   });
 
+  it('that was made beside another at once signs like it: of two rotations none is lost', async () => {
+    const { user, endpoint, path } = await hooks.subscriber();
+    const rotated = await Promise.all(
+      [1, 2].map(() =>
+        service.post<{ data: { secret: string } }>(`/v1/webhook-endpoints/${endpoint.id}/rotate-secret`, {
+          token: user.token,
+        }),
+      ),
+    );
+    await hooks.sendTest(user, endpoint);
+    await until(() => Promise.resolve(receiver.at(path).length === 1));
+    const secrets = [endpoint.secret, ...rotated.map((each) => expectStatus(200, each).body.data.secret)];
+    expect(secrets.map((secret) => isVerified(receiver.at(path)[0]!, secret))).toEqual([true, true, true]);
+  });
+
   it('cannot be rotated so often that old ones would be dropped unasked', async () => {
     const { user, endpoint } = await hooks.subscriber();
     const rotate = (body?: object) =>
