@@ -491,6 +491,21 @@ describe('a stream of events', () => {
   });
 });
 
+it('a stream that could not begin takes no place, and the next one begins anew', async () => {
+  const small = await startService({ env: { EVENT_STREAMS_MAX: '1' } });
+  await small.app.listen(0, '127.0.0.1');
+  try {
+    const user = await small.signUp();
+    jest.spyOn(small.app.get(FeedReader), 'begin').mockRejectedValueOnce(new Error('a fault'));
+    expect((await Listener.open(small, bearer(user))).status).toBe(500);
+    const stream = await Listener.open(small, bearer(user));
+    expect(stream.status).toBe(200);
+    await stream.told('ready');
+  } finally {
+    await small.close();
+  }
+});
+
 it('past the streams of a process the answer is 503, so that clients poll instead', async () => {
   const small = await startService({ env: { EVENT_STREAMS_MAX: '2' } });
   await small.app.listen(0, '127.0.0.1');
