@@ -180,6 +180,37 @@ describe('the configuration', () => {
     expect(complaint({ ...PRODUCTION, JWT_SECRET: '' })).toMatch(/^JWT_SECRET: /);
   });
 
+  it('has webhooks of Kora signed with its key, unless a secret is set for them', () => {
+    const kora = {
+      BANK_PROVIDER: 'kora',
+      KORA_BVN: '1'.repeat(11),
+      KORA_PAYOUT_EMAIL: 'a@example.ng',
+      KORA_SECRET_KEY: 'sk_test_1',
+    };
+    expect(readConfig(kora).WEBHOOK_SECRET).toBe('sk_test_1');
+    expect(readConfig({ ...kora, WEBHOOK_SECRET: 'another secret' }).WEBHOOK_SECRET).toBe('another secret');
+    expect(readConfig({ ...kora, BANK_PROVIDER: 'sandbox' }).WEBHOOK_SECRET).toBeUndefined();
+  });
+
+  it('asks for who mail is from, and where its links lead, with a mail server', () => {
+    const mail = {
+      SMTP_URL: 'smtp://localhost:587',
+      MAIL_FROM: 'wallets@example.ng',
+      PUBLIC_URL: 'https://wallets.example.ng',
+    };
+    expect(complaint(mail)).toBe('');
+    expect(complaint({ ...mail, MAIL_FROM: '' })).toMatch(/^MAIL_FROM: /);
+    expect(complaint({ ...mail, PUBLIC_URL: '' })).toMatch(/^PUBLIC_URL: /);
+  });
+
+  it.each([
+    [100, ''],
+    [101, 'MCP_ALLOWED_HOSTS: '],
+  ])('takes %i names for the host of /mcp, or says that they are too many', (count, said) => {
+    const names = Array.from({ length: count }, (_, i) => `host-${i}`).join(',');
+    expect(complaint({ MCP_ALLOWED_HOSTS: names }).slice(0, 'MCP_ALLOWED_HOSTS: '.length)).toBe(said);
+  });
+
   it('starts production only with signed webhooks, or with a word that they need not be', () => {
     expect(complaint({ ...PRODUCTION, WEBHOOK_SECRET: '' })).toMatch(/^WEBHOOK_SECRET: /);
     expect(complaint({ ...PRODUCTION, WEBHOOK_SECRET: '', WEBHOOK_UNSIGNED: 'allow' })).toBe('');
