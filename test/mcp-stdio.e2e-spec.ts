@@ -132,6 +132,16 @@ describe('something that answers in the place of the service', () => {
   };
   const pay: [string, Record<string, unknown>] = ['make_payment', { purchaseId: 'x', ...paymentBody() }];
 
+  it.each([408, 500, 503])('is asked four times where it answers %i', async (status) => {
+    const { asked } = await answerOf(status, {}, '{"code":"X"}', pay);
+    expect(asked).toEqual(Array(4).fill('/wallets/api/payment-intent'));
+  });
+
+  it.each([400, 402])('is asked once where it answers %i', async (status) => {
+    const { asked } = await answerOf(status, {}, '{"code":"X"}', pay);
+    expect(asked).toHaveLength(1);
+  });
+
   it('gets no key by a redirect', async () => {
     const { asked, results } = await answerOf(301, { location: '/elsewhere' }, '', pay);
     expect(asked).toEqual(['/wallets/api/payment-intent']);
