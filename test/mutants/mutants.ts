@@ -1,4 +1,5 @@
 import { CONTROLS } from './controls.ts';
+import { EDGES } from './edges.ts';
 
 /** A small fault, and the tests that must notice it. */
 export interface Mutant {
@@ -22,6 +23,7 @@ const SETTLEMENTS = 'src/contexts/settlement/settlement.store.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...CONTROLS,
+  ...EDGES,
   // --- checks ----------------------------------------------------------------------------------------------
   ...(
     [
