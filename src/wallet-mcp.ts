@@ -61,7 +61,8 @@ function apiAt(base: string, key: string): WalletApi {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const answer = await request(asked);
-        if ((answer.status < 500 && answer.status !== 408) || attempt === ATTEMPTS_MAX) return answer;
+        const saysAgain = answer.status >= 500 || answer.status === 408 || answer.status === 429;
+        if (!saysAgain || attempt === ATTEMPTS_MAX) return answer;
         const seconds = Number(answer.header('retry-after') ?? 0);
         await sleep(Math.min(seconds * 1_000, PAUSE_MS_MAX));
       } catch (error) {

@@ -132,7 +132,7 @@ describe('something that answers in the place of the service', () => {
   };
   const pay: [string, Record<string, unknown>] = ['make_payment', { purchaseId: 'x', ...paymentBody() }];
 
-  it.each([408, 500, 503])('is asked four times where it answers %i', async (status) => {
+  it.each([408, 429, 500, 503])('is asked four times where it answers %i', async (status) => {
     const { asked } = await answerOf(status, {}, '{"code":"X"}', pay);
     expect(asked).toEqual(Array(4).fill('/wallets/api/payment-intent'));
   });
