@@ -19,9 +19,6 @@ import { mcpAddress } from './public-address.js';
 import { walletServer } from './tools/tools.js';
 import type { WalletApi } from './tools/wallet-api.js';
 
-/** Streams that wait for a change of the tools, which never comes while a process lives. */
-const SUBSCRIPTIONS_MAX = 100;
-
 /**
  * The Model Context Protocol over Streamable HTTP, revisions 2026-07-28 and 2025-11-25. It keeps nothing between two
  * requests, so any replica answers any of them. Its tools are the routes of the HTTP API, called with the same key.
@@ -30,9 +27,8 @@ const SUBSCRIPTIONS_MAX = 100;
 @Controller()
 @UseGuards(HostGuard)
 export class McpController implements OnModuleDestroy {
-  private readonly handler = createMcpHandler(
-    ({ authInfo }) => walletServer((authInfo?.extra as { api: WalletApi }).api),
-    { maxSubscriptions: SUBSCRIPTIONS_MAX },
+  private readonly handler = createMcpHandler(({ authInfo }) =>
+    walletServer((authInfo?.extra as { api: WalletApi }).api),
   );
 
   constructor(private readonly config: Config) {}
@@ -71,7 +67,7 @@ export class McpController implements OnModuleDestroy {
     };
   }
 
-  /** Streams that are open would hold up the end of the process. */
+  /** Answers that are under way would hold up the end of the process. */
   async onModuleDestroy(): Promise<void> {
     await this.handler.close();
   }
