@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { FeedReader } from '../src/contexts/live-updates/feed-reader.service.js';
-import { startService, type TestService } from './support/service.js';
+import { startService, type TestService, until } from './support/service.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -26,4 +26,21 @@ it('tells of up to 20 new attempts of a wallet one by one, and of more as one ch
   const few = await toldOf(20);
   expect(few.told).toEqual(few.made);
   expect((await toldOf(21)).told).toEqual([null]);
+});
+
+it('tells what becomes of each of more than 20 payments that were made at once', async () => {
+  const reader = service.app.get(FeedReader, { strict: false });
+  const wallet = await service.fundedWallet(1_000_000);
+  const feed = await reader.begin(wallet.owner.id);
+  const tell = jest.spyOn(feed, 'tell');
+  const made = await Promise.all(Array.from({ length: 30 }, () => service.pay(wallet.key)));
+  const ids = made.map(({ body }) => body.data.transaction.id).sort();
+  await until(async () => {
+    await reader.refresh([feed]);
+    const told = tell.mock.calls.flatMap(([changes]) => changes);
+    const ended = told.flatMap((change) =>
+      change.type === 'payment' && change.transactionId !== null ? [change.transactionId] : [],
+    );
+    return JSON.stringify([...new Set(ended)].sort()) === JSON.stringify(ids);
+  });
 });

@@ -3,7 +3,7 @@ import { WebhookActivity } from '../notifications/notifications.port.js';
 import { Payments } from '../payments/payments.port.js';
 import { Settlements } from '../settlement/settlement.port.js';
 import { WalletActivity } from '../wallet/wallet-activity.port.js';
-import { Feed } from './feed.js';
+import { Feed, WATCHED_MAX } from './feed.js';
 import { attemptsBetween, changesBetween, changesByAttempts, type Snapshot } from './live-updates.domain.js';
 
 /** New attempts of a wallet that are told one by one; more are told as one change. */
@@ -51,8 +51,9 @@ export class FeedReader {
       })),
     );
     const isFew = ({ after, upTo }: { after: number; upTo: number }) => upTo - after <= ATTEMPTS_TOLD_MAX;
-    const few = made.filter(isFew);
-    const attempts = few.length > 0 ? await this.payments.between(few) : [];
+    // Of many the newest, as many as are watched: what becomes of them is told one by one.
+    const read = made.map((each) => ({ ...each, after: Math.max(each.after, each.upTo - WATCHED_MAX) }));
+    const attempts = read.length > 0 ? await this.payments.between(read) : [];
     const byWallet = Map.groupBy(attempts, ({ walletId }) => walletId);
     const changed = feeds.map((feed) => {
       const snapshot = snapshots.get(feed.userId) as Snapshot;
@@ -70,9 +71,9 @@ export class FeedReader {
       feed.tell(changes);
     }
     for (const each of made) {
-      const read = isFew(each) ? (byWallet.get(each.walletId) ?? []) : null;
-      each.feed.tell(changesByAttempts(each.walletId, read));
-      for (const { id, isBlocked } of read ?? []) if (!isBlocked) each.feed.watchPayment(id, each.walletId);
+      const newest = byWallet.get(each.walletId) ?? [];
+      each.feed.tell(changesByAttempts(each.walletId, isFew(each) ? newest : null));
+      for (const { id, isBlocked } of newest) if (!isBlocked) each.feed.watchPayment(id, each.walletId);
     }
     const ended = await this.endedAmong(feeds.flatMap(({ watched }) => watched));
     for (const feed of feeds) feed.end(ended);
