@@ -5909,7 +5909,7 @@ export interface components {
             succeeded: number;
             /**
              * Format: date-time
-             * @description The newest failure that no success has followed.
+             * @description The newest failure of a delivery that has not succeeded since.
              * @example 2026-11-21T06:30:00.000Z
              */
             lastFailedAt: string | null;

@@ -54,7 +54,7 @@ export interface EndpointHealth {
   /** Deliveries that were attempted, and those of them that arrived. */
   readonly attempted: number;
   readonly succeeded: number;
-  /** The newest failure that no success has followed. */
+  /** The newest failure of a delivery that has not succeeded since. */
   readonly lastFailedAt: Date | null;
   readonly lastFailureReason: string | null;
   /** When a failed delivery is next tried again. */

@@ -166,7 +166,7 @@ class EndpointHealthView {
     format: 'date-time',
     nullable: true,
     example: WHEN,
-    description: 'The newest failure that no success has followed.',
+    description: 'The newest failure of a delivery that has not succeeded since.',
   })
   lastFailedAt: string | null;
 
