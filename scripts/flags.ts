@@ -51,3 +51,11 @@ export function wholeNumber(flag: string, text: string, min: number, max: number
   process.stderr.write(`--${flag} must be a whole number from ${min} to ${max}; see --help\n`);
   process.exit(2);
 }
+
+/** A flag's number, fractions included, within bounds; ends the process with one line when it is another. */
+export function decimalNumber(flag: string, text: string, min: number, max: number): number {
+  const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : NaN;
+  if (value >= min && value <= max) return value;
+  process.stderr.write(`--${flag} must be a number from ${min} to ${max}; see --help\n`);
+  process.exit(2);
+}

@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import * as os from 'node:os';
 import { join, resolve } from 'node:path';
-import { readCommandLine } from '../../scripts/flags.ts';
+import { decimalNumber, readCommandLine, wholeNumber } from '../../scripts/flags.ts';
+import { endOnSignals } from '../support/end-on-signals.ts';
 import { buildService, ROOT } from '../support/server-process.ts';
 import { figuresAgainst } from './checkout.ts';
 import type { Result, Scale } from './duel.ts';
@@ -64,13 +65,14 @@ const { values: flags, positionals } = readCommandLine(
   },
   [...[...FIGURES, ...figuresAgainst('.')].map(({ name }) => name), 'headline'],
 );
+endOnSignals();
 const isHeadline = positionals.includes('headline');
 const figures = [...positionals.filter((name) => name !== 'headline'), ...(isHeadline ? HEADLINE : [])];
 const scale = { ...(flags.short ? SHORT : FULL), ...(isHeadline && HEADLINE_SCALE) };
 await bench(figures, {
   ...scale,
-  pairs: Number(flags.pairs ?? scale.pairs),
-  seconds: Number(flags.seconds ?? scale.seconds),
+  pairs: wholeNumber('pairs', flags.pairs ?? String(scale.pairs), 1, 1_000),
+  seconds: decimalNumber('seconds', flags.seconds ?? String(scale.seconds), 0.1, 3_600),
 });
 
 async function bench(names: readonly string[], scale: Scale): Promise<void> {

@@ -19,6 +19,7 @@
  * probed by themselves, and decisions are compared with the history they were made on.
  */
 import { readFlags, wholeNumber } from '../../scripts/flags.ts';
+import { endOnSignals } from '../support/end-on-signals.ts';
 import { buildService } from '../support/server-process.ts';
 import { crashTest, lines } from './crash-test.ts';
 
@@ -41,6 +42,7 @@ const flags = readFlags(HELP, {
 const report = (line: string): void => console.log(line);
 const rounds = wholeNumber('rounds', flags.rounds, 1, 10_000);
 const seed = wholeNumber('seed', flags.seed, 0, 999_999_999);
+endOnSignals();
 buildService();
 report(`${rounds} rounds, --seed ${seed}`);
 const load = { payers: 24, wallets: 12, roundMs: [1_000, 2_500] } as const;

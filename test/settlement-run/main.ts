@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { readFlags, wholeNumber } from '../../scripts/flags.ts';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
 import { freshDatabase } from '../support/database.ts';
+import { endOnSignals } from '../support/end-on-signals.ts';
 import { buildService } from '../support/server-process.ts';
 import { runSettlement } from './run.ts';
 
@@ -29,6 +30,7 @@ const seed = wholeNumber('seed', flags.seed, 0, 999_999_999);
 const minutes = wholeNumber('minutes', flags.minutes, 1, 24 * 60);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
+endOnSignals();
 buildService();
 const folder = join(tmpdir(), `wallet-settlement-${randomUUID()}`);
 const embedded = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(folder, say);

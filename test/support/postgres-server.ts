@@ -45,6 +45,7 @@ export class PostgresServer {
   private readonly as: RunAs | undefined;
   private readonly settings: string[];
   private process: ChildProcess | undefined;
+  private readonly onExit = (): void => this.stopAtOnce();
 
   private constructor(
     folder: string,
@@ -78,6 +79,7 @@ export class PostgresServer {
       },
     );
     const server = new PostgresServer(folder, programs, as, await freePort(), { ...SETTINGS, ...settings });
+    process.once('exit', server.onExit);
     await server.start();
     return server;
   }
@@ -199,6 +201,7 @@ export class PostgresServer {
   /** Stops it and removes its folder. */
   async remove(): Promise<void> {
     await this.stop();
+    process.off('exit', this.onExit);
     fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -45,6 +45,7 @@ export function buildService(): void {
 export class ServerProcess {
   private readonly options: ServerOptions;
   private process: ChildProcess | undefined;
+  private readonly onExit = (): void => void this.process?.kill('SIGKILL');
 
   constructor(options: ServerOptions) {
     this.options = options;
@@ -79,6 +80,7 @@ export class ServerProcess {
     });
     fs.closeSync(log);
     this.process = child;
+    process.off('exit', this.onExit).once('exit', this.onExit);
     const giveUp = Date.now() + START_MS_MAX;
     while (this.isRunning && Date.now() < giveUp) {
       const ready = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
@@ -101,6 +103,7 @@ export class ServerProcess {
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
+    process.off('exit', this.onExit);
     const child = this.process;
     if (!child || !this.isRunning) return;
     const ended = new Promise((done) => child.once('exit', done));
