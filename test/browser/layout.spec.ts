@@ -168,8 +168,8 @@ test('on a phone, the menu leads to the search, and that to a wallet by its name
   await expect(page.getByRole('button', { name: 'Close the menu' })).toBeHidden();
 });
 
-/** The lines that the amounts in `.hero-facts` take. A character that stands left of the one before begins a line. */
-const LINES_OF_AMOUNTS = `[...document.querySelectorAll('.hero-facts .money')].map((amount) => {
+/** The lines that the balance and the limits take. A character that stands left of the one before begins a line. */
+const LINES_OF_AMOUNTS = `[...document.querySelectorAll('.hero-amount .money, .hero-facts .money')].map((amount) => {
   const texts = document.createTreeWalker(amount, NodeFilter.SHOW_TEXT);
   const lines = [''];
   for (let last = -1, text; (text = texts.nextNode()); ) {
@@ -186,21 +186,23 @@ const LINES_OF_AMOUNTS = `[...document.querySelectorAll('.hero-facts .money')].m
   return lines;
 })`;
 
-test('the largest limits break at a separator of thousands, and inside no number, on a phone', async ({
+test('the largest balance and limits break at a separator of thousands, and inside no number, on a phone', async ({
   page,
   context,
 }) => {
   const owner = await person();
   const spendLimitPerTx = Number.MAX_SAFE_INTEGER - 1;
   const spendLimitPeriod = Number.MAX_SAFE_INTEGER;
-  const { id } = await walletOf(owner, { spendLimitPerTx, spendLimitPeriod });
+  const wallet = await walletOf(owner, { spendLimitPerTx, spendLimitPeriod });
+  await fund(wallet, 90_071_992_547_409);
   await enter(context, owner);
   for (const width of [320, 360]) {
     await page.setViewportSize({ width, height: 740 });
-    await page.goto(`/wallets/${id}`);
+    await page.goto(`/wallets/${wallet.id}`);
     await expect(page.getByText('₦90,071,992,547,409.91').first()).toBeVisible();
     const amounts: string[][] = await page.evaluate(LINES_OF_AMOUNTS);
     expect(amounts.map((lines) => lines.join(''))).toEqual([
+      '₦90,071,992,547,409.00',
       '₦90,071,992,547,409.90',
       '₦90,071,992,547,409.91',
     ]);
