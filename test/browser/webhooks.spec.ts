@@ -161,3 +161,16 @@ test('the first page says that an endpoint was paused by the service, and not th
     server.close();
   }
 });
+
+test('a description without a space stays on the page of its endpoint', async ({ page, context }) => {
+  const owner = await person();
+  const { data } = await send<{ data: { id: string } }>('/v1/webhook-endpoints', {
+    headers: { authorization: `Bearer ${owner.token}` },
+    body: { url: 'https://example.com/hooks', description: 'W'.repeat(200) },
+  });
+  await enter(context, owner);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`/webhooks/${data.id}`);
+  await expect(page.getByText(/^WWW/)).toBeVisible();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+});

@@ -79,7 +79,7 @@ function Head({ endpoint }: { endpoint: Details }) {
           </Title>
           <EndpointTag endpoint={endpoint} />
         </Group>
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" className="wrap">
           {endpoint.description ? `${endpoint.description} · ` : ''}
           {endpoint.events.join(', ')} ·{' '}
           {endpoint.walletIds ? pluralize(endpoint.walletIds.length, 'wallet') : 'all wallets'}
