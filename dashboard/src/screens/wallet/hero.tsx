@@ -37,7 +37,7 @@ export const Hero = memo(function Hero({
             Balance
           </Text>
           <div className="hero-amount">
-            {balance === undefined ? <Skeleton h={36} w={220} /> : <Money kobo={balance} />}
+            {balance === undefined ? <Skeleton h={36} w={220} /> : <Money kobo={balance} wraps />}
           </div>
           {held > 0 && balance !== undefined && (
             <Text size="sm" c="dimmed">
@@ -72,8 +72,8 @@ export const Hero = memo(function Hero({
         )}
       </div>
       <dl className="hero-facts">
-        <Fact name="Per-payment limit">{limits && <Money kobo={limits.spendLimitPerTx} />}</Fact>
-        <Fact name="Spending limit">{limits && <Money kobo={limits.spendLimitPeriod} />}</Fact>
+        <Fact name="Per-payment limit">{limits && <Money kobo={limits.spendLimitPerTx} wraps />}</Fact>
+        <Fact name="Spending limit">{limits && <Money kobo={limits.spendLimitPeriod} wraps />}</Fact>
         <Fact name="Rolling window">{wallet && pluralize(wallet.periodWindowDays, 'day')}</Fact>
         <Fact name="Expires on">{wallet && <span title={wallet.expiry}>{day(wallet.expiry)}</span>}</Fact>
         <Fact name="Merchants">
