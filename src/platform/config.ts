@@ -279,8 +279,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * Where people reach the dashboard, without a slash at the end. Never the host that a request names: a client could have others mailed a
- * link of its choice.
+ * Where people reach the dashboard, without a slash at the end. Never the host that a request names: a client could have
+ * others mailed a link of its choice.
  */
 export function dashboardUrl({ PUBLIC_URL, PORT }: Config): string {
   return (PUBLIC_URL ?? `http://127.0.0.1:${PORT}`).replace(/\/+$/, '');

@@ -583,6 +583,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     group: 'money and meaning',
+    name: 'a payout that ends with another amount opens no case',
+    file: 'src/contexts/settlement/settlement-outcomes.service.ts',
+    find: 'amountPaid !== amount && (before',
+    replace: 'false && (before',
+    tests: ['test/foreign-answers'],
+    only: 'made of another amount',
+  },
+  {
+    group: 'money and meaning',
     name: 'what the bank lists of the account of another wallet is credited',
     file: 'src/contexts/funding/funding.reconcile.ts',
     find: 'collection.accountReference.toLowerCase() !== account.walletId',
