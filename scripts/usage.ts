@@ -50,7 +50,7 @@ export const MIGRATE = {
   help: `Brings the schema up to date, or takes its last migration back. The service does the first at every start.
 
   npm run migration:run
-  npm run migration:revert     undoes the newest migration, and with it what its tables hold
+  npm run migration:revert     undoes the newest migration without asking, and with it what its tables hold
   --help
 
 ${WHICH_DATABASE}
