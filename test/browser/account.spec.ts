@@ -1,6 +1,16 @@
 import { expect, type Page } from '@playwright/test';
 import { generateSync } from 'otplib';
-import { enter, fund, linkMailedTo, PASSWORD, person, signUp, test, walletOf } from './accounts.js';
+import {
+  enter,
+  fund,
+  linkMailedTo,
+  PASSWORD,
+  person,
+  signUp,
+  test,
+  typeWithdrawal,
+  walletOf,
+} from './accounts.js';
 
 const NEW_PASSWORD = 'battery staple';
 
@@ -42,13 +52,7 @@ test('with two-factor on, money leaves only with a code, and what was typed outl
   const wallet = await walletOf(owner);
   const savings = await walletOf(owner, { name: 'Savings' });
   await fund(wallet, 5_000);
-  await page.goto(`/wallets/${wallet.id}`);
-  await page.getByRole('button', { name: 'Withdraw' }).click();
-  const out = page.getByRole('dialog', { name: 'Withdraw' });
-  await out.getByLabel('Amount').fill('1,000');
-  await out.getByRole('combobox', { name: 'Bank' }).click();
-  await page.getByRole('option', { name: 'GTBank' }).click();
-  await out.getByLabel('Account number').fill('0123456789');
+  const out = await typeWithdrawal(page, wallet);
   await out.getByLabel('Narration').fill('Back to us');
   await out.getByRole('button', { name: 'Withdraw' }).click();
   const proof = page.getByRole('dialog', { name: 'Confirm it’s you' });

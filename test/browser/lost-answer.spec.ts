@@ -5,7 +5,6 @@ import {
   fund,
   person,
   type Person,
-  type Purse,
   send,
   signIn,
   signUp,
@@ -34,12 +33,15 @@ async function count({ token }: Person, path: string): Promise<number> {
   return (await send<{ data: object[] }>(path, { method: 'GET', headers })).data.length;
 }
 
-/** Withdraws ₦1,000. The service does it; its answer does not arrive. */
-async function loseWithdrawal(page: Page, wallet: Purse) {
+/** A new owner withdraws ₦1,000 of ₦5,000. The service does it; its answer does not arrive. */
+async function loseWithdrawal(page: Page) {
+  const owner = await signUp(page);
+  const wallet = await walletOf(owner);
+  await fund(wallet, 5_000);
   const out = await typeWithdrawal(page, wallet);
   const submit = out.getByRole('button', { name: 'Withdraw' });
   await loseAnswer(page, '**/withdrawals', () => submit.click());
-  return { out, submit };
+  return { owner, wallet, out, submit };
 }
 
 test('a wallet whose answer was lost is pointed out before a second one is created', async ({
@@ -86,10 +88,7 @@ test('a wallet whose answer was lost is pointed out before a second one is creat
 test('a withdrawal whose answer was lost is made once, also where the code for the next try is not given', async ({
   page,
 }) => {
-  const owner = await signUp(page);
-  const wallet = await walletOf(owner);
-  await fund(wallet, 5_000);
-  const { out, submit } = await loseWithdrawal(page, wallet);
+  const { owner, wallet, out, submit } = await loseWithdrawal(page);
 
   const [code = ''] = await twoFactorOf(owner);
   await submit.click();
@@ -110,10 +109,7 @@ test('a withdrawal whose answer was lost is made once, also where the code for t
 test('a withdrawal whose answer was lost is made once, also where the session ends before the next try', async ({
   page,
 }) => {
-  const owner = await signUp(page);
-  const wallet = await walletOf(owner);
-  await fund(wallet, 5_000);
-  const { out, submit } = await loseWithdrawal(page, wallet);
+  const { owner, out, submit } = await loseWithdrawal(page);
 
   const [first = '', second = ''] = await twoFactorOf(owner);
   await endSession(owner);

@@ -51,8 +51,12 @@ export class FeedReader {
       })),
     );
     const isFew = ({ after, upTo }: { after: number; upTo: number }) => upTo - after <= ATTEMPTS_TOLD_MAX;
-    // Of many the newest, as many as are watched: what becomes of them is told one by one.
-    const read = made.map((each) => ({ ...each, after: Math.max(each.after, each.upTo - WATCHED_MAX) }));
+    // Of many the newest, as many in all as a feed watches: what becomes of them is told one by one.
+    const walletsOf = Map.groupBy(made, ({ feed }) => feed);
+    const read = made.map((each) => {
+      const share = Math.ceil(WATCHED_MAX / (walletsOf.get(each.feed)?.length ?? 1));
+      return isFew(each) ? each : { ...each, after: Math.max(each.after, each.upTo - share) };
+    });
     const attempts = read.length > 0 ? await this.payments.between(read) : [];
     const byWallet = Map.groupBy(attempts, ({ walletId }) => walletId);
     const changed = feeds.map((feed) => {
