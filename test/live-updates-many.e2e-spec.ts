@@ -28,19 +28,19 @@ it('tells of up to 20 new attempts of a wallet one by one, and of more as one ch
   expect((await toldOf(21)).told).toEqual([null]);
 });
 
-it('tells what becomes of each of more than 20 payments that were made at once', async () => {
+it('tells what becomes of the newest 20 of more payments that were made between two looks', async () => {
   const reader = service.app.get(FeedReader, { strict: false });
   const wallet = await service.fundedWallet(1_000_000);
   const feed = await reader.begin(wallet.owner.id);
   const tell = jest.spyOn(feed, 'tell');
-  const made = await Promise.all(Array.from({ length: 30 }, () => service.pay(wallet.key)));
-  const ids = made.map(({ body }) => body.data.transaction.id).sort();
+  const ids: string[] = [];
+  for (let n = 0; n < 30; n += 1) ids.push((await service.pay(wallet.key)).body.data.transaction.id);
   await until(async () => {
     await reader.refresh([feed]);
     const told = tell.mock.calls.flatMap(([changes]) => changes);
     const ended = told.flatMap((change) =>
       change.type === 'payment' && change.transactionId !== null ? [change.transactionId] : [],
     );
-    return JSON.stringify([...new Set(ended)].sort()) === JSON.stringify(ids);
+    return JSON.stringify([...new Set(ended)].sort()) === JSON.stringify(ids.slice(-20).sort());
   });
 });

@@ -3,7 +3,7 @@ import { WebhookActivity } from '../notifications/notifications.port.js';
 import { Payments } from '../payments/payments.port.js';
 import { Settlements } from '../settlement/settlement.port.js';
 import { WalletActivity } from '../wallet/wallet-activity.port.js';
-import { Feed, WATCHED_MAX } from './feed.js';
+import { Feed } from './feed.js';
 import { attemptsBetween, changesBetween, changesByAttempts, type Snapshot } from './live-updates.domain.js';
 
 /** New attempts of a wallet that are told one by one; more are told as one change. */
@@ -51,10 +51,10 @@ export class FeedReader {
       })),
     );
     const isFew = ({ after, upTo }: { after: number; upTo: number }) => upTo - after <= ATTEMPTS_TOLD_MAX;
-    // Of many the newest, as many in all as a feed watches: what becomes of them is told one by one.
+    // Of many the newest, as many in all as a page shows: what becomes of them is told one by one.
     const walletsOf = Map.groupBy(made, ({ feed }) => feed);
     const read = made.map((each) => {
-      const share = Math.ceil(WATCHED_MAX / (walletsOf.get(each.feed)?.length ?? 1));
+      const share = Math.ceil(ATTEMPTS_TOLD_MAX / (walletsOf.get(each.feed)?.length ?? 1));
       return isFew(each) ? each : { ...each, after: Math.max(each.after, each.upTo - share) };
     });
     const attempts = read.length > 0 ? await this.payments.between(read) : [];

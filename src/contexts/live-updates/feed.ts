@@ -5,7 +5,7 @@ import type { Change, Snapshot } from './live-updates.domain.js';
 /** Changes of a user that are kept for streams that resume. */
 const KEPT_MAX = 200;
 /** Payments, and withdrawals, under way whose end is watched for, of one user. */
-export const WATCHED_MAX = 200;
+const WATCHED_MAX = 200;
 
 /** What one user is told: the same to each of their streams, numbered, so that one that broke off goes on. */
 export class Feed {
