@@ -48,6 +48,7 @@ describe('a cursor', () => {
   it('is refused where no page ended with it', () => {
     for (const { at, id, seq } of [
       { ...place, at: '2026-02-30T09:30:00.123456Z' },
+      { ...place, at: '0000-01-01T00:00:00.000000Z' },
       { ...place, id: 'x'.repeat(36) },
       { ...place, seq: Number.MAX_SAFE_INTEGER + 1 },
     ])

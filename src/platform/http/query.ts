@@ -88,7 +88,8 @@ export function cursorOf(query: Query): CursorPlace | null {
   if (value === undefined) return null;
   const text = value.length <= 200 ? Buffer.from(value, 'base64url').toString() : '';
   const [, at = '', id = '', seq = ''] =
-    /^(\d{4}-\S{11}:\d{2}\.\d{6}Z) (\S{36}) (\d{1,16})$/.exec(text) ?? [];
+    // PostgreSQL has no year 0.
+    /^((?!0000)\d{4}-\S{11}:\d{2}\.\d{6}Z) (\S{36}) (\d{1,16})$/.exec(text) ?? [];
   if (parseInstant(at) && isUuid(id) && Number(seq) <= Number.MAX_SAFE_INTEGER) {
     return { at, id, seq: Number(seq) };
   }
