@@ -205,6 +205,29 @@ describe('a payout that the bank does not end', () => {
   });
 });
 
+describe('the end of a payout', () => {
+  it.each<[PayoutState, string[]]>([
+    [{ kind: 'succeeded' }, ['settlement.started', 'settlement.succeeded']],
+    [
+      { kind: 'failed', reason: 'Dormant account' },
+      ['settlement.started', 'settlement.failed', 'refund.posted'],
+    ],
+  ])('is dated by the clock of the database: %j', async (get, types) => {
+    const reference = await due();
+    says = { ...says, get };
+    await pass(MINUTE_MS);
+    await turn();
+    const { data } = await service.history(wallet);
+    const { auditEvents } = data.find(({ id }) => id === reference)!;
+    const steps = auditEvents.filter(({ type }) => !type.startsWith('check.'));
+    const [start, ...ends] = types;
+    expect(steps.map(({ type, at: time }) => [type, time])).toEqual([
+      [start, at(-MINUTE_MS).toISOString()],
+      ...ends.map((type) => [type, at(0).toISOString()]),
+    ]);
+  });
+});
+
 describe('a refund that the balance of its wallet can not hold', () => {
   it('is told to a person at once, and made as soon as there is room', async () => {
     const full = await service.fundedWallet(1_000);

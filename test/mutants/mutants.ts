@@ -509,8 +509,8 @@ export const MUTANTS: readonly Mutant[] = [
     group: 'settlement',
     name: 'a success after a refund is not noticed',
     file: 'src/contexts/settlement/settlement-ends.store.ts',
-    find: 'if (left.length === 0) return new Map();',
-    replace: 'return new Map();',
+    find: 'left.length === 0 ? new Map()',
+    replace: 'left.length >= 0 ? new Map()',
     tests: ['test/settlement-record'],
   },
   {

@@ -5,15 +5,9 @@ import { Database } from '../../platform/database/database.js';
 import { isUnavailable, violates } from '../../platform/database/failures.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Events } from '../../platform/events/events.js';
-import {
-  outcomeConflict,
-  PAID,
-  type SettlementOutcome,
-  STUCK_AFTER_MS,
-  stepsOf,
-} from './settlement.domain.js';
+import { outcomeConflict, type SettlementOutcome, STUCK_AFTER_MS, stepsOf } from './settlement.domain.js';
 import { SettlementFailed, SettlementSucceeded, WithdrawalFailed } from './settlement.events.js';
-import { type NotEnded, SettlementEnds } from './settlement-ends.store.js';
+import { type Ended, type NotEnded, SettlementEnds } from './settlement-ends.store.js';
 import type { SettlementStatus } from './settlement.port.js';
 import type { SettlementRow } from './settlement.store.js';
 
@@ -92,23 +86,24 @@ export class SettlementOutcomes {
    * since: it may have sent the payout again.
    */
   private async record(verdicts: readonly Verdict[]): Promise<void> {
-    const at = new Date().toISOString();
     await this.database.transaction(async (tx) => {
-      const notEnded = await this.end(verdicts, at, tx);
+      const { notEnded, at } = await this.end(verdicts, tx);
       for (const events of eventsOf(verdicts, notEnded, at)) await this.events.publish(events, tx);
     });
   }
 
-  private end(verdicts: readonly Verdict[], at: string, tx: Tx): Promise<NotEnded> {
+  private end(verdicts: readonly Verdict[], tx: Tx): Promise<Ended> {
     if (verdicts.every(({ outcome }) => outcome.status === 'succeeded')) {
-      const references = verdicts.map(({ settlement }) => settlement.reference);
-      return this.ends.succeed(references, stepsOf(PAID, 0, at), tx);
+      return this.ends.succeed(
+        verdicts.map(({ settlement }) => settlement.reference),
+        tx,
+      );
     }
     return this.ends.end(
       verdicts.map(({ settlement: { reference, amount, leasedUntil }, outcome }) => ({
         reference,
         status: outcome.status,
-        steps: stepsOf(outcome, amount, at),
+        stepsAt: (at) => stepsOf(outcome, amount, at),
         ...(outcome.isRefusal && { leasedUntil: leasedUntil ?? null }),
       })),
       tx,
