@@ -377,6 +377,28 @@ describe('a reset of the password', () => {
     expect((await logIn(user, PASSWORD)).status).toBe(200);
   });
 
+  it.each([-1, 1])(
+    'lives for 30 minutes by the clock of the database, also where that is %d h off',
+    async (hours) => {
+      const off = await startService({ env, clock: true });
+      const askedAt = Date.now() + hours * 3_600_000;
+      await off.setClock(new Date(askedAt));
+      const user = await off.signUp();
+      const asked = new PasswordResetRequested({ email: user.email, at: new Date(askedAt).toISOString() });
+      await off.app.get(PasswordResetService, { strict: false }).sendLinks([asked]);
+      const token = await linkToken(user);
+      await off.setClock(new Date(askedAt + 31 * 60_000));
+      expect(codeOf(await confirmReset(token, NEW_PASSWORD, off))).toEqual([400, 'INVALID_RESET_TOKEN']);
+      await off.setClock(new Date(askedAt + 29 * 60_000));
+      expect((await confirmReset(token, NEW_PASSWORD, off)).status).toBe(200);
+      const { iat } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as {
+        iat: number;
+      };
+      expect(iat).toBe(Math.trunc(askedAt / 1_000));
+      await off.close();
+    },
+  );
+
   it('ends every other link, and so does a change of the password', async () => {
     const user = await service.signUp();
     await askForReset(user.email);

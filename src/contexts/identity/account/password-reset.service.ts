@@ -46,22 +46,24 @@ export class PasswordResetService {
       );
     }
     if (!(await this.limits.passwordReset(email, address))) return;
-    const request = new PasswordResetRequested({ email, at: new Date().toISOString() });
+    const at = (await this.store.now()).toISOString();
+    const request = new PasswordResetRequested({ email, at });
     await this.database.transaction((tx) => this.events.publish([request], tx));
   }
 
   /** Delivered again, it sends another link: each is good once, and setting a password ends all of them. */
   @AfterCommit(PasswordResetRequested)
   async sendLinks(requests: readonly PasswordResetRequested[]): Promise<void> {
+    const now = await this.store.now();
     for (const { email, at } of requests) {
-      // The mail server was away for long: nobody waits for this link any more.
-      if (Date.now() - Date.parse(at) > LINK_MINUTES * 60_000) continue;
+      // The mail server was away for long: this link is not waited for any more.
+      if (now.getTime() - Date.parse(at) > LINK_MINUTES * 60_000) continue;
       const user = await this.store.findUser(email);
       if (!user) continue;
       const resetId = newId();
       await this.store.addReset(resetId, user.id, LINK_MINUTES * 60);
       const token = await this.jwt.signAsync(
-        {},
+        { iat: secondsOf(now) },
         { subject: user.id, jwtid: resetId, audience: AUDIENCE, expiresIn: LINK_MINUTES * 60 },
       );
       await this.mail.send({
@@ -114,11 +116,17 @@ export class PasswordResetService {
   }
 
   private async claimsOf(token: string): Promise<{ userId: string; resetId: string }> {
+    const now = await this.store.now();
     const claims = await this.jwt
       .verifyAsync<{
         sub?: unknown;
         jti?: unknown;
-      }>(token, { algorithms: [TOKEN_ALGORITHM], issuer: TOKEN_ISSUER, audience: AUDIENCE })
+      }>(token, {
+        algorithms: [TOKEN_ALGORITHM],
+        issuer: TOKEN_ISSUER,
+        audience: AUDIENCE,
+        clockTimestamp: secondsOf(now),
+      })
       .catch(() => null);
     if (!claims || !isUuid(claims.sub) || !isUuid(claims.jti)) throw invalidToken();
     return { userId: claims.sub, resetId: claims.jti };
@@ -128,6 +136,10 @@ export class PasswordResetService {
   private linkWith(token: string): string {
     return `${dashboardUrl(this.config)}/reset-password#token=${token}`;
   }
+}
+
+function secondsOf(time: Date): number {
+  return Math.trunc(time.getTime() / 1_000);
 }
 
 const SUBJECTS: Record<SecurityChanged['change'], string> = {
