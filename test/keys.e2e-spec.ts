@@ -170,6 +170,20 @@ describe('a key', () => {
     expect([await next(), await next()]).toEqual(['done', '409 KEY_LIMIT_REACHED']);
   });
 
+  it('is listed while it pays, however many newer ones are dead', async () => {
+    const wallet = await one.createWallet();
+    await one.query(
+      `INSERT INTO api_keys (id, wallet_id, hash, key_prefix, created_at, revoked_at)
+       SELECT gen_random_uuid(), $1::uuid, sha256(($1::text || n)::bytea), 'apw_dead_', now() + n * interval '1 ms', now()
+         FROM generate_series(1, 501) n`,
+      [wallet.id],
+    );
+    const listed = await list(wallet);
+    expect(listed.map(({ status }) => status)).toEqual([...Array<string>(500).fill('revoked'), 'active']);
+    const times = listed.map(({ createdAt }) => createdAt);
+    expect(times).toEqual(times.toSorted().reverse());
+  });
+
   it('is on record from its beginning to its end', async () => {
     const wallet = await one.createWallet();
     const key = await create(wallet);

@@ -157,7 +157,7 @@ export class KeysService {
     return [change(wallet, userId, 'key.replaced', { keyId, expiresAt: before }, { keyId, expiresAt })];
   }
 
-  /** All keys of a wallet, newest first, the dead ones included. Throws `WALLET_NOT_FOUND`. */
+  /** The keys of a wallet, newest first: all that pay, and the dead ones among the newest. Throws `WALLET_NOT_FOUND`. */
   async list(walletId: string, userId: string): Promise<readonly KeyState[]> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     const [now, keys] = await Promise.all([this.wallets.now(this.database), this.store.list(id)]);

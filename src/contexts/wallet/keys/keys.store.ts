@@ -8,6 +8,7 @@ import { ApiKey } from '../wallet.entity.js';
 import { ApiKeyUsage } from './keys.entity.js';
 
 const KEYS_LISTED_MAX = 500;
+const NOT_EXPIRED = '(key.expiresAt IS NULL OR key.expiresAt > clock_timestamp())';
 
 /** How old a key counts as. */
 export type KeyAge = Required<Pick<ApiKey, 'id' | 'ageFrom' | 'coolingSpent'>>;
@@ -16,11 +17,21 @@ export type KeyAge = Required<Pick<ApiKey, 'id' | 'ageFrom' | 'coolingSpent'>>;
 export class KeysStore {
   constructor(private readonly database: Database) {}
 
-  /** All keys of a wallet, newest first, the dead ones included. */
+  /** All keys of a wallet that pay, and the dead ones that are among the newest 500; newest first. */
   list(walletId: string): Promise<ApiKey[]> {
-    return this.database.reads
-      .repository(ApiKey)
-      .find({ where: { walletId }, order: { createdAt: 'DESC', id: 'DESC' }, take: KEYS_LISTED_MAX });
+    const keys = this.database.reads.repository(ApiKey);
+    const newest = keys
+      .createQueryBuilder('newest')
+      .select('newest.id')
+      .where('newest.walletId = :walletId')
+      .orderBy({ 'newest.createdAt': 'DESC', 'newest.id': 'DESC' })
+      .limit(KEYS_LISTED_MAX);
+    return keys
+      .createQueryBuilder('key')
+      .where('key.walletId = :walletId', { walletId })
+      .andWhere(`(key.revokedAt IS NULL AND ${NOT_EXPIRED} OR key.id IN (${newest.getQuery()}))`)
+      .orderBy({ 'key.createdAt': 'DESC', 'key.id': 'DESC' })
+      .getMany();
   }
 
   /** A key of a wallet. Throws `KEY_NOT_FOUND`. */
@@ -36,7 +47,7 @@ export class KeysStore {
       .repository(ApiKey)
       .createQueryBuilder('key')
       .where({ walletId, revokedAt: IsNull() })
-      .andWhere('(key.expiresAt IS NULL OR key.expiresAt > clock_timestamp())')
+      .andWhere(NOT_EXPIRED)
       .getMany();
   }
 
