@@ -246,6 +246,17 @@ describe('the attempts over all wallets', () => {
     expect((await page(`search=${encodeURIComponent('%')}&walletId=${wallets[2]!.id}`)).data).toEqual([]);
   });
 
+  it.each(['Order  42', '½ kg of ata rodo', 'two\tcolumns', 'İstanbul'])(
+    'are found by their reason as it was given: %j',
+    async (reason) => {
+      const wallet = await service.fundedWallet(1_000);
+      expectStatus(201, await service.pay(wallet.key, { amount: 1_000, reason }));
+      const path = `/v1/transactions?search=${encodeURIComponent(reason)}`;
+      const { body } = await service.get<{ data: { reason: string }[] }>(path, { token: wallet.owner.token });
+      expect(body.data.map((each) => each.reason)).toEqual([reason]);
+    },
+  );
+
   it('are one’s own alone, whatever is asked', async () => {
     const mine = new Set(wallets.map(({ id }) => id));
     for (const row of (await page('limit=100')).data) expect(mine.has(row.walletId)).toBe(true);

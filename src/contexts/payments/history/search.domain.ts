@@ -12,6 +12,8 @@ export interface PaymentFilter {
   readonly merchant: string | null;
   /** Part of the merchant's name or of the reason, or the whole account number or id. */
   readonly text: string | null;
+  /** The same as it was given: a reason is kept as it came, spaces and compatibility characters included. */
+  readonly phrase: string | null;
   readonly minAmount: number | null;
   readonly maxAmount: number | null;
 }

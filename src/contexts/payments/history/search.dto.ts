@@ -65,6 +65,7 @@ export function filterOf(query: Query): PaymentFilter {
     to: instantOf(query, 'to'),
     merchant: merchant && merchantIdentity(merchant),
     text: search && merchantIdentity(search),
+    phrase: search,
     minAmount: koboOf(query, 'minAmount'),
     maxAmount: koboOf(query, 'maxAmount'),
   };
