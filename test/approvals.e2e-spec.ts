@@ -560,6 +560,27 @@ describe('a list of one decision', () => {
   });
 });
 
+describe('the list of approvals', () => {
+  it('counts what it shows, also where one is denied while it is read', async () => {
+    const wallet = await askingWallet(50_000);
+    const { id } = await payPending(one, wallet, { amount: 2_000 });
+    await payPending(one, wallet, { amount: 2_001 });
+    const { reads } = one.app.get(Database);
+    const read = reads.query.bind(reads);
+    let denied: Promise<Answer<ApprovalBody>> | undefined;
+    const reading = jest.spyOn(reads, 'query').mockImplementation(async (text, values) => {
+      const rows = await read(text, values);
+      if (text.includes('AS total')) await (denied ??= deny(wallet, id, {}, other));
+      return rows;
+    });
+    const { data, pagination } = await list(wallet, '?status=pending');
+    reading.mockRestore();
+    expect(outcome((await denied)!)).toBe('denied');
+    expect([data.length, pagination.totalCount]).toEqual([2, 2]);
+    expect((await list(wallet, '?status=pending&page=2')).pagination.totalCount).toBe(1);
+  });
+});
+
 describe('denying', () => {
   it('blocks the payment with the note on record, and releases what it held', async () => {
     const wallet = await askingWallet(10_000, { spendLimitPerTx: 9_000, spendLimitPeriod: 10_000 });

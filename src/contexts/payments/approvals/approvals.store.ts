@@ -123,18 +123,21 @@ export class ApprovalsStore {
     { page, pageSize }: PageRequest,
   ): Promise<Page<ReviewedTransaction>> {
     const wanted = OF_STATUS[status ?? 'all'];
-    const [count] = await this.database.reads.query<{ total: number }>(
-      `SELECT count(*) AS total FROM transactions n WHERE n.wallet_id = ANY ($1::uuid[]) AND ${wanted}`,
-      [walletIds],
-    );
-    const rows = await this.database.reads.query<ReviewedTransaction>(
-      `SELECT ${TRANSACTION_COLUMNS} FROM unnest($1::uuid[]) AS w (id)
-        CROSS JOIN LATERAL (
-          SELECT * FROM transactions n WHERE n.wallet_id = w.id AND ${wanted}
-           ORDER BY n.seq DESC LIMIT $2::bigint + $3::bigint
-        ) t ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC OFFSET $2 LIMIT $3`,
+    // Counted and found in one statement: what is decided in between would be in the one and not in the other.
+    const found = await this.database.reads.query<
+      (ReviewedTransaction | { readonly id: null }) & { total: number }
+    >(
+      `SELECT counted.total, ${TRANSACTION_COLUMNS} FROM (
+         SELECT count(*) AS total FROM transactions n WHERE n.wallet_id = ANY ($1::uuid[]) AND ${wanted}
+       ) counted LEFT JOIN (
+         SELECT newest.* FROM unnest($1::uuid[]) AS w (id)
+          CROSS JOIN LATERAL (
+            SELECT * FROM transactions n WHERE n.wallet_id = w.id AND ${wanted}
+             ORDER BY n.seq DESC LIMIT $2::bigint + $3::bigint
+          ) newest ORDER BY newest.created_at DESC, newest.wallet_id DESC, newest.seq DESC OFFSET $2 LIMIT $3
+       ) t ON true ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC`,
       [walletIds, (page - 1) * pageSize, pageSize],
     );
-    return { rows, total: count?.total ?? 0 };
+    return { rows: found.filter((row) => row.id !== null), total: found[0]?.total ?? 0 };
   }
 }
