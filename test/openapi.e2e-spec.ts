@@ -6,7 +6,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { agentDocument, SDK_TYPES, TYPES, typesOf } from '../scripts/api-types.js';
+import type { ErrorCode } from '../src/kernel/errors.js';
 import { readConfig } from '../src/platform/config.js';
+import { statusOf } from '../src/platform/http/error-envelope.filter.js';
 import { openApiDocument } from '../src/platform/http/openapi.js';
 import { createService } from '../src/bootstrap.js';
 import type { TestDatabase } from './support/database.js';
@@ -243,6 +245,25 @@ describe('the OpenAPI document', () => {
             errors: null,
           });
         }
+      }
+    }
+  });
+
+  it('leaves room in each status of a route for what every route can answer with it', () => {
+    const shared = document.components!.responses as Record<string, Response & { $ref?: string }>;
+    for (const { path, method, operation } of operations()) {
+      const { $ref } = operation.responses.default as { $ref: string };
+      const { examples } = shared[$ref.split('/').at(-1)!]!.content!['application/json']!;
+      const anywhere = Object.entries(examples!) as [ErrorCode, { value: unknown }][];
+      expect(anywhere.map(([code]) => code)).toContain('OUTCOME_UNKNOWN');
+      for (const [code, { value }] of anywhere) {
+        const status = String(statusOf(code, path));
+        if (!(status in operation.responses)) continue;
+        const fits = validatorOf(schemaAt(path, method, status));
+        fits(value);
+        expect({ at: `${method} ${path} ${status} ${code}`, errors: fits.errors ?? null }).toMatchObject({
+          errors: null,
+        });
       }
     }
   });

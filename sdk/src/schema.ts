@@ -1466,7 +1466,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `SHUTTING_DOWN`. */
+        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `OUTCOME_UNKNOWN`, 503 `SHUTTING_DOWN`. */
         OtherPaymentErrors: {
             headers: {
                 [name: string]: unknown;
@@ -1475,7 +1475,7 @@ export interface components {
                 "application/json": components["schemas"]["PaymentError"];
             };
         };
-        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `SHUTTING_DOWN`. */
+        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `OUTCOME_UNKNOWN`, 503 `SHUTTING_DOWN`. */
         OtherErrors: {
             headers: {
                 [name: string]: unknown;
@@ -1529,7 +1529,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "VALIDATION_ERROR";
+                        code: "VALIDATION_ERROR" | "BAD_REQUEST";
                     };
                 };
             };
@@ -1596,7 +1596,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "VALIDATION_ERROR";
+                        code: "VALIDATION_ERROR" | "BAD_REQUEST";
                     };
                 };
             };
@@ -1702,7 +1702,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED" | "OUTCOME_UNKNOWN" | "BANK_UNAVAILABLE";
+                        code: "OVERLOADED" | "OUTCOME_UNKNOWN" | "BANK_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "SHUTTING_DOWN";
                     };
                 };
             };
@@ -1742,7 +1742,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "VALIDATION_ERROR";
+                        code: "VALIDATION_ERROR" | "BAD_REQUEST";
                     };
                 };
             };
@@ -1776,7 +1776,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED" | "BANK_UNAVAILABLE";
+                        code: "OVERLOADED" | "BANK_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                     };
                 };
             };
@@ -1921,7 +1921,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "BANK_UNAVAILABLE";
+                            code: "BANK_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -1960,7 +1960,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -2008,7 +2008,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "BANK_UNAVAILABLE";
+                            code: "BANK_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                         };
                     };
                 };

@@ -6403,7 +6403,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `SHUTTING_DOWN`. */
+        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `OUTCOME_UNKNOWN`, 503 `SHUTTING_DOWN`. */
         OtherAccountErrors: {
             headers: {
                 [name: string]: unknown;
@@ -6412,7 +6412,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountError"] | components["schemas"]["AccountFieldErrors"];
             };
         };
-        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `SHUTTING_DOWN`. */
+        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `OUTCOME_UNKNOWN`, 503 `SHUTTING_DOWN`. */
         OtherPaymentErrors: {
             headers: {
                 [name: string]: unknown;
@@ -6421,7 +6421,7 @@ export interface components {
                 "application/json": components["schemas"]["PaymentError"];
             };
         };
-        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `SHUTTING_DOWN`. */
+        /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `OUTCOME_UNKNOWN`, 503 `SHUTTING_DOWN`. */
         OtherErrors: {
             headers: {
                 [name: string]: unknown;
@@ -6488,7 +6488,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "DATABASE_UNAVAILABLE";
+                            code: "DATABASE_UNAVAILABLE" | "OVERLOADED" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -6562,7 +6562,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -6606,7 +6606,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "BANK_UNAVAILABLE";
+                            code: "BANK_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -7085,7 +7085,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AccountError"] & {
                         /** @enum {string} */
-                        code: "MAIL_UNAVAILABLE";
+                        code: "MAIL_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                     };
                 };
             };
@@ -7643,7 +7643,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR" | "WALLET_NOT_FOUND";
+                            code: "VALIDATION_ERROR" | "WALLET_NOT_FOUND" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -7751,7 +7751,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -7903,7 +7903,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -7978,7 +7978,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -8048,7 +8048,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -8114,7 +8114,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "BANK_UNAVAILABLE";
+                            code: "BANK_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -8277,7 +8277,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW";
+                            code: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -8571,7 +8571,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -8690,7 +8690,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -8761,7 +8761,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -8836,7 +8836,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -8942,7 +8942,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "OUTCOME_UNKNOWN";
+                            code: "OUTCOME_UNKNOWN" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -9047,7 +9047,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -9167,7 +9167,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "OUTCOME_UNKNOWN";
+                            code: "OUTCOME_UNKNOWN" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -9212,7 +9212,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -9304,7 +9304,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "OUTCOME_UNKNOWN";
+                            code: "OUTCOME_UNKNOWN" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -9351,7 +9351,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW";
+                            code: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -9409,7 +9409,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "BANK_UNAVAILABLE";
+                            code: "BANK_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -9523,7 +9523,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -9614,7 +9614,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -9673,7 +9673,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "VALIDATION_ERROR";
+                        code: "VALIDATION_ERROR" | "BAD_REQUEST";
                     };
                 };
             };
@@ -9740,7 +9740,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "VALIDATION_ERROR";
+                        code: "VALIDATION_ERROR" | "BAD_REQUEST";
                     };
                 };
             };
@@ -9846,7 +9846,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED" | "OUTCOME_UNKNOWN" | "BANK_UNAVAILABLE";
+                        code: "OVERLOADED" | "OUTCOME_UNKNOWN" | "BANK_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "SHUTTING_DOWN";
                     };
                 };
             };
@@ -9886,7 +9886,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "VALIDATION_ERROR";
+                        code: "VALIDATION_ERROR" | "BAD_REQUEST";
                     };
                 };
             };
@@ -9920,7 +9920,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
-                        code: "OVERLOADED" | "BANK_UNAVAILABLE";
+                        code: "OVERLOADED" | "BANK_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                     };
                 };
             };
@@ -10016,7 +10016,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -10195,7 +10195,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -10279,7 +10279,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -10359,7 +10359,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -10485,7 +10485,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -10574,7 +10574,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -10631,7 +10631,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -10742,7 +10742,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -10864,7 +10864,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -10928,7 +10928,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "OUTCOME_UNKNOWN";
+                            code: "OUTCOME_UNKNOWN" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -10970,7 +10970,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -11028,7 +11028,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "OUTCOME_UNKNOWN";
+                            code: "OUTCOME_UNKNOWN" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -11083,7 +11083,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "BANK_UNAVAILABLE";
+                            code: "BANK_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -11122,7 +11122,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -11170,7 +11170,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "BANK_UNAVAILABLE";
+                            code: "BANK_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -11270,7 +11270,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -11314,7 +11314,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "OVERLOADED";
+                            code: "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -11408,7 +11408,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -11525,7 +11525,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "OVERLOADED";
+                            code: "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -11572,7 +11572,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -11694,7 +11694,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -11748,7 +11748,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -11801,7 +11801,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -11986,7 +11986,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -12059,7 +12059,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -12142,7 +12142,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -12244,7 +12244,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -12313,7 +12313,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -12398,7 +12398,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -12652,7 +12652,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "VALIDATION_ERROR";
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
                         };
                     };
                 };
@@ -12768,7 +12768,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "OVERLOADED" | "SHUTTING_DOWN";
+                            code: "OVERLOADED" | "SHUTTING_DOWN" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN";
                         };
                     };
                 };

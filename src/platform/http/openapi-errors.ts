@@ -53,6 +53,7 @@ const ANYWHERE: readonly ErrorCode[] = [
   'INTERNAL_ERROR',
   'OVERLOADED',
   'DATABASE_UNAVAILABLE',
+  'OUTCOME_UNKNOWN',
   'SHUTTING_DOWN',
 ];
 
@@ -149,7 +150,7 @@ export const ERROR_SCHEMAS: Schemas = {
   },
 };
 
-/** How a family's answer of a status looks when only these codes can be in it. */
+/** How a family's answer of a status looks when only these codes can be in it. A status hides what stands under `default`. */
 function schemaOf(family: FamilyName, status: number, codes: readonly ErrorCode[]): object {
   const only = { type: 'string', enum: codes };
   if (family === 'api') {
@@ -187,7 +188,7 @@ export function errorResponses(path: string, codes: readonly ErrorCode[]): Respo
       ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
       content: {
         'application/json': {
-          schema: schemaOf(family, status, own),
+          schema: schemaOf(family, status, [...new Set([...own, ...anywhereWith(status, path)])]),
           examples: Object.fromEntries(own.map((each) => [each, exampleOf(each, path)])),
         },
       },
@@ -198,6 +199,9 @@ export function errorResponses(path: string, codes: readonly ErrorCode[]): Respo
     default: { $ref: `#/components/responses/${ANYWHERE_NAMES[family]}` },
   };
 }
+
+const anywhereWith = (status: number, path: string): ErrorCode[] =>
+  ANYWHERE.filter((each) => statusOf(each, path) === status);
 
 const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
