@@ -6,8 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { toolError } from './contexts/agents/tools/refusals.js';
 import { walletServer } from './contexts/agents/tools/tools.js';
-import type { WalletApi } from './contexts/agents/tools/wallet-api.js';
+import type { ApiAnswer, WalletApi } from './contexts/agents/tools/wallet-api.js';
 
 const HELP = `An MCP server over stdio that pays from one wallet. MCP clients start it; it takes no arguments.
 
@@ -30,6 +31,20 @@ const ATTEMPTS_MAX = 4;
 const ANSWER_MS_MAX = 20_000;
 const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 10_000;
+
+/** The codes after which it is not known whether the request was carried out. */
+const IN_DOUBT: ReadonlySet<string> = new Set(['OUTCOME_UNKNOWN', 'INTERNAL_ERROR']);
+/** Beside a block, what says of every try under the key that it was not carried out, or with other arguments. */
+const TELLING: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'IDEMPOTENCY_KEY_REUSED']);
+
+/** The last answer to a payment of which an earlier try is in doubt. A refusal for the moment is of the last try alone. */
+function behindDoubt(answer: ApiAnswer): ApiAnswer {
+  if (answer.status < 300) return answer;
+  const { code, message, transactionId } = toolError(answer, true);
+  if (transactionId !== undefined || TELLING.has(code)) return answer;
+  const told = `An earlier try was not answered and may have been carried out. Of the last: ${message}`;
+  return { ...answer, status: 503, body: { code: 'OUTCOME_UNKNOWN', message: told } };
+}
 
 /**
  * The HTTP API at `base`. A request that got no answer, or one that says to come again, is sent again a few times: a
@@ -58,15 +73,19 @@ function apiAt(base: string, key: string): WalletApi {
     return { status: response.status, body: json, header: (name) => response.headers.get(name) ?? undefined };
   };
   return async (asked) => {
+    const pays = asked.headers?.['idempotency-key'] !== undefined;
+    let isInDoubt = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const answer = await request(asked);
         const saysAgain = answer.status >= 500 || answer.status === 408 || answer.status === 429;
-        if (!saysAgain || attempt === ATTEMPTS_MAX) return answer;
+        if (!saysAgain || attempt === ATTEMPTS_MAX) return pays && isInDoubt ? behindDoubt(answer) : answer;
+        isInDoubt ||= IN_DOUBT.has(toolError(answer, pays).code);
         const seconds = Number(answer.header('retry-after') ?? 0);
         await sleep(Math.min(seconds * 1_000, PAUSE_MS_MAX));
       } catch (error) {
         if (attempt === ATTEMPTS_MAX) throw error;
+        isInDoubt = true;
       }
       await sleep(PAUSE_MS * 2 ** attempt * Math.random());
     }
