@@ -18,6 +18,7 @@ import { NAME } from '../dashboard/src/brand.js';
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 /** An answer as the document describes it. */
 interface Response {
+  readonly headers?: Record<string, object>;
   readonly content?: Record<string, { schema: object; examples?: Record<string, { value: unknown }> }>;
 }
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -122,6 +123,13 @@ async function call(
   const status = String(answer.statusCode);
   const { responses } = document.paths[address]![method.toLowerCase() as 'get']!;
   if (!(status in responses)) throw new Error(`${method} ${url} answers ${status}, which is not documented`);
+  const described = Object.keys((responses[status] as Response).headers ?? {}).map((name) =>
+    name.toLowerCase(),
+  );
+  for (const name of ['etag', 'idempotency-replayed', 'retry-after']) {
+    const isSent = answer.headers[name] !== undefined;
+    expect([method, url, status, ...(isSent ? described : [name])]).toContain(name);
+  }
   const isAnswer = validatorOf(schemaAt(address, method, status));
   const value = answer.json<Json>();
   isAnswer(value);
@@ -380,7 +388,10 @@ describe('the answers of the service', () => {
           body: { ...intent, ...change },
         })
       ).status;
-    expect(await pay({}, { 'idempotency-key': 'k' })).toBe(201);
+    for (const _ of ['once', 'again']) {
+      expect(await pay({}, { 'idempotency-key': 'k' })).toBe(201);
+      expect(await pay({ amount: 60_000 }, { 'idempotency-key': 'blocked' })).toBe(403);
+    }
     expect(await pay({ amount: 1 }, { 'idempotency-key': 'k' })).toBe(422);
     expect(await pay({ amount: 60_000 })).toBe(403);
     expect(await pay({ merchantName: 'Other' })).toBe(403);
@@ -430,6 +441,19 @@ describe('the answers of the service', () => {
       body: { event: 'transfer.success', data: { reference: id } },
     });
     await call('POST', '/api/webhooks/payouts', { body: { event: 'transfer.success' } });
+
+    await call('PATCH', `/api/wallets/${wallet.id}`, { headers, body: { name: 'Bot' } });
+    for (const action of ['suspend', 'resume'])
+      await call('POST', `/api/wallets/${wallet.id}/${action}`, { headers });
+    const payout = { accountNumber: '0123456789', bankCode: '044', amount: 1 };
+    for (const _ of ['once', 'again']) {
+      const by = { ...headers, 'idempotency-key': 'w' };
+      const { status } = await call('POST', `/api/wallets/${wallet.id}/withdrawals`, {
+        headers: by,
+        body: payout,
+      });
+      expect(status).toBe(201);
+    }
 
     const lists = [
       `/api/wallets/${wallet.id}`,

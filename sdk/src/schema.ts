@@ -1469,6 +1469,10 @@ export interface components {
         /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `OUTCOME_UNKNOWN`, 503 `SHUTTING_DOWN`. */
         OtherPaymentErrors: {
             headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                /** @description Of 405: the methods that the address takes. */
+                Allow?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1478,6 +1482,10 @@ export interface components {
         /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `OUTCOME_UNKNOWN`, 503 `SHUTTING_DOWN`. */
         OtherErrors: {
             headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                /** @description Of 405: the methods that the address takes. */
+                Allow?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1573,6 +1581,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1582,6 +1592,8 @@ export interface operations {
             /** @description It waits for approval. */
             202: {
                 headers: {
+                    /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1619,6 +1631,8 @@ export interface operations {
             /** @description `INSUFFICIENT_FUNDS`: The amount is more than the balance. */
             402: {
                 headers: {
+                    /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1653,6 +1667,8 @@ export interface operations {
              */
             403: {
                 headers: {
+                    /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1665,6 +1681,8 @@ export interface operations {
             /** @description `POSSIBLE_DUPLICATE`: The same was paid shortly before. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase. */
             409: {
                 headers: {
+                    /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {

@@ -6406,6 +6406,10 @@ export interface components {
         /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `OUTCOME_UNKNOWN`, 503 `SHUTTING_DOWN`. */
         OtherAccountErrors: {
             headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                /** @description Of 405: the methods that the address takes. */
+                Allow?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -6415,6 +6419,10 @@ export interface components {
         /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `OUTCOME_UNKNOWN`, 503 `SHUTTING_DOWN`. */
         OtherPaymentErrors: {
             headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                /** @description Of 405: the methods that the address takes. */
+                Allow?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -6424,6 +6432,10 @@ export interface components {
         /** @description What every route can answer: 400 `VALIDATION_ERROR`, 400 `BAD_REQUEST`, 405 `METHOD_NOT_ALLOWED`, 408 `REQUEST_TIMEOUT`, 413 `PAYLOAD_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 431 `HEADERS_TOO_LARGE`, 500 `INTERNAL_ERROR`, 503 `OVERLOADED`, 503 `DATABASE_UNAVAILABLE`, 503 `OUTCOME_UNKNOWN`, 503 `SHUTTING_DOWN`. */
         OtherErrors: {
             headers: {
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                /** @description Of 405: the methods that the address takes. */
+                Allow?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -8195,6 +8207,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The version of the wallet, for `If-Match` of a change. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8254,6 +8268,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The version of the wallet, for `If-Match` of a change. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8348,6 +8364,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The version of the wallet, for `If-Match` of a change. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8417,6 +8435,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The version of the wallet, for `If-Match` of a change. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8821,6 +8841,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9032,6 +9054,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9197,6 +9221,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The version of the wallet, for `If-Match` of a change. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9328,6 +9354,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    /** @description The version of the wallet, for `If-Match` of a change. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9717,6 +9745,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9726,6 +9756,8 @@ export interface operations {
             /** @description It waits for approval. */
             202: {
                 headers: {
+                    /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9763,6 +9795,8 @@ export interface operations {
             /** @description `INSUFFICIENT_FUNDS`: The amount is more than the balance. */
             402: {
                 headers: {
+                    /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9797,6 +9831,8 @@ export interface operations {
              */
             403: {
                 headers: {
+                    /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9809,6 +9845,8 @@ export interface operations {
             /** @description `POSSIBLE_DUPLICATE`: The same was paid shortly before. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase. */
             409: {
                 headers: {
+                    /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Res, type StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { showVersion } from '../../platform/http/versions.js';
+import { showVersion, VERSION_HEADER } from '../../platform/http/versions.js';
 import { jsonList } from '../../platform/http/json-list.js';
 import { Operation, WalletIdParam } from '../../platform/http/operation.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
@@ -29,6 +29,7 @@ export class WalletController {
       'that a change takes may be given here too: it holds for the first payment and is the first change on record.',
     status: 201,
     answers: CreatedWalletResponse,
+    headers: VERSION_HEADER,
     errors: [
       'VALIDATION_ERROR',
       'EXPIRY_IN_PAST',
@@ -81,6 +82,7 @@ export class WalletController {
     summary: 'Read a wallet',
     description: 'With its bank account, its keys (never in full) and the merchants it has paid.',
     answers: WalletResponse,
+    headers: VERSION_HEADER,
     errors: ['WALLET_NOT_FOUND'],
   })
   async get(

@@ -10,6 +10,15 @@ export const IdempotencyKey = ({ required }: { readonly required: boolean }) =>
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['order-1843'] },
   });
 
+/** How the header of a repetition is described. */
+export const REPLAYED_HEADER = {
+  'Idempotency-Replayed': {
+    description:
+      'Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
 /** The key that was sent, or null. Throws `VALIDATION_ERROR` for what is none. */
 export function idempotencyKeyOf(header: string | undefined): string | null {
   if (header === undefined) return null;

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type ErrorCode, AppError } from '../../kernel/errors.js';
 import { MEANINGS } from './error-meanings.js';
+import { REPLAYED_HEADER } from './idempotency.js';
 import { envelopeOf, type FamilyName, familyOf, statusOf } from './error-envelope.filter.js';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
@@ -186,6 +187,10 @@ export function errorResponses(path: string, codes: readonly ErrorCode[]): Respo
     {
       description: own.map((each) => `\`${each}\`: ${MEANINGS[each]}`).join('\n\n'),
       ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+      // A stored attempt is answered again.
+      ...(family === 'payment' && own.some((each) => BLOCKS.includes(each))
+        ? { headers: REPLAYED_HEADER }
+        : {}),
       content: {
         'application/json': {
           schema: schemaOf(family, status, [...new Set([...own, ...anywhereWith(status, path)])]),
@@ -205,6 +210,9 @@ const anywhereWith = (status: number, path: string): ErrorCode[] =>
 
 const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+} as const;
+const ALLOW = {
+  Allow: { description: 'Of 405: the methods that the address takes.', schema: { type: 'string' } },
 } as const;
 const ANYWHERE_NAMES: Record<FamilyName, string> = {
   account: 'OtherAccountErrors',
@@ -226,6 +234,7 @@ export const ERROR_RESPONSES: Responses = Object.fromEntries(
     ANYWHERE_NAMES[family],
     {
       description: `What every route can answer: ${ANYWHERE.map((each) => `${statusOf(each, path)} \`${each}\``).join(', ')}.`,
+      headers: { ...RETRY_AFTER, ...ALLOW },
       content: {
         'application/json': {
           schema:

@@ -1,5 +1,12 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtension, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
+import {
+  ApiExtension,
+  ApiHeader,
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  type ApiResponseMetadata,
+} from '@nestjs/swagger';
 import type { ErrorCode } from '../../kernel/errors.js';
 
 /** How a route is described to clients. */
@@ -12,6 +19,8 @@ export interface Described {
   readonly answers: Type | readonly [Type] | 'csv' | 'event-stream';
   /** 200 unless told. */
   readonly status?: 200 | 201 | 202;
+  /** What success sends beside the headers of every answer. */
+  readonly headers?: ApiResponseMetadata['headers'];
   /** The codes of this route; `UNAUTHORIZED` and what every route can answer are added to them. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -22,7 +31,15 @@ export const ERRORS = 'x-errors';
 const DONE = { 200: 'Done.', 201: 'Created.', 202: 'On its way.' } as const;
 
 /** Describes a route in the OpenAPI document. */
-export function Operation({ id, summary, description, answers, status = 200, errors = [] }: Described) {
+export function Operation({
+  id,
+  summary,
+  description,
+  answers,
+  status = 200,
+  headers = {},
+  errors = [],
+}: Described) {
   if (answers === 'csv') {
     return applyDecorators(
       ApiOperation({ operationId: id, summary, description: description ?? summary }),
@@ -49,7 +66,7 @@ export function Operation({ id, summary, description, answers, status = 200, err
   return applyDecorators(
     ApiOperation({ operationId: id, summary, description: description ?? summary }),
     ApiExtension(ERRORS, errors),
-    ApiResponse({ status, type, isArray, description: DONE[status] }),
+    ApiResponse({ status, type, isArray, headers, description: DONE[status] }),
   );
 }
 

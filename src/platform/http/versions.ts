@@ -2,6 +2,14 @@ import type { FastifyReply } from 'fastify';
 import { ApiHeader } from '@nestjs/swagger';
 import { validationError } from '../../kernel/errors.js';
 
+/** How the header is described that `showVersion` sends. */
+export const VERSION_HEADER = {
+  ETag: {
+    description: 'The version of the wallet, for `If-Match` of a change.',
+    schema: { type: 'string', examples: ['"3"'] },
+  },
+} as const;
+
 /** Sends the version of what is answered as its `ETag`. */
 export function showVersion({ version }: { readonly version: number }, reply: FastifyReply): void {
   void reply.header('etag', `"${version}"`);

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { REPLAYED_HEADER } from '../../../platform/http/idempotency.js';
 import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateDto } from '../../../platform/http/validation.pipe.js';
@@ -79,6 +80,7 @@ export class PaymentIntentController {
       'approves it, denies it, or it expires. Poll it, or listen to `approval.decided`.',
     status: 201,
     answers: PaymentResponse,
+    headers: REPLAYED_HEADER,
     errors: [
       'VALIDATION_ERROR',
       'MISSING_API_KEY',
@@ -90,7 +92,12 @@ export class PaymentIntentController {
       'BANK_UNAVAILABLE',
     ],
   })
-  @ApiResponse({ status: 202, type: PendingPaymentResponse, description: 'It waits for approval.' })
+  @ApiResponse({
+    status: 202,
+    type: PendingPaymentResponse,
+    headers: REPLAYED_HEADER,
+    description: 'It waits for approval.',
+  })
   async pay(
     // Not the body, the key and the headers by themselves: Nest would take a dozen promises to run no pipe on them.
     @Req() httpRequest: FastifyRequest<{ Headers: PaymentHeaders }>,

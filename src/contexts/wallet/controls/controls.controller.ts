@@ -15,7 +15,12 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
-import { expectedVersion, showVersion, TakesVersion } from '../../../platform/http/versions.js';
+import {
+  expectedVersion,
+  showVersion,
+  TakesVersion,
+  VERSION_HEADER,
+} from '../../../platform/http/versions.js';
 import { ApiTotpCode, SecondFactorGuard } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
@@ -47,6 +52,7 @@ export class ControlsController {
       'Name, limits, window, expiry, allowlist, threshold and controls; what is absent stays. The rules and errors are those of ' +
       'creation. The change holds for the very next payment.',
     answers: ChangedWalletResponse,
+    headers: VERSION_HEADER,
     errors: [
       'VALIDATION_ERROR',
       'EXPIRY_IN_PAST',
@@ -78,6 +84,7 @@ export class ControlsController {
     description:
       'Its payments are blocked from now on; it is still credited. Suspending it again does nothing.',
     answers: ChangedWalletResponse,
+    headers: VERSION_HEADER,
     errors: ['WALLET_NOT_FOUND', 'WALLET_CLOSED'],
   })
   async suspend(
@@ -98,6 +105,7 @@ export class ControlsController {
     summary: 'Let a suspended wallet pay again',
     description: 'Resuming an active wallet does nothing.',
     answers: ChangedWalletResponse,
+    headers: VERSION_HEADER,
     errors: [
       'WALLET_NOT_FOUND',
       'WALLET_CLOSED',

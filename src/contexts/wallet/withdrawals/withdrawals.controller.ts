@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { IdempotencyKey, idempotencyKeyOf } from '../../../platform/http/idempotency.js';
+import { IdempotencyKey, idempotencyKeyOf, REPLAYED_HEADER } from '../../../platform/http/idempotency.js';
 import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
-import { showVersion } from '../../../platform/http/versions.js';
+import { showVersion, VERSION_HEADER } from '../../../platform/http/versions.js';
 import { ApiTotpCode, SecondFactorGuard } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
@@ -42,6 +42,7 @@ export class WithdrawalsController {
       'counts it. Not paid by the bank: the money is back in the wallet, once.',
     status: 201,
     answers: WithdrawalResponse,
+    headers: REPLAYED_HEADER,
     errors: [
       'VALIDATION_ERROR',
       'INSUFFICIENT_FUNDS',
@@ -122,6 +123,7 @@ export class WithdrawalsController {
     description: 'In one commit. The balance alone decides, and no limit of the agent counts it.',
     status: 201,
     answers: WalletTransferResponse,
+    headers: REPLAYED_HEADER,
     errors: [
       'VALIDATION_ERROR',
       'INSUFFICIENT_FUNDS',
@@ -162,6 +164,7 @@ export class WithdrawalsController {
       'The balance must be 0, or goes to payoutTo. Money that arrives later is still credited, and can be withdrawn. ' +
       'Payments that wait for approval are denied first. Closing a closed wallet does nothing.',
     answers: ClosedWalletResponse,
+    headers: VERSION_HEADER,
     errors: [
       'VALIDATION_ERROR',
       'WALLET_NOT_FOUND',
