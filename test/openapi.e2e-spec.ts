@@ -231,6 +231,14 @@ describe('the OpenAPI document', () => {
       ['ResumeWalletsRequest/properties/walletIds', Array(1_000).fill(id), true],
       ['ResumeWalletsRequest/properties/walletIds', Array(1_001).fill(id), false],
     ];
+    for (const [at, other] of [
+      ['ChangeEndpointRequest/properties/url', 'https://example.com/'],
+      ['ChangeEndpointRequest/properties/status', 'disabled'],
+      ['RotateSecretRequest/properties/revokePrevious', true],
+      ['TestRequest/properties/event', 'wallet.funded'],
+    ] as const) {
+      rows.push([at, null, true], [at, other, true], [at, 1, false]);
+    }
     for (const request of ['CreateEndpointRequest', 'ChangeEndpointRequest']) {
       const [events, walletIds] = [`${request}/properties/events`, `${request}/properties/walletIds`];
       rows.push([events, null, true], [events, ['wallet.funded'], true], [events, [], false]);

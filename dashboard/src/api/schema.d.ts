@@ -5979,13 +5979,13 @@ export interface components {
         };
         ChangeEndpointRequest: {
             /** @example https://example.com/hooks/wallet */
-            url?: string;
+            url?: string | null;
             events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[] | null;
             /** @description null: all wallets; absent: as before. */
             walletIds?: string[] | null;
             description?: string | null;
-            /** @enum {string} */
-            status?: "enabled" | "disabled";
+            /** @enum {string|null} */
+            status?: "enabled" | "disabled" | null;
         };
         EndpointView: {
             /**
@@ -6053,7 +6053,7 @@ export interface components {
              * @description true: the old secrets stop signing at once, instead of after 24 hours.
              * @default false
              */
-            revokePrevious: boolean;
+            revokePrevious: boolean | null;
         };
         SecretView: {
             /**
@@ -6080,9 +6080,9 @@ export interface components {
         TestRequest: {
             /**
              * @description Default: the first event of the endpoint.
-             * @enum {string}
+             * @enum {string|null}
              */
-            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
+            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided" | null;
         };
         DeliveryView: {
             /**

@@ -8,7 +8,12 @@ import { EVENT_NAMES, type EventName, EXAMPLES } from '../notifications.domain.j
 export class TestRequest {
   @IsOptional()
   @IsIn(EVENT_NAMES, { message: `$property must be one of ${EVENT_NAMES.join(', ')}` })
-  @ApiPropertyOptional({ enum: EVENT_NAMES, description: 'Default: the first event of the endpoint.' })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    enum: [...EVENT_NAMES, null],
+    description: 'Default: the first event of the endpoint.',
+  })
   event?: EventName | null;
 }
 

@@ -72,7 +72,12 @@ export class CreateEndpointRequest {
 export class ChangeEndpointRequest {
   @IsOptional()
   @Url()
-  @ApiPropertyOptional({ example: 'https://example.com/hooks/wallet', maxLength: URL_LENGTH_MAX })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'https://example.com/hooks/wallet',
+    maxLength: URL_LENGTH_MAX,
+  })
   url?: string | null;
 
   @IsOptional()
@@ -98,7 +103,7 @@ export class ChangeEndpointRequest {
 
   @IsOptional()
   @IsIn(['enabled', 'disabled'], { message: '$property must be enabled or disabled' })
-  @ApiPropertyOptional({ enum: ['enabled', 'disabled'] })
+  @ApiPropertyOptional({ type: String, nullable: true, enum: ['enabled', 'disabled', null] })
   status?: 'enabled' | 'disabled' | null;
 }
 
@@ -107,6 +112,7 @@ export class RotateSecretRequest {
   @IsBoolean({ message: '$property must be true or false' })
   @ApiPropertyOptional({
     type: Boolean,
+    nullable: true,
     default: false,
     description: 'true: the old secrets stop signing at once, instead of after 24 hours.',
   })
