@@ -94,6 +94,9 @@ describe('cooling off', () => {
     expect(COOLING_OFF.message(facts, intent(41))).toBe(
       `The amount 41 is more than may be paid while the payee cools off: 40 kobo until ${payeeUntil}.`,
     );
+    expect(COOLING_OFF.message(facts, intent(71))).toBe(
+      `The amount 71 is more than may be paid while the key and the payee cool off: 40 kobo until ${keyUntil}.`,
+    );
   });
 
   it('does not end by itself for a payee that was never paid', () => {

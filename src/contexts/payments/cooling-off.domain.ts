@@ -45,7 +45,7 @@ export const COOLING_OFF: Rule = {
     const parts = failing(facts, intent);
     const names = parts.map(([name]) => `the ${name}`).join(' and ');
     return (
-      `The amount ${intent.amount} is more than may be paid while ${names} cools off: ` +
+      `The amount ${intent.amount} is more than may be paid while ${names} ${parts.length > 1 ? 'cool' : 'cools'} off: ` +
       `${limitOf(facts)} kobo ${periodOf(facts, parts)}.`
     );
   },
