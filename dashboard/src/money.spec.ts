@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { grouped, koboTyped, naira, plainNaira, shortNaira } from './money.js';
+import { grouped, koboTyped, naira, plainNaira, shortNaira, spendable } from './money.js';
 
 describe('naira that a person reads', () => {
   it.each([
@@ -14,8 +14,14 @@ describe('naira that a person reads', () => {
   });
 
   it('leaves empty kobo out of sentences', () => {
-    expect([plainNaira(500_000), plainNaira(500_050)]).toEqual(['₦5,000', '₦5,000.50']);
+    expect([500_000, 500_050, 500_005].map(plainNaira)).toEqual(['₦5,000', '₦5,000.50', '₦5,000.05']);
   });
+});
+
+it('what payments hold that wait for approval can not leave a wallet', () => {
+  expect(spendable({ balance: 5_000, available: 3_000 })).toBe(3_000);
+  expect(spendable({ balance: 5_000, available: 0 })).toBe(0);
+  expect(spendable({ balance: 5_000 })).toBe(5_000);
 });
 
 describe('numbers put together by hand', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chartDay, day, dayAndTime, dayOrMoment } from './time.js';
+import { chartDay, dateInput, day, dayAndTime, dayOrMoment, endOfDay, inputOf, startOfDay } from './time.js';
 
 const at = (year: number, month: number, ...rest: number[]) =>
   new Date(year, month - 1, ...(rest as [number])).toISOString();
@@ -27,5 +27,23 @@ describe('a moment', () => {
     const date = new Date(2026, month, 21);
     const expected = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
     expect(day(date)).toBe(expected.format(date));
+  });
+});
+
+describe('a date input', () => {
+  it('holds the day of an instant, in the viewer’s zone', () => {
+    expect(inputOf(new Date(2026, 0, 5, 23, 59))).toBe('2026-01-05');
+    expect(inputOf(new Date(2026, 11, 31))).toBe('2026-12-31');
+  });
+
+  it('holds the day that comes after so many, past the end of a month', () => {
+    expect(dateInput(0, new Date(2026, 10, 30, 23, 59))).toBe('2026-11-30');
+    expect(dateInput(1, new Date(2026, 10, 30, 23, 59))).toBe('2026-12-01');
+  });
+
+  it('names a day from its first second to its last', () => {
+    expect(startOfDay('2026-11-30')).toEqual(new Date(2026, 10, 30, 0, 0, 0, 0));
+    expect(endOfDay('2026-11-30')).toEqual(new Date(2026, 10, 30, 23, 59, 59, 0));
+    expect([startOfDay(''), endOfDay('30.11.2026')]).toEqual([null, null]);
   });
 });

@@ -21,6 +21,29 @@ describe('the limits of a wallet', () => {
     expect(changedLimits(limitsTyped(typed, LIMITS), LIMITS)).toEqual({ spendLimitPerTx: 300_000 });
   });
 
+  it('are typed in naira, whole days and the day of the expiry', () => {
+    const expiry = new Date(2099, 2, 1, 8).toISOString();
+    expect(typedLimits({ ...LIMITS, expiry })).toMatchObject({
+      spendLimitPerTx: '5,000.00',
+      spendLimitPeriod: '20,000.00',
+      periodWindowDays: '30',
+      expiry: '2099-03-01',
+    });
+  });
+
+  it('name no merchant once the list of merchants is not used any more', () => {
+    const typed = { ...typedLimits(LIMITS), useAllowlist: false };
+    expect(changedLimits(limitsTyped(typed, LIMITS), LIMITS)).toEqual({
+      useAllowlist: false,
+      merchantAllowlist: [],
+    });
+  });
+
+  it('have a period of ten years at most in an address', () => {
+    expect(limitsInAddress('{"periodWindowDays":3650}')).toEqual({ periodWindowDays: 3_650 });
+    expect(limitsInAddress('{"periodWindowDays":3651}')).toEqual({});
+  });
+
   it('are read from an address as far as they are limits', () => {
     expect(limitsInAddress('{"spendLimitPerTx":300000,"periodWindowDays":0,"expiry":"soon","x":1}')).toEqual({
       spendLimitPerTx: 300_000,
