@@ -1,7 +1,8 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from '@jest/globals';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import {
   ApprovalTimeoutError,
   OutcomeUnknownError,
@@ -108,6 +109,85 @@ it('a wait for approval ends when its time is over, also while it looks', async 
   expect(await failureOf(client.waitForApproval('x', { timeoutMs: 10 }))).toBeInstanceOf(
     ApprovalTimeoutError,
   );
+});
+
+describe('a wait for approval', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** A payment that stays pending, and when it was looked at, in milliseconds from the start. */
+  function pending() {
+    jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    const looks: number[] = [];
+    const client = clientOf(() => {
+      looks.push(Date.now());
+      return Promise.resolve(Response.json({ success: true, data: { id: 'x', decision: 'pending' } }));
+    });
+    return { client, looks };
+  }
+  /** Lets so much time pass, in steps before which what was answered is read. */
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed <= ms; passed += 100) {
+      for (let i = 0; i < 10; i += 1) await turn();
+      jest.advanceTimersByTime(100);
+    }
+  };
+
+  it('looks after half a second first, then half as often each time up to its longest pause, and when time is up', async () => {
+    const { client, looks } = pending();
+    const waited = failureOf(client.waitForApproval('x', { timeoutMs: 10_000, pollMsMax: 3_000 }));
+    await pass(10_000);
+    expect(await waited).toBeInstanceOf(ApprovalTimeoutError);
+    expect(looks).toEqual([0, 500, 1_500, 3_500, 6_500, 9_500, 10_000]);
+  });
+
+  it.each([
+    [1_900, null],
+    [2_100, ApprovalTimeoutError],
+  ])('gives its last look two seconds: with an answer after %i ms it ends with %p', async (ms, failure) => {
+    jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    const answer = Response.json({ success: true, data: { id: 'x', decision: 'approved' } });
+    const client = clientOf(
+      (signal) =>
+        new Promise((resolve, reject) => {
+          setTimeout(() => resolve(answer), ms);
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    );
+    const waited = failureOf(client.waitForApproval('x', { timeoutMs: 0 }));
+    await pass(2_500);
+    const ended = await waited;
+    if (failure) expect(ended).toBeInstanceOf(failure);
+    else expect(ended).toBeNull();
+  });
+
+  it('leaves nothing on the signal of its caller once it is over', async () => {
+    const { client, looks } = pending();
+    const { signal } = new AbortController();
+    const waited = failureOf(client.waitForApproval('x', { timeoutMs: 2_000, signal }));
+    await pass(2_000);
+    await waited;
+    expect(looks.length).toBeGreaterThan(3);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+});
+
+it('a payment ends at once when its caller gives up', async () => {
+  const gone = new AbortController();
+  const client = clientOf((signal) => {
+    gone.abort();
+    return signal.aborted ? Promise.reject(signal.reason as Error) : new Promise(() => undefined);
+  });
+  await expect(client.pay(INTENT, { signal: gone.signal })).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+it('a service that asks to come later is told from one that refuses', async () => {
+  const answer = Response.json({ error: { code: 'RATE_LIMITED', message: '' } }, { status: 429 });
+  answer.headers.set('retry-after', '60');
+  const failure = await failureOf(clientOf(() => Promise.resolve(answer)).getWallet());
+  expect(failure).toBeInstanceOf(UnavailableError);
+  expect(failure).toMatchObject({ status: 429, retryAfterSeconds: 60 });
 });
 
 describe('a payment is left in doubt', () => {
