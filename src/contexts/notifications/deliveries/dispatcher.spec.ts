@@ -1,81 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { SecretBox } from '../../../platform/security/secret-box.js';
-import type { Claimed, DeliveryQueue, Wanted } from './deliveries.domain.js';
-import { Dispatcher } from './dispatcher.js';
-import { ATTEMPT_MS_MAX, type Sender } from './sender.js';
-
-const ATTEMPT = {
-  at: new Date(0),
-  durationMs: 1,
-  statusCode: 200,
-  response: '',
-  error: null,
-  retryAfterSeconds: null,
-};
-
-/**
- * A dispatcher of endpoints that always have more to send, and answer at once; those in `failing` with an error. `msOf`
- * tells which of them answer later; `behaviour` stands in the place of the queue's own.
- */
-function underTest(
-  endpointCount: number,
-  failing: (endpointId: string) => boolean = () => false,
-  msOf: (endpointId: string) => number = () => 1,
-  behaviour: Partial<DeliveryQueue> = {},
-) {
-  const rounds: Wanted[][] = [];
-  const leases = new Set<number>();
-  const load = { undecided: 0 };
-  const since = new Date(0);
-  const endpoints = Array.from({ length: endpointCount }, (_, i) => ({ id: `endpoint ${i}`, since }));
-  const claimed = ({ endpointId }: Wanted): Claimed => ({
-    id: 'a delivery',
-    endpointId,
-    eventId: 'an event',
-    body: '{}',
-    tries: 0,
-    url: endpointId,
-    secrets: [],
-    isEnabled: true,
-  });
-  const queue: DeliveryQueue = {
-    due: (leaseMs) => {
-      leases.add(leaseMs);
-      return Promise.resolve({ endpoints, isAnyPending: true });
-    },
-    claim: (wanted, _, leaseMs) => {
-      leases.add(leaseMs);
-      rounds.push([...wanted]);
-      return Promise.resolve(
-        wanted.flatMap((each) => Array.from({ length: each.availableSlots }, () => claimed(each))),
-      );
-    },
-    record: () => Promise.resolve([]),
-    cancelPending: () => Promise.resolve(0),
-    cancelRest: () => Promise.resolve(),
-    disableEndpoint: () => Promise.resolve(false),
-    purgeBefore: () => Promise.resolve(0),
-    ...behaviour,
-  };
-  const sender = {
-    send: async ({ url }: Claimed) => {
-      const durationMs = msOf(url);
-      if (durationMs > 1) await new Promise((resolve) => setTimeout(resolve, durationMs));
-      return { ...ATTEMPT, durationMs, ...(failing(url) && { statusCode: 500 }) };
-    },
-    abort: () => undefined,
-    close: () => Promise.resolve(),
-  };
-  const box = new SecretBox('a master key', 'tests');
-  const dispatcher = new Dispatcher(queue, sender as unknown as Sender, box, [5], load);
-  const begun = (round: readonly Wanted[]): number =>
-    round.reduce((sum, { availableSlots }) => sum + availableSlots, 0);
-  const begunOf = (id: string): number => begun(rounds.flat().filter(({ endpointId }) => endpointId === id));
-  /** Has one more endpoint something due. */
-  const join = (id: string) => endpoints.push({ id, since });
-  return { dispatcher, load, rounds, leases, begun, begunInAll: () => begun(rounds.flat()), begunOf, join };
-}
+import { underTest } from '../../../../test/support/dispatcher.js';
+import type { Dispatcher } from './dispatcher.js';
+import { ATTEMPT_MS_MAX } from './sender.js';
 
 let dispatcher: Dispatcher | undefined;
 

@@ -217,11 +217,14 @@ describe('a sender that may go anywhere', () => {
         response.on('close', () => clearInterval(drip));
       },
     ],
-  ])('gives up on a receiver that %s', async (_, behaviour) => {
-    behave = behaviour;
+  ])('gives up on a receiver that %s, and its connection', async (_, behaviour) => {
+    const closed = new Promise<void>((resolve) => {
+      behave = (response) => behaviour(response.on('close', resolve));
+    });
     const attempt = await hasty.send(message(url()));
     expect(attempt.error).toBe('no complete answer within 0.5 seconds');
     expect(attempt.durationMs).toBeGreaterThanOrEqual(490);
+    await closed;
   });
 
   it('gives up on one that takes the connection and nothing else', async () => {
