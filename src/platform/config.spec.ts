@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { getMetadataStorage } from 'class-validator';
-import { Config, ConfigError, readConfig } from './config.js';
+import { Config, ConfigError, dashboardUrl, readConfig } from './config.js';
 
 const SECRET = 's'.repeat(32);
 const PRODUCTION = {
@@ -131,6 +131,30 @@ describe('the configuration', () => {
     ]) {
       expect(complaint({ DATABASE_URL: url })).toBe('');
     }
+  });
+
+  it.each(['WEBHOOK_ENCRYPTION_KEY', 'TWO_FACTOR_ENCRYPTION_KEY'])(
+    'takes a %s of 32 characters, and none that is shorter',
+    (name) => {
+      expect(complaint({ [name]: 'k'.repeat(32) })).toBe('');
+      expect(complaint({ [name]: 'k'.repeat(31) })).toMatch(new RegExp(`^${name}: must be longer `));
+    },
+  );
+
+  it('takes up to a week between two attempts of a webhook', () => {
+    expect(readConfig({ WEBHOOK_RETRY_SECONDS: '0,604800' }).WEBHOOK_RETRY_SECONDS).toEqual([0, 604_800]);
+    expect(complaint({ WEBHOOK_RETRY_SECONDS: '604801' })).toMatch(/^WEBHOOK_RETRY_SECONDS: /);
+  });
+
+  it('has the links in mails lead to PUBLIC_URL, with or without a slash at its end', () => {
+    const urls = ['https://wallets.example.ng', 'https://wallets.example.ng//', ''].map((PUBLIC_URL) =>
+      dashboardUrl(readConfig({ PUBLIC_URL, PORT: '3001' })),
+    );
+    expect(urls).toEqual([
+      'https://wallets.example.ng',
+      'https://wallets.example.ng',
+      'http://127.0.0.1:3001',
+    ]);
   });
 
   it('takes the networks of proxies, or none', () => {
