@@ -137,6 +137,11 @@ describe('something that answers in the place of the service', () => {
     expect(asked).toEqual(Array(4).fill('/wallets/api/payment-intent'));
   });
 
+  it('is asked four times where its answer can not be read', async () => {
+    const { asked } = await answerOf(200, {}, '<html></html>', pay);
+    expect(asked).toHaveLength(4);
+  });
+
   it.each([400, 402])('is asked once where it answers %i', async (status) => {
     const { asked } = await answerOf(status, {}, '{"code":"X"}', pay);
     expect(asked).toHaveLength(1);
