@@ -97,11 +97,14 @@ describe('setting two-factor authentication up', () => {
       'INVALID_TWO_FACTOR_CODE',
     ]);
     expect((await logIn(user)).status).toBe(200);
-    const confirmed = await confirm(user.token, codeAt(body.data.secret));
+    const code = codeAt(body.data.secret);
+    const confirmed = await confirm(user.token, code);
     expect(confirmed.status).toBe(200);
+    // The code that confirmed it is used up.
+    expect(codeOf(await logIn(user, code))).toEqual([403, 'INVALID_TWO_FACTOR_CODE']);
     expect(new Set(confirmed.body.data.recoveryCodes).size).toBe(10);
-    for (const code of confirmed.body.data.recoveryCodes)
-      expect(code).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
+    for (const recoveryCode of confirmed.body.data.recoveryCodes)
+      expect(recoveryCode).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
     expect(await state(user.token)).toEqual({
       enabled: true,
       enabledAt: new Date(now).toISOString(),
