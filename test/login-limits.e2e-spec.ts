@@ -11,7 +11,7 @@ let service: TestService;
 let limits: LoginLimits;
 
 beforeAll(async () => {
-  service = await startService({ env: { LOGIN_FAILURES_MAX: '3' } });
+  service = await startService({ env: { LOGIN_FAILURES_MAX: '3', SIGNUPS_PER_MINUTE_MAX: '3' } });
   limits = service.app.get(LoginLimits, { strict: false });
 });
 beforeEach(() => service.query('DELETE FROM rate_limits'));
@@ -117,5 +117,20 @@ describe.each<[string, number, ErrorCode, Guess]>([
     await Promise.all(waiting);
     expect(Math.min(...(await points()))).toBeGreaterThanOrEqual(0);
     expect(await wrong(owner, max + 1)).toEqual([...times(max, code), 'RATE_LIMITED']);
+  });
+});
+
+describe('the addresses of one IPv6 network count as one', () => {
+  it.each<[string, number, (address: string) => Promise<unknown>]>([
+    ['for sign-ups', 3, (address) => limits.signUp(address)],
+    [
+      'for requests for resets',
+      30,
+      (address) => limits.passwordReset(`${randomUUID()}@example.com`, address),
+    ],
+  ])('%s', async (_, max, count) => {
+    for (let i = 1; i <= max; i += 1) await count(`2001:db8:0:1::${i}`);
+    await expect(count('2001:db8:0:1:ffff::1')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await count('2001:db8:0:2::1');
   });
 });
