@@ -1,10 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Bank } from '../src/contexts/bank/bank.port.js';
 import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
 import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import type { ScriptedAnswer } from './fake-bank/script.ts';
-import { type TestService, until } from './support/service.js';
+import { expectStatus, type TestService, until, walletBody } from './support/service.js';
 import { PAY, type ServiceWithBank, STUCK, useFakeBank } from './support/with-fake-bank.js';
 
 /** A bank whose answer is about something else than it was asked for: it says nothing of that. */
@@ -128,6 +128,45 @@ describe('another collection than asked for', () => {
     const [found] = tally.findings.list.filter(({ walletId }) => walletId === wallet.id);
     expect(found!.what).toContain('not read');
     expect(await banked.casesOf(reference)).toEqual([]);
+  });
+});
+
+describe('an account number that the bank issues a second time', () => {
+  const issueAgain = (number: string): void => {
+    const taken = fake.books.accountsByNumber.get(number)!;
+    jest.spyOn(fake.books, 'open').mockImplementationOnce((reference, name) => {
+      const again = { ...taken, reference, name, id: `KPY-VA-${reference}` };
+      fake.books.accounts.set(reference, again);
+      return again;
+    });
+  };
+
+  it('makes no wallet, is a case for the operator, and leaves the wallet that has it as it is', async () => {
+    const { virtualAccount, ...first } = await service.createWallet();
+    const other = await service.signUp();
+    const create = () => service.post('/api/wallets', { token: other.token, body: walletBody(other.id) });
+    const subject = `${virtualAccount.bankCode} ${virtualAccount.accountNumber}`;
+    const open = () =>
+      service.query(`SELECT kind, wallet_id FROM operator_cases WHERE subject = $1 AND closed_at IS NULL`, [
+        subject,
+      ]);
+    issueAgain(virtualAccount.accountNumber);
+    expect(expectStatus(503, await create()).body).toMatchObject({ error: { code: 'BANK_UNAVAILABLE' } });
+    expect(await open()).toEqual([{ kind: 'account-issued-twice', wallet_id: first.id }]);
+    const halves = await service.query(
+      `SELECT id FROM wallets WHERE user_id = $1 UNION ALL
+       SELECT k.id FROM api_keys k LEFT JOIN wallets w ON w.id = k.wallet_id WHERE w.id IS NULL`,
+      [other.id],
+    );
+    expect(halves).toEqual([]);
+
+    fake.books.collect({ accountReference: first.id, amount: '5.00' });
+    await until(async () => (await banked.balanceOf(first)) === 500);
+    await service.query('UPDATE operator_cases SET closed_at = now() WHERE subject = $1', [subject]);
+    issueAgain(virtualAccount.accountNumber);
+    expectStatus(503, await create());
+    expect(await open()).toHaveLength(1);
+    expectStatus(201, await create());
   });
 });
 

@@ -19,6 +19,12 @@ export abstract class VirtualAccounts {
   /** Has the bank issue the account of a wallet that is about to be made. Throws `BANK_UNAVAILABLE`. */
   abstract issue(wallet: { id: string; name: string; ownerEmail: string }): Promise<IssuedVirtualAccount>;
 
+  /**
+   * What a failure to keep an issued account is answered with: an account number that another wallet has is a case for
+   * the operator, and `BANK_UNAVAILABLE`. Every other failure is answered as it is.
+   */
+  abstract refusalOf(error: unknown, issued: IssuedVirtualAccount): Promise<unknown>;
+
   /** The accounts of these wallets. */
   abstract of(walletIds: readonly string[]): Promise<readonly VirtualAccount[]>;
 }

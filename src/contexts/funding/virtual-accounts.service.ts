@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
+import { AppError } from '../../kernel/errors.js';
+import { Database } from '../../platform/database/database.js';
+import { violates } from '../../platform/database/failures.js';
 import type { Tx } from '../../platform/database/tx.js';
-import { InTransaction } from '../../platform/events/events.js';
+import { Events, InTransaction } from '../../platform/events/events.js';
 import { Bank } from '../bank/bank.port.js';
+import { CaseOpened } from '../operations/operations.events.js';
 import { WalletCreated } from '../wallet/wallet.events.js';
 import { type IssuedVirtualAccount, type VirtualAccount, VirtualAccounts } from './funding.port.js';
 import { VirtualAccountsStore } from './virtual-accounts.store.js';
@@ -12,6 +16,8 @@ export class VirtualAccountsService extends VirtualAccounts {
   constructor(
     private readonly store: VirtualAccountsStore,
     private readonly bank: Bank,
+    private readonly database: Database,
+    private readonly events: Events,
   ) {
     super();
   }
@@ -23,6 +29,23 @@ export class VirtualAccountsService extends VirtualAccounts {
       customer: { name: wallet.name, email: wallet.ownerEmail },
     });
     return { id: newId(), walletId: wallet.id, currency: 'NGN', ...account };
+  }
+
+  async refusalOf(error: unknown, issued: IssuedVirtualAccount): Promise<unknown> {
+    if (!violates(error, 'virtual_accounts_bank_code_account_number_key')) return error;
+    const { accountNumber, bankCode, providerRef } = issued;
+    const opened = new CaseOpened({
+      kind: 'account-issued-twice',
+      subject: `${bankCode} ${accountNumber}`,
+      walletId: await this.store.holderOf(issued),
+      description: `the bank issued it again, as ${providerRef}; the wallet that has it keeps it, no other was made`,
+      reopens: true,
+    });
+    await this.database.transaction((tx) => this.events.publish([opened], tx));
+    return new AppError(
+      'BANK_UNAVAILABLE',
+      'The bank issued an account number that is in use already. No wallet was made: try again later.',
+    );
   }
 
   of(walletIds: readonly string[]): Promise<readonly VirtualAccount[]> {

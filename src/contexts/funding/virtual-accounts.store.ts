@@ -14,6 +14,15 @@ export class VirtualAccountsStore {
     await tx.repository(VirtualAccount).insert([...accounts]);
   }
 
+  /** The wallet that has this account, or null. */
+  async holderOf({
+    bankCode,
+    accountNumber,
+  }: Pick<VirtualAccount, 'bankCode' | 'accountNumber'>): Promise<string | null> {
+    const account = await this.database.repository(VirtualAccount).findOneBy({ bankCode, accountNumber });
+    return account?.walletId ?? null;
+  }
+
   of(walletIds: readonly string[]): Promise<VirtualAccount[]> {
     return this.database.repository(VirtualAccount).findBy({ walletId: In([...walletIds]) });
   }

@@ -15,12 +15,13 @@ export class CaseOpened {
     | 'payout-under-way-after-refund'
     | 'refund-held'
     | 'bank-refuses-us'
+    | 'account-issued-twice'
     | 'transfer-conflict'
     | 'transfer-held'
     | 'topup-unknown-to-bank'
     | 'credit-to-closed-wallet'
     | 'hold-mismatch';
-  /** The reference of the settlement or transfer, or the wallet, it is about; the day where it is about none. */
+  /** The reference of the settlement or transfer, the wallet or the account number it is about; the day where it is about none. */
   readonly subject: string;
   readonly walletId: string | null;
   readonly description: string;

@@ -61,7 +61,7 @@ export class WalletService {
     const issued = await this.accounts.issue({ id, name, ownerEmail });
     const { fullKey, ...key } = newApiKey();
     const businessId = await this.businesses.idOf(ownerId);
-    return this.database.transaction(async (tx) => {
+    const made = this.database.transaction(async (tx) => {
       await this.store.lockOwner(ownerId, tx);
       assertRoom(await this.store.holdingsOf(ownerId, tx), more);
       const asked = { ...rules, id, userId: ownerId, name, controls };
@@ -76,6 +76,9 @@ export class WalletService {
         apiKeys: [apiKey],
         apiKey: { ...apiKey, fullKey },
       };
+    });
+    return made.catch(async (error: unknown) => {
+      throw await this.accounts.refusalOf(error, issued);
     });
   }
 
