@@ -39,13 +39,13 @@ function dayOf(flag: string, text: string | undefined): Date {
 
 /** Whether the books agree and nothing is left for a person. What was credited now is settled with that. */
 export function isClean({ collections, payouts, holds }: Report): boolean {
-  const { held, conflicts, unknownToBank, accountsUnread } = collections;
+  const { held, conflicts, unknownToBank, accountsUnread, rowsUnread } = collections;
   const { contradictions, unanswered } = payouts;
   return (
     collections.difference === 0n &&
     payouts.difference === 0n &&
     holds.difference === 0n &&
-    accountsUnread === 0 &&
+    accountsUnread + rowsUnread === 0 &&
     [held, conflicts, unknownToBank, contradictions, unanswered, holds.contradictions].every(
       ({ count }) => count === 0,
     )
@@ -66,7 +66,7 @@ export function reportAsTable(report: Report): string {
     line('in conflict', c.conflicts),
     line('credited, unknown to the bank', c.unknownToBank),
     difference('our books less the bank', c.difference),
-    `  ${c.accounts.toLocaleString('en')} virtual accounts, ${c.accountsUnread} of them not read`,
+    `  ${c.accounts.toLocaleString('en')} virtual accounts, ${c.accountsUnread} of them not read, ${c.rowsUnread} rows unreadable`,
     '',
     heading('Payouts (money out)'),
     line('asked of the bank', p.listed),

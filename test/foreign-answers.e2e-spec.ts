@@ -131,6 +131,54 @@ describe('another collection than asked for', () => {
   });
 });
 
+describe('a collection in a list that can not be read', () => {
+  it('is a case once, and what is listed behind it is credited', async () => {
+    const { id: after } = await service.createWallet();
+    const { id } = await service.createWallet();
+    const readable = fake.books.collect({ accountReference: id, amount: '5.00', mode: 'drop' }).reference;
+    const broken = `KPY-PAY-${id}`;
+    const row = (reference: string, amount: string) => ({
+      reference,
+      status: 'success',
+      amount,
+      currency: 'NGN',
+    });
+    const list = async () => {
+      const transactions = [row(broken, 'a lot'), row(readable, '5.00')];
+      fake.script.add([
+        {
+          path: '/virtual-bank-account/transactions',
+          times: 2,
+          answer: yes({ transactions }),
+        },
+      ]);
+      const from = new Date(Date.now() - 3_600_000);
+      const to = new Date(Date.now() + 3_600_000);
+      const { tally } = await service.app
+        .get(FundingReconciliation, { strict: false })
+        .run({ from, to }, { after });
+      return tally;
+    };
+    const first = await list();
+    expect([first.accountsUnread, first.rowsUnread, first.creditedNow.count]).toEqual([0, 1, 1]);
+    expect(first.findings.list).toContainEqual({
+      what: expect.stringContaining('can not be read'),
+      reference: broken,
+      walletId: id,
+    });
+    expect(await banked.balanceOf({ id })).toBe(500);
+    expect(await banked.casesOf(broken)).toEqual(['transfer-unreadable']);
+
+    await service.query('UPDATE operator_cases SET closed_at = now() WHERE subject = $1', [broken]);
+    expect((await list()).matched.count).toBeGreaterThan(0);
+    const open = await service.query(
+      'SELECT 1 FROM operator_cases WHERE subject = $1 AND closed_at IS NULL',
+      [broken],
+    );
+    expect(open).toEqual([]);
+  });
+});
+
 describe('an account number that the bank issues a second time', () => {
   const issueAgain = (number: string): void => {
     const taken = fake.books.accountsByNumber.get(number)!;

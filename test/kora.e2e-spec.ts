@@ -617,8 +617,7 @@ describe('money that came in', () => {
     for (let n = 1; n <= 250; n += 1)
       fake.books.collect({ accountReference, amount: `${n}.25`, mode: 'drop' });
     fake.books.collect({ accountReference: other.accountReference, amount: '9', mode: 'drop' });
-    const rows: Collection[] = [];
-    for await (const row of kora.listCollections(accountNumber, from, to)) rows.push(row);
+    const rows = await listed(accountNumber);
     expect(rows.map(({ amount }) => amount)).toEqual(
       Array.from({ length: 250 }, (_, n) => (n + 1) * 100 + 25),
     );
@@ -629,7 +628,7 @@ describe('money that came in', () => {
 
   it('of an account without any is an empty list', async () => {
     const { accountNumber } = await account();
-    for await (const row of kora.listCollections(accountNumber, from, to)) throw new Error(row.reference);
+    expect(await listed(accountNumber)).toEqual([]);
     expect(callsOf('/charges/')).toHaveLength(0);
   });
 
@@ -637,10 +636,7 @@ describe('money that came in', () => {
     const { accountReference, accountNumber } = await account();
     for (let n = 1; n <= 101; n += 1) fake.books.collect({ accountReference, amount: '5', mode: 'drop' });
     fake.script.add([{ path: '/virtual-bank-account/transactions', nth: 2, answer: html }]);
-    const list = async () => {
-      for await (const row of kora.listCollections(accountNumber, from, to)) expect(row.amount).toBe(500);
-    };
-    await expect(list()).rejects.toMatchObject({ code: 'BANK_UNAVAILABLE' });
+    await expect(listed(accountNumber)).rejects.toMatchObject({ code: 'BANK_UNAVAILABLE' });
   });
 
   it('is asked for a day more at both ends, and left out where it has a time outside', async () => {
@@ -664,19 +660,50 @@ describe('money that came in', () => {
       { path: '/virtual-bank-account/transactions', times: 0, answer: { status: 200, body } },
       { path: '/charges/', answer: { status: 200, body: { status: true, data: charge } } },
     ]);
-    const listed: string[] = [];
     const [since, until] = [new Date('2026-03-04T00:00:00Z'), new Date('2026-03-05T00:00:00Z')];
-    for await (const { reference } of kora.listCollections(accountNumber, since, until))
-      listed.push(reference);
-    expect(listed).toEqual(['first', 'last', 'untimed']);
+    const rows = await listed(accountNumber, since, until);
+    expect(rows.map(({ reference }) => reference)).toEqual(['first', 'last', 'untimed']);
     const queries = callsOf('/virtual-bank-account/transactions').map(({ query }) => query);
     expect(queries).toHaveLength(2);
     expect(queries[0]).toContain('start_date=2026-03-03&end_date=2026-03-06');
   });
 
+  it('is listed up to 20 rows that can not be read, each told of; more are a refusal', async () => {
+    const { accountNumber } = await account();
+    const unreadable: unknown[] = ['no row', null, ...['n', 'o', 'p'].map((reference) => ({ reference }))];
+    const body = { status: true, data: { transactions: unreadable } };
+    fake.script.add([
+      { path: '/virtual-bank-account/transactions', times: 0, answer: { status: 200, body } },
+    ]);
+    const list = async (): Promise<unknown[]> => {
+      const rows: unknown[] = [];
+      for await (const row of kora.listCollections(accountNumber, from, to)) rows.push(row);
+      return rows;
+    };
+    const told = await list();
+    const digest = { unreadable: expect.stringMatching(/^a row without a reference, sha256 [0-9a-f]{64}$/) };
+    const named = ['n', 'o', 'p'].map((reference) => ({ unreadable: reference }));
+    expect(told).toEqual([digest, digest, ...named]);
+    expect(told[0]).not.toEqual(told[1]);
+
+    for (let n = 0; n < 15; n += 1) unreadable.push({ reference: 'x'.repeat(300), amount: n });
+    expect(await list()).toHaveLength(20);
+    unreadable.push({ reference: 'one too many' });
+    await expect(list()).rejects.toMatchObject({ code: 'BANK_UNAVAILABLE' });
+  });
+
   async function account() {
     const asked = request();
     return { ...asked, ...(await kora.issueVirtualAccount(asked)) };
+  }
+
+  async function listed(accountNumber: string, since = from, until = to): Promise<Collection[]> {
+    const rows: Collection[] = [];
+    for await (const row of kora.listCollections(accountNumber, since, until)) {
+      if ('unreadable' in row) throw new Error(`not readable: ${row.unreadable}`);
+      rows.push(row);
+    }
+    return rows;
   }
 });
 

@@ -61,6 +61,12 @@ export interface Collection {
   readonly at: Date | null;
 }
 
+/** A row of a list of collections that can't be read: money may have arrived with it. */
+export interface UnreadableCollection {
+  /** The provider's reference, or a text that is the same whenever the row is read. */
+  readonly unreadable: string;
+}
+
 /** The result of a name enquiry. `unknown`: the provider did not answer, ask again. */
 export type ResolvedName =
   | { readonly kind: 'resolved'; readonly accountName: string }
@@ -129,10 +135,14 @@ export abstract class Bank {
   abstract getCollection(reference: string): Promise<Collection | null>;
 
   /**
-   * The collections of one account from `from` up to `to`; one that has no time may lie a day outside.
-   * Throws the refusal `BANK_UNAVAILABLE`.
+   * The collections of one account from `from` up to `to`; one that has no time may lie a day outside. A row that can't
+   * be read is told of, and those behind it are listed. Throws the refusal `BANK_UNAVAILABLE`.
    */
-  abstract listCollections(accountNumber: string, from: Date, to: Date): AsyncIterable<Collection>;
+  abstract listCollections(
+    accountNumber: string,
+    from: Date,
+    to: Date,
+  ): AsyncIterable<Collection | UnreadableCollection>;
 
   /** Checks the signature of a webhook's received bytes and brings its body into the specification's flat form. */
   abstract readWebhook(raw: Buffer, signature: string | undefined): ReadWebhook;

@@ -30,6 +30,8 @@ export class CollectionTally {
   accounts = 0;
   /** Accounts whose collections the bank did not list whole: nothing is known of them. */
   accountsUnread = 0;
+  /** Rows of the bank's lists that can't be read: nothing is known of them. */
+  rowsUnread = 0;
   /** What our books have of these collections, less what the bank has, in kobo. */
   difference = 0n;
   readonly findings = new Findings();
@@ -109,12 +111,19 @@ export class FundingReconciliation {
     return { next, tally };
   }
 
-  /** Answers whether the bank listed the account whole. What it said before it fell silent counts. */
+  /** Answers whether the bank listed the account whole, and readable. What it said before it fell silent counts. */
   private async account(account: VirtualAccount, range: TimeRange, tally: CollectionTally): Promise<boolean> {
     try {
       const listed = new Set<string>();
+      let isReadable = true;
       let batch: Collection[] = [];
       for await (const collection of this.bank.listCollections(account.accountNumber, range.from, range.to)) {
+        if ('unreadable' in collection) {
+          isReadable = false;
+          listed.add(collection.unreadable);
+          await this.tellUnreadable(account, collection.unreadable, tally);
+          continue;
+        }
         if (listed.has(collection.reference)) continue;
         listed.add(collection.reference);
         batch.push(collection);
@@ -124,7 +133,7 @@ export class FundingReconciliation {
       }
       await this.compare(account, batch, tally);
       await this.findUnknownToBank(account, range, listed, tally);
-      return true;
+      return isReadable;
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'BANK_UNAVAILABLE') throw error;
       tally.accountsUnread += 1;
@@ -203,6 +212,13 @@ export class FundingReconciliation {
     );
     this.count(tally.conflicts, collection, row?.amount ?? 0, tally);
     tally.findings.add(description, collection.reference, walletId);
+  }
+
+  private async tellUnreadable({ walletId }: VirtualAccount, subject: string, tally: CollectionTally) {
+    const description = 'a row in the list of the bank can not be read: money may have arrived with it';
+    await this.open(new CaseOpened({ kind: 'transfer-unreadable', subject, walletId, description }));
+    tally.rowsUnread += 1;
+    tally.findings.add(description, subject, walletId);
   }
 
   /** Looks for credits of the range that the list did not have: one by one, since a list ends at its days. */

@@ -18,6 +18,7 @@ export class CaseOpened {
     | 'account-issued-twice'
     | 'transfer-conflict'
     | 'transfer-held'
+    | 'transfer-unreadable'
     | 'topup-unknown-to-bank'
     | 'credit-to-closed-wallet'
     | 'hold-mismatch';

@@ -1,24 +1,28 @@
-import type { Collection } from '../bank.port.js';
+import { createHash } from 'node:crypto';
+import type { Collection, UnreadableCollection } from '../bank.port.js';
 import { unavailable } from './kora-accounts.js';
 import { pathSegment, type KoraHttp } from './kora-http.js';
-import { isObject } from './kora-json.js';
+import { isObject, textOf } from './kora-json.js';
 import { chargedAccount, isAbout, readCharge } from './kora-read.js';
 
 const PAGE_ROWS = 100;
 const PAGES_MAX = 1_000;
+/** More rows than this of one account that can't be read are no exceptions: the list is not what it was. */
+const UNREADABLE_MAX = 20;
+const REFERENCE_MAX = 200;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * The money that reached one account, page by page, each reference once. Kora filters by calendar day in a zone it
  * does not name, so a day more is asked for at both ends; a row that has a time outside of `from` to `to` is left
- * out. All of it or a refusal: a row that can't be read is never passed over.
+ * out. All of it or a refusal: a row that can't be read is never passed over, but told of in its place.
  */
 export async function* listAccountCollections(
   http: KoraHttp,
   accountNumber: string,
   from: Date,
   to: Date,
-): AsyncGenerator<Collection> {
+): AsyncGenerator<Collection | UnreadableCollection> {
   const query = new URLSearchParams({
     account_number: accountNumber,
     start_date: day(from.getTime() - DAY_MS),
@@ -27,11 +31,18 @@ export async function* listAccountCollections(
   });
   const seen = new Set<string>();
   let accountReference: string | null = null;
+  let unreadable = 0;
   for (let page = 1; page <= PAGES_MAX; page += 1) {
     const fresh = (await readPage(http, query, page)).filter(({ reference }) => !seen.has(reference));
     if (fresh.length === 0) return;
     for (const row of fresh) {
       seen.add(row.reference);
+      if (row.isUnreadable) {
+        unreadable += 1;
+        if (unreadable > UNREADABLE_MAX) throw tooManyUnreadable();
+        yield { unreadable: row.reference };
+        continue;
+      }
       if (!row.money || (row.money.at && (row.money.at < from || row.money.at >= to))) continue;
       accountReference ??= await referenceOf(http, accountNumber, row.reference);
       yield { ...row.money, accountReference };
@@ -43,6 +54,7 @@ export async function* listAccountCollections(
 interface Row {
   readonly reference: string;
   readonly money: Omit<Collection, 'accountReference'> | null;
+  readonly isUnreadable: boolean;
 }
 
 async function readPage(http: KoraHttp, query: URLSearchParams, page: number): Promise<Row[]> {
@@ -52,12 +64,23 @@ async function readPage(http: KoraHttp, query: URLSearchParams, page: number): P
   if (!Array.isArray(rows)) throw unavailable(reply);
   return rows.map((row: unknown) => {
     const charge = readCharge(row);
-    const reference = isObject(row) ? row.reference : undefined;
-    if (charge.kind === 'unreadable' || typeof reference !== 'string') {
-      throw unavailable({ kind: 'no-response', reason: 'a collection in the list can not be read' });
-    }
-    return { reference, money: charge.kind === 'money' ? charge.money : null };
+    const named = isObject(row) ? textOf(row.reference) : null;
+    const isUnreadable = charge.kind === 'unreadable' || named === null;
+    const isUsable = named !== null && (!isUnreadable || named.length <= REFERENCE_MAX);
+    const money = charge.kind === 'money' ? charge.money : null;
+    return { reference: isUsable ? named : digestOf(row), money, isUnreadable };
   });
+}
+
+/** What stands for a row that has no usable reference: the same each time it is listed. */
+function digestOf(row: unknown): string {
+  const digest = createHash('sha256').update(JSON.stringify(row)).digest('hex');
+  return `a row without a reference, sha256 ${digest}`;
+}
+
+function tooManyUnreadable(): Error {
+  const reason = `more than ${UNREADABLE_MAX} collections in the list can not be read`;
+  return unavailable({ kind: 'no-response', reason });
 }
 
 /** A list's rows do not name the account's reference, a charge does; an account has one, so one charge tells it. */

@@ -5,6 +5,7 @@ import {
   type BankName,
   type Capabilities,
   type Collection,
+  type UnreadableCollection,
   type IssuedAccount,
   type Payout,
   type PayoutState,
@@ -146,7 +147,11 @@ export class KoraBank extends Bank {
       : null;
   }
 
-  override listCollections(accountNumber: string, from: Date, to: Date): AsyncIterable<Collection> {
+  override listCollections(
+    accountNumber: string,
+    from: Date,
+    to: Date,
+  ): AsyncIterable<Collection | UnreadableCollection> {
     return listAccountCollections(this.#http, accountNumber, from, to);
   }
 
