@@ -1,5 +1,6 @@
+import dns from 'node:dns';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { reachDatabase } from '../src/platform/database/reach.js';
 import { freshDatabase, type TestDatabase } from './support/database.js';
 import { freePort } from './support/process.js';
@@ -7,6 +8,9 @@ import { freePort } from './support/process.js';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await freshDatabase();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 afterAll(() => database.drop());
 
@@ -67,6 +71,37 @@ it.each([
       ),
     ),
   ]);
+});
+
+it.each(['ENOTFOUND', 'EAI_AGAIN'])(
+  'a database whose name has no address yet (%s) is waited for',
+  async (code) => {
+    const url = new URL(database.url);
+    const address = url.hostname;
+    url.hostname = 'database.internal';
+    let asked = 0;
+    jest.spyOn(dns, 'lookup').mockImplementation((...args: unknown[]) => {
+      asked += 1;
+      const done = args.at(-1) as (error: Error | null, found?: object[]) => void;
+      if (asked === 1) done(Object.assign(new Error(`getaddrinfo ${code}`), { code }));
+      else done(null, [{ address, family: 4 }]);
+    });
+    const said: string[] = [];
+    await reachDatabase('DATABASE_URL', url.href, (line) => said.push(line));
+    expect(said).toEqual([
+      expect.stringContaining('does not answer yet: there is no such host; waiting for it, 30 s'),
+    ]);
+    expect(asked).toBe(2);
+  },
+);
+
+it('a database whose name never has an address is waited for no longer than the bound', async () => {
+  const said: string[] = [];
+  const url = 'postgres://wallet:secret@database.invalid:5432/wallet';
+  await expect(reachDatabase('DATABASE_URL', url, (line) => said.push(line), 1_200)).rejects.toThrow(
+    /^DATABASE_URL: the database at database\.invalid:5432\/wallet can't be used: there is no such host$/,
+  );
+  expect(said).toHaveLength(1);
 });
 
 it('a database at which nothing listens is waited for no longer than the bound', async () => {

@@ -53,13 +53,14 @@ async function tryDatabase(url: string): Promise<void> {
 }
 
 /**
- * Whether a PostgreSQL that starts up, or is started again, answers like this: nothing listens yet, it takes no
- * connections yet (57P03), or what stands before a container closes them.
+ * Whether a PostgreSQL that starts up, or is started again, answers like this: its name has no address yet, as in Docker
+ * and Kubernetes before its container runs, nothing listens yet, it takes no connections yet (57P03), or what stands
+ * before a container closes them.
  */
 function mayBeStarting(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return (
-    ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(code ?? '') ||
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', '57P03'].includes(code ?? '') ||
     message === 'Connection terminated unexpectedly'
   );
 }
