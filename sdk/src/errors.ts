@@ -177,8 +177,11 @@ function movedTo(headers: Headers): string {
   return location === null ? '' : ` and points to ${location}, which is not followed: correct baseUrl`;
 }
 
+/** More seconds than a timer takes are so many. */
+const ASKED_SECONDS_MAX = 999_999;
+
 /** What `Retry-After` asks for; null when it asks for nothing. */
 export function secondsOf(headers: Headers): number | null {
   const text = headers.get('retry-after') ?? '';
-  return /^\d{1,6}$/.test(text) ? Number(text) : null;
+  return /^\d+$/.test(text) ? Math.min(Number(text), ASKED_SECONDS_MAX) : null;
 }

@@ -125,6 +125,15 @@ describe('the pause before the next try', () => {
     expect((await tooLong.ask(GET)).status).toBe(429);
     expect(tooLong.sent).toHaveLength(1);
   });
+
+  it.each(['999999', '1000000', '9'.repeat(400)])(
+    'is too long where Retry-After asks for %s',
+    async (asked) => {
+      const answer = scripted([status(503, { 'retry-after': asked }), status(200)], {});
+      expect((await answer.ask(GET)).status).toBe(503);
+      expect(answer.sent).toHaveLength(1);
+    },
+  );
 });
 
 it('hands an answer on that has no body', async () => {

@@ -75,10 +75,13 @@ export function retryDelay(delay: number, retryAfter: number | null, random: num
   return asked + delay * JITTER * random;
 }
 
+/** More seconds than any next attempt waits: {@link retryDelay} bounds what is asked for. */
+const ASKED_SECONDS_MAX = 999_999_999;
+
 /** Reads a `Retry-After` header: seconds or an HTTP date; null for anything else. */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
-  if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header);
+  if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header), ASKED_SECONDS_MAX);
   const at = Date.parse(header);
   return Number.isNaN(at) ? null : Math.max(0, (at - now.getTime()) / 1_000);
 }
