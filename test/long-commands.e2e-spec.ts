@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { INHERITED } from './support/inherited.js';
 import { until } from './support/service.js';
@@ -32,21 +33,26 @@ it.each([
 });
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
-  'a command that is ended by %s leaves no PostgreSQL behind',
+  'a command that is ended by %s leaves no PostgreSQL and no folder behind',
   async (signal) => {
     const { child, said } = node(
       '--input-type=module',
       '--eval',
-      `import { endOnSignals } from './test/support/end-on-signals.ts';
+      `import { mkdtempSync } from 'node:fs';
+       import { tmpdir } from 'node:os';
+       import { endOnSignals, removeAtExit } from './test/support/end-on-signals.ts';
        import { PostgresServer } from './test/support/postgres-server.ts';
        endOnSignals();
+       const folder = mkdtempSync(tmpdir() + '/wallet-ended-');
+       removeAtExit(folder);
        const server = await PostgresServer.start();
        const [{ pid }] = await server.run("SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1) AS pid");
-       console.log('started', pid);
+       console.log('started', pid, folder, server.sockets);
        setInterval(() => {}, 1_000);`,
     );
     await until(() => Promise.resolve(said().startsWith('started')), 60_000);
-    const postgres = Number(said().split(' ')[1]);
+    const [, pid, folder = '', data = ''] = said().split(' ');
+    const postgres = Number(pid);
     process.kill(postgres, 0);
     child.kill(signal);
     await once(child, 'close');
@@ -59,6 +65,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
       }
     };
     await until(() => Promise.resolve(isGone()), 30_000);
+    expect([folder, dirname(data)].map((path) => existsSync(path))).toEqual([false, false]);
   },
   120_000,
 );

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removeAtExit } from '../support/end-on-signals.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { ROOT, ServerProcess, serviceOptions, shippedNodeOptions } from '../support/server-process.ts';
 import { type FundedWallet, WalletOwner } from '../support/wallet-owner.ts';
@@ -51,7 +52,9 @@ export class Lab {
 
   static async open(options: LabOptions): Promise<Lab> {
     const postgres = await openPostgres(options.databaseUrl, options.profileFolder !== undefined);
-    return new Lab(postgres, mkdtempSync(join(tmpdir(), 'wallet-bench-')), options);
+    const folder = mkdtempSync(join(tmpdir(), 'wallet-bench-'));
+    removeAtExit(folder);
+    return new Lab(postgres, folder, options);
   }
 
   /** The service and the baseline, which settles: the same two until `stopServers`, since it takes long to warm them up. */

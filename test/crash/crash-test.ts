@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removeAtExit } from '../support/end-on-signals.ts';
 import { freePort, PostgresServer } from '../support/postgres-server.ts';
 import { ServerProcess, serviceOptions } from '../support/server-process.ts';
 import { type FundedWallet, WalletOwner } from '../support/wallet-owner.ts';
@@ -75,6 +76,7 @@ function both(one: () => Promise<unknown>, other: () => Promise<unknown>): () =>
  */
 export async function crashTest(options: CrashOptions): Promise<CrashReport> {
   const folder = mkdtempSync(join(tmpdir(), 'wallet-crash-'));
+  const keep = removeAtExit(folder);
   const postgres = await PostgresServer.start(SLOW_DISK);
   const replicas: ServerProcess[] = [];
   let isClean = false;
@@ -93,6 +95,7 @@ export async function crashTest(options: CrashOptions): Promise<CrashReport> {
   } finally {
     for (const replica of replicas) await replica.kill();
     await postgres.remove();
+    keep();
     if (isClean) rmSync(folder, { recursive: true, force: true });
     else options.report(`the logs of the replicas are kept in ${folder}`);
   }

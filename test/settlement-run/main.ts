@@ -1,11 +1,8 @@
-import { rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import { readFlags, wholeNumber } from '../../scripts/flags.ts';
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
 import { freshDatabase } from '../support/database.ts';
 import { endOnSignals } from '../support/end-on-signals.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { buildService } from '../support/server-process.ts';
 import { runSettlement } from './run.ts';
 
@@ -18,7 +15,7 @@ compares the books of both to the kobo.
   --minutes <n>   how long it goes on; default 1
   --help
 
-It uses the server that TEST_DATABASE_URL names, or an embedded PostgreSQL of its own. Exit code 1: a promise was
+It uses the server that TEST_DATABASE_URL names, or a PostgreSQL of its own. Exit code 1: a promise was
 broken; what is wrong is printed.
 `;
 
@@ -32,9 +29,8 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 endOnSignals();
 buildService();
-const folder = join(tmpdir(), `wallet-settlement-${randomUUID()}`);
-const embedded = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(folder, say);
-if (embedded) process.env.TEST_DATABASE_URL = embedded.url;
+const postgres = process.env.TEST_DATABASE_URL ? undefined : await PostgresServer.start();
+if (postgres) process.env.TEST_DATABASE_URL = postgres.url();
 const database = await freshDatabase();
 say(`seed ${seed}, ${minutes} min`);
 try {
@@ -57,6 +53,5 @@ try {
   process.exitCode = wrong.length > 0 ? 1 : 0;
 } finally {
   await database.drop();
-  await embedded?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await postgres?.remove();
 }

@@ -9,6 +9,8 @@ import pg from 'pg';
 import { ENVIRONMENT } from '../../src/platform/database/embedded/process.ts';
 
 const START_MS_MAX = 60_000;
+/** How long a process that ends waits for it, at most. */
+const STOP_MS_MAX = 5_000;
 
 /** What the service gives its embedded PostgreSQL; `fsync` above all. */
 const SETTINGS = {
@@ -45,7 +47,15 @@ export class PostgresServer {
   private readonly as: RunAs | undefined;
   private readonly settings: string[];
   private process: ChildProcess | undefined;
-  private readonly onExit = (): void => this.stopAtOnce();
+  private readonly onExit = (): void => {
+    this.stopAtOnce();
+    // It takes its lock file away when it is gone; no event tells of that in a process that ends.
+    const lock = join(this.folder, 'data/postmaster.pid');
+    const giveUp = Date.now() + STOP_MS_MAX;
+    while (this.isRunning && fs.existsSync(lock) && Date.now() < giveUp)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  };
 
   private constructor(
     folder: string,
@@ -62,12 +72,15 @@ export class PostgresServer {
   }
 
   static async start(settings: Readonly<Record<string, string | number>> = {}): Promise<PostgresServer> {
+    const port = await freePort();
     const folder = fs.mkdtempSync(join(tmpdir(), 'wallet-postgres-'));
     const as = runAs();
     if (as) fs.chownSync(folder, as.uid, as.gid);
     const programs = reachable(as, folder);
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
     const data = join(folder, 'data');
+    const server = new PostgresServer(folder, programs, as, port, { ...SETTINGS, ...settings });
+    process.once('exit', server.onExit);
     execFileSync(
       join(programs, 'initdb'),
       ['-D', data, '-U', 'wallet', '--auth=trust', '--no-sync', ...locale],
@@ -78,8 +91,6 @@ export class PostgresServer {
         env: ENVIRONMENT,
       },
     );
-    const server = new PostgresServer(folder, programs, as, await freePort(), { ...SETTINGS, ...settings });
-    process.once('exit', server.onExit);
     await server.start();
     return server;
   }
