@@ -28,6 +28,10 @@ export class Stage {
   #bank: ChildProcess | undefined;
   #bankOrigin = '';
   #service: ChildProcess | undefined;
+  readonly #onExit = (): void => {
+    this.#service?.kill('SIGKILL');
+    this.#bank?.kill('SIGKILL');
+  };
   /** What the service is started with. */
   environment: Record<string, string> = {};
 
@@ -35,6 +39,7 @@ export class Stage {
     this.#options = options;
     this.#database = new pg.Pool({ connectionString: options.databaseUrl, max: 3 });
     this.#database.on('error', () => undefined);
+    process.once('exit', this.#onExit);
   }
 
   async start(): Promise<void> {
@@ -142,6 +147,7 @@ export class Stage {
   }
 
   async end(): Promise<void> {
+    process.off('exit', this.#onExit);
     for (const child of [this.#service, this.#bank]) {
       if (!child || child.exitCode !== null) continue;
       child.kill('SIGKILL');
