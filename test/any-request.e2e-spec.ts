@@ -12,6 +12,7 @@ import {
   startService,
   type TestService,
 } from './support/service.js';
+import { exchange } from './support/raw-http.js';
 
 let service: TestService;
 let wallet: CreatedWallet;
@@ -92,6 +93,25 @@ describe('over a connection', () => {
       socket.on('error', reject);
     });
     expect(received).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+});
+
+describe('a body of chunks without a byte', () => {
+  const logOut = async (type: string, chunks: string): Promise<string> => {
+    const { token } = await service.signUp();
+    const head = `POST /v1/auth/logout HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${token}\r\n`;
+    return exchange(port, `${head}${type}transfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+  };
+
+  it.each(['', 'content-type: text/plain\r\n', 'content-type: application/json\r\n'])(
+    'is no body, with the headers %j',
+    async (type) => expect(await logOut(type, '')).toMatch(/^HTTP\/1\.1 200 /),
+  );
+
+  it.each(['', 'content-type: text/plain\r\n'])('is one with a byte, and not read: %j', async (type) => {
+    const answer = await logOut(type, '1\r\nx\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 415 /);
+    expect(answer).toContain('UNSUPPORTED_MEDIA_TYPE');
   });
 });
 

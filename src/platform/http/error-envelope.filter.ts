@@ -11,6 +11,7 @@ import { isUnavailable } from '../database/failures.js';
 import { databaseRefusal } from '../database/unavailable.js';
 import { type ErrorCode, validationError, AppError } from '../../kernel/errors.js';
 import { LimitedLog } from '../observability/limited-log.js';
+import { notJson } from './json-body.js';
 import { routePath } from './route-path.js';
 import { allowedMethods } from './routes.js';
 
@@ -217,7 +218,7 @@ function toRefusal(error: unknown, request: FastifyRequest): AppError {
     return new AppError('PAYLOAD_TOO_LARGE', 'The body may have at most 64 KiB.');
   }
   if (status === 415) {
-    return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json, in UTF-8.');
+    return notJson();
   }
   if (error instanceof SyntaxError || status === 400) {
     return validationError({ field: 'body', message: 'malformed JSON' });

@@ -52,6 +52,16 @@ export function readJsonOnly(server: FastifyInstance): void {
       else done(null, hasFractions ? JSON.parse(text, withoutRounding) : value);
     });
   });
+  // What else is empty is no body: a chunked one says its length only by its end. Of another type it is not read.
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body: Buffer, done) => {
+    if (body.length === 0) done(null, undefined);
+    else done(notJson());
+  });
+}
+
+/** A body that is no JSON. */
+export function notJson(): AppError {
+  return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json, in UTF-8.');
 }
 
 /**
