@@ -24,6 +24,12 @@ interface Answer {
 const flags = readFlags(HELP, { url: { type: 'string' } });
 const { BASE_URL, PORT } = process.env;
 const base = (flags.url || BASE_URL || `http://127.0.0.1:${PORT || 3000}`).replace(/\/+$/, '');
+if (!/^https?:$/.test(URL.parse(base)?.protocol ?? '')) {
+  process.stderr.write(
+    `${flags.url ? '--url' : 'BASE_URL'} must be an http or https address, e.g. http://127.0.0.1:3000; see --help\n`,
+  );
+  process.exit(2);
+}
 const secret = process.env.WEBHOOK_SECRET;
 
 const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;

@@ -29,7 +29,11 @@ export function readCommandLine<O extends Options>(
     const all = { ...options, help: { type: 'boolean', short: 'h' } } as O & {
       help: { type: 'boolean'; short: 'h' };
     };
-    const { values, positionals } = parseArgs({ args: [...args], options: all, allowPositionals: true });
+    const { values, positionals } = parseArgs({
+      args: joined(args, all),
+      options: all,
+      allowPositionals: true,
+    });
     if ((values as { help?: boolean }).help === true) {
       process.stdout.write(`${help.trim()}\n`);
       process.exit(0);
@@ -42,6 +46,18 @@ export function readCommandLine<O extends Options>(
     process.stderr.write(`${first.replace(/\.$/, '')}; see --help\n`);
     process.exit(2);
   }
+}
+
+/** `--flag -1` as `--flag=-1`: a number below 0 is a value, not a flag of its own; its bounds are checked as of any. */
+function joined(args: readonly string[], options: Options): string[] {
+  const all: string[] = [];
+  for (const arg of args) {
+    const flag = /^--(.+)$/.exec(all.at(-1) ?? '')?.[1];
+    const isValue = /^-\d/.test(arg) && flag !== undefined && options[flag]?.type === 'string';
+    if (isValue) all.push(`${all.pop()}=${arg}`);
+    else all.push(arg);
+  }
+  return all;
 }
 
 /** A flag's whole number within bounds; ends the process with one line when it is another. */

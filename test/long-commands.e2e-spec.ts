@@ -22,6 +22,7 @@ function node(...args: string[]) {
 
 it.each([
   ['--pairs', '0', '--pairs must be a whole number from 1 to 1000; see --help'],
+  ['--pairs', '-1', '--pairs must be a whole number from 1 to 1000; see --help'],
   ['--pairs', 'two', '--pairs must be a whole number from 1 to 1000; see --help'],
   ['--seconds', '0', '--seconds must be a number from 0.1 to 3600; see --help'],
 ])('the benchmark refuses %s %s before it measures anything', async (flag, value, line) => {
@@ -31,6 +32,16 @@ it.each([
   clearTimeout(clock);
   expect([code, said()]).toEqual([2, line]);
 });
+
+it.each(['ftp://x', 'nonsense', 'localhost:3000'])(
+  'the demo refuses the address %s in one line',
+  async (url) => {
+    const { child, said } = node('scripts/run.mjs', 'demo', '--url', url);
+    const [code] = (await once(child, 'close')) as [number | null];
+    const line = '--url must be an http or https address, e.g. http://127.0.0.1:3000; see --help';
+    expect([code, said()]).toEqual([2, line]);
+  },
+);
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
   'a command that is ended by %s leaves no PostgreSQL and no folder behind',
