@@ -1,9 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Bank } from '../src/contexts/bank/bank.port.js';
 import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
 import { kobo } from '../src/kernel/money.js';
+import { Jobs } from '../src/platform/jobs/jobs.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
   type CreatedWallet,
@@ -352,6 +353,17 @@ describe('news of a payout', () => {
     ['without an event', { data: { reference: 'KPY-D-1' } }, 400],
   ])('%s', async (_name, body, status) => {
     expect((await service.post('/api/webhooks/payouts', signed(body))).status).toBe(status);
+  });
+
+  it('of a reference that is not ours, of any form, leaves nothing to do', async () => {
+    const scheduling = jest.spyOn(service.app.get(Jobs, { strict: false }), 'schedule');
+    for (const reference of ['KPY-D-2', randomUUID()]) {
+      const body = { event: 'transfer.success', data: { reference } };
+      expect((await service.post('/api/webhooks/payouts', signed(body))).status).toBe(200);
+      const jobs = scheduling.mock.calls.map(([, , payload]) => payload);
+      expect(jobs).not.toContainEqual({ reference });
+    }
+    scheduling.mockRestore();
   });
 
   it('with a wrong signature is refused', async () => {

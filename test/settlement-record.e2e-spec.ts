@@ -6,6 +6,8 @@ import { SettlementFailed, SettlementSucceeded } from '../src/contexts/settlemen
 import { SettlementOutcomes } from '../src/contexts/settlement/settlement-outcomes.service.js';
 import { Settlements } from '../src/contexts/settlement/settlement.port.js';
 import { type SettlementRow, SettlementStore } from '../src/contexts/settlement/settlement.store.js';
+import { kobo } from '../src/kernel/money.js';
+import { Database } from '../src/platform/database/database.js';
 import { Events } from '../src/platform/events/events.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
@@ -214,11 +216,41 @@ describe('the end of a settlement', () => {
     expect(ends.map(({ status }) => status)).toEqual(references.map(() => outcome.status));
   });
 
+  it('that says another amount after a refund is told as a success after a refund', async () => {
+    const [reference] = (await underWay(1)) as [string];
+    await record([reference], FAILED);
+    await record([reference], { ...PAID, amountPaid: kobo(900) });
+    expect(await casesOf(reference)).toEqual([
+      {
+        kind: 'payout-succeeded-after-refund',
+        description: 'on record as failed; the bank now says succeeded',
+      },
+    ]);
+  });
+
+  it('is tried once for all of them, and not one by one, while the database is away', async () => {
+    const references = await underWay(2);
+    const store = service.app.get(SettlementStore, { strict: false });
+    const rows = await Promise.all(references.map((reference) => store.find(reference)));
+    const database = service.app.get(Database, { strict: false });
+    const away = jest
+      .spyOn(database, 'transaction')
+      .mockRejectedValue(new Error('Connection terminated unexpectedly'));
+    const verdicts = rows.map((settlement) => ({ settlement: settlement as SettlementRow, outcome: FAILED }));
+    const outcomes = service.app.get(SettlementOutcomes, { strict: false });
+    await expect(outcomes.recordAll(verdicts)).rejects.toThrow('Connection terminated');
+    const tries = away.mock.calls.length;
+    away.mockRestore();
+    expect(tries).toBe(1);
+    await record(references, PAID);
+  });
+
   it('of one that is not there comes to nothing', async () => {
     const [reference] = (await underWay(1)) as [string];
     const row = await service.app.get(SettlementStore, { strict: false }).find(reference);
     const lost = { ...row!, reference: randomUUID() };
-    for (const outcome of [PAID, FAILED]) {
+    const shortOfFloat = { ...FAILED, reason: 'Insufficient funds in disbursement wallet' };
+    for (const outcome of [PAID, { ...PAID, amountPaid: kobo(900) }, FAILED, shortOfFloat]) {
       await service.app.get(SettlementOutcomes, { strict: false }).recordAll([{ settlement: lost, outcome }]);
     }
     expect(await casesOf(lost.reference)).toEqual([]);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Bank, type PayoutState } from '../src/contexts/bank/bank.port.js';
 import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
+import { SettlementOutcomes } from '../src/contexts/settlement/settlement-outcomes.service.js';
 import { SettlementStore } from '../src/contexts/settlement/settlement.store.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
@@ -79,6 +80,18 @@ const turn = (): Promise<void> => service.app.get(SettlementService, { strict: f
 /** A payment whose payout waits in the memory of the worker. */
 const paid = async (): Promise<string> =>
   expectStatus(201, await service.pay(wallet.key)).body.data.settlement.reference;
+/** A withdrawal, whose payout is due from its first moment. */
+const withdraw = async (): Promise<string> => {
+  const answer = await service.post<{ data: { withdrawal: { id: string } } }>(
+    `/api/wallets/${wallet.id}/withdrawals`,
+    {
+      token: wallet.owner.token,
+      body: { amount: 100, accountNumber: '0123456789', bankCode: '058' },
+      headers: { 'idempotency-key': randomUUID() },
+    },
+  );
+  return expectStatus(201, answer).body.data.withdrawal.id;
+};
 /** A payout that is due, and that the bank may have or not. */
 const due = async (): Promise<string> => {
   const reference = await paid();
@@ -228,6 +241,23 @@ describe('the end of a payout', () => {
   });
 });
 
+describe('the ends of what is due', () => {
+  it('are put on record apart for payments and withdrawals, of which each locks wallets in an order of its own', async () => {
+    const withdrawal = await withdraw();
+    const payments = [await due(), await due()];
+    says = { ...says, get: { kind: 'failed', reason: 'Dormant account' } };
+    await set(withdrawal, `status = 'processing', next_poll_at = clock_timestamp()`);
+    const recording = jest.spyOn(service.app.get(SettlementOutcomes, { strict: false }), 'recordAll');
+    await turn();
+    const recorded = recording.mock.calls.map(([verdicts]) =>
+      verdicts.map(({ settlement }) => settlement.reference).toSorted(),
+    );
+    expect(recorded).toEqual([payments.toSorted(), [withdrawal]]);
+    for (const reference of [...payments, withdrawal])
+      expect(await rowOf(reference)).toMatchObject({ status: 'failed' });
+  });
+});
+
 describe('a refund that the balance of its wallet can not hold', () => {
   it('is told to a person at once, and made as soon as there is room', async () => {
     const full = await service.fundedWallet(1_000);
@@ -264,15 +294,7 @@ describe('a refund that the balance of its wallet can not hold', () => {
 
 describe('a bank that wants no more calls', () => {
   it('has what waits in memory given back at once, for whoever gets through to it', async () => {
-    const withdrawal = await service.post<{ data: { withdrawal: { id: string } } }>(
-      `/api/wallets/${wallet.id}/withdrawals`,
-      {
-        token: wallet.owner.token,
-        body: { amount: 100, accountNumber: '0123456789', bankCode: '058' },
-        headers: { 'idempotency-key': randomUUID() },
-      },
-    );
-    const taken = expectStatus(201, withdrawal).body.data.withdrawal.id;
+    const taken = await withdraw();
     const waiting = await paid();
     expect(await rowOf(waiting)).toMatchObject({ status: 'processing' });
     const circuitOpen = { seconds: 60, needsOperator: false };
@@ -282,4 +304,17 @@ describe('a bank that wants no more calls', () => {
     expect(await rowOf(waiting)).toEqual({ status: 'pending', polls: 0, next: at(0), submitted: null });
     expect(await rowOf(await paid())).toMatchObject({ status: 'pending', submitted: null });
   });
+});
+
+it('a payment that is approved while its process stops waits for any worker, and in no memory', async () => {
+  const stopping = await startService({ beside: service });
+  const opening = jest.spyOn(stopping.app.get(SettlementStore, { strict: false }), 'open');
+  expectStatus(201, await stopping.pay(wallet.key));
+  await stopping.app.get(SettlementService, { strict: false }).beforeApplicationShutdown();
+  expectStatus(201, await stopping.pay(wallet.key));
+  expect(opening.mock.calls.map(([[opened]]) => opened)).toMatchObject([
+    { status: 'processing', leasedUntil: expect.any(Date) },
+    { status: 'pending', leasedUntil: null },
+  ]);
+  await stopping.close();
 });

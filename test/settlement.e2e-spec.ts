@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FakeBank } from './fake-bank/fake-bank.ts';
 import type { CreatedWallet, HistoryRow, TestService } from './support/service.js';
-import { until } from './support/service.js';
+import { expectStatus, until } from './support/service.js';
 import {
   FAILING,
   PATIENT,
@@ -59,6 +59,17 @@ describe('the settlement of an approved payment', () => {
     ]);
     expect(banked.handedOver(reference)).toBe(1);
   });
+
+  it.each([{}, { reason: null }, { reason: '' }])(
+    'has the recipient read the name of the merchant where the payment says no reason: %j',
+    async (fields) => {
+      const wallet = await banked.funded();
+      const paid = await service.pay(wallet.key, { amount: 10_000, merchantName: 'Shoprite', ...fields });
+      const { reference } = expectStatus(201, paid).body.data.settlement;
+      expect(await banked.endOf(reference)).toBe('succeeded');
+      expect(payoutsOf(reference)).toMatchObject([{ narration: 'Shoprite' }]);
+    },
+  );
 
   it('leaves its steps behind the six checks, in order of time', async () => {
     const wallet = await banked.funded();
