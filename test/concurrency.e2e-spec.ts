@@ -430,6 +430,17 @@ describe('the database itself', () => {
       'transactions_idempotency',
     ],
     [
+      'a payment that was approved and is blocked afterwards',
+      (id) => `UPDATE transactions SET block_reason = 'INSUFFICIENT_FUNDS' WHERE wallet_id = '${id}'`,
+      'is final',
+    ],
+    [
+      'a payment that was decided and is to wait for a person afterwards',
+      (id) =>
+        `UPDATE transactions SET approval = 'pending', approval_expires_at = now() WHERE wallet_id = '${id}'`,
+      'is final',
+    ],
+    [
       'a payment of nothing',
       (id) => `UPDATE transactions SET amount = 0 WHERE wallet_id = '${id}'`,
       'positive_kobo_check',
