@@ -106,6 +106,21 @@ describe('the list of wallets', () => {
     );
   });
 
+  it('has those that the order does not tell apart in one order too, the newest first', async () => {
+    const twins = await service.signUp();
+    const ids: string[] = [];
+    for (let i = 0; i < 12; i += 1) ids.push((await service.createWallet(twins)).id);
+    for (const sort of ['name', '-name', 'balance', '-balance', 'expiry', '-expiry']) {
+      const pages = [1, 2, 3].map((page) =>
+        service.get<PageOf<TestWallet>>(`/v1/wallets?sort=${sort}&pageSize=5&page=${page}`, {
+          token: twins.token,
+        }),
+      );
+      const found = (await Promise.all(pages)).flatMap((page) => expectStatus(200, page).body.data);
+      expect(found.map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
+    }
+  });
+
   it('is narrowed to some ids, of which those of others are left out', async () => {
     const foreign = await service.createWallet(undefined, { name: 'apple of a third' });
     const [zebra, apple, pie] = wallets as [CreatedWallet, CreatedWallet, CreatedWallet];

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BLOCK_REASONS } from '../src/contexts/payments/payments.domain.js';
-import { askAbove } from './support/approvals.js';
+import { askAbove, payPending } from './support/approvals.js';
 import { connectCurrent, MCP_CLIENTS, type McpClient } from './support/mcp-clients.js';
 import { brokenInvariants } from './support/invariants.js';
 import {
@@ -79,6 +79,17 @@ describe.each(MCP_CLIENTS)('the official %s', (_, revision, how) => {
         idempotentHint: true,
       });
     }
+  });
+
+  it('says of a wallet what can be spent, without what waits for its owner', async () => {
+    const wallet = await one.fundedWallet(50_000);
+    await askAbove(one, wallet, 1_000);
+    await payPending(one, wallet, { amount: 2_000 });
+    const client = await connected(wallet.key, how);
+    expect((await client.call('get_wallet')).structuredContent.wallet).toMatchObject({
+      balance: { kobo: 50_000 },
+      available: { kobo: 48_000, naira: '₦480.00' },
+    });
   });
 
   it('calls every tool and pays', async () => {
