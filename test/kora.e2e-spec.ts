@@ -512,6 +512,16 @@ describe('a virtual account', () => {
   });
 });
 
+it.each(['700000000', '70000000001', 'seven digit'])(
+  'a virtual account of the number %p is none that can be shown',
+  async (number) => {
+    const names = { account_name: 'Agent', bank_name: 'Test Bank', bank_code: '000' };
+    const data = { ...names, account_reference: 'wallet', account_number: number };
+    fake.script.add([{ method: 'GET', path: OPEN, answer: { status: 200, body: { status: true, data } } }]);
+    await expect(kora.findVirtualAccount('wallet')).rejects.toMatchObject({ code: 'BANK_UNAVAILABLE' });
+  },
+);
+
 describe('a name enquiry', () => {
   it.each([
     [
@@ -637,6 +647,39 @@ describe('money that came in', () => {
     for (let n = 1; n <= 101; n += 1) fake.books.collect({ accountReference, amount: '5', mode: 'drop' });
     fake.script.add([{ path: '/virtual-bank-account/transactions', nth: 2, answer: html }]);
     await expect(listed(accountNumber)).rejects.toMatchObject({ code: 'BANK_UNAVAILABLE' });
+  });
+
+  it.each([
+    ['a row without a currency', { reference: 'two', status: 'success', amount: '5.00' }],
+    ['a row without a status', { reference: 'two', amount: '5.00', currency: 'NGN' }],
+    ['a row without a reference', { status: 'processing', amount: '5.00', currency: 'NGN' }],
+  ])('is never listed in part: %s is a refusal', async (_name, unreadable) => {
+    const { accountNumber } = await account();
+    const transactions = [unreadable];
+    fake.script.add([
+      {
+        path: '/virtual-bank-account/transactions',
+        answer: { status: 200, body: { status: true, data: { transactions } } },
+      },
+    ]);
+    const list = async () => {
+      for await (const row of kora.listCollections(accountNumber, from, to)) throw new Error(row.reference);
+    };
+    await expect(list()).rejects.toMatchObject({ code: 'BANK_UNAVAILABLE' });
+  });
+
+  it('is of no known account where its charge names the number of another', async () => {
+    const { accountReference, accountNumber } = await account();
+    const { reference } = fake.books.collect({ accountReference, amount: '5', mode: 'drop' });
+    const list = async (named: string): Promise<string[]> => {
+      const charge = { virtual_bank_account: { account_reference: accountReference, account_number: named } };
+      fake.script.add([{ path: '/charges/', answer: { status: 200, body: { status: true, data: charge } } }]);
+      const found: string[] = [];
+      for await (const row of kora.listCollections(accountNumber, from, to)) found.push(row.reference);
+      return found;
+    };
+    expect(await list(accountNumber)).toEqual([reference]);
+    await expect(list('7000000000')).rejects.toMatchObject({ code: 'BANK_UNAVAILABLE' });
   });
 
   it('is asked for a day more at both ends, and left out where it has a time outside', async () => {

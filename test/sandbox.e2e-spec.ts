@@ -276,6 +276,35 @@ describe('a transfer of the sandbox', () => {
     expect(status).toBe(404);
   });
 
+  it('to an account of which one digit is wrong is refused', async () => {
+    const { owner, virtualAccount } = await service.createWallet();
+    const { accountNumber } = virtualAccount;
+    const wrong = `${accountNumber.slice(0, 9)}${(Number(accountNumber[9]) + 1) % 10}`;
+    const to = { owner, virtualAccount: { ...virtualAccount, accountNumber: wrong } };
+    expect((await transfer(to, 100)).status).toBe(404);
+  });
+
+  it('is listed whole over pages, from the beginning of the time that is asked for and without its end', async () => {
+    const { accountNumber } = (await service.createWallet()).virtualAccount;
+    const [from, to] = [new Date('2026-03-04T00:00:00Z'), new Date('2026-03-05T00:00:00Z')];
+    const add = (name: string, at: Date, count = 1) =>
+      service.query(
+        `INSERT INTO sandbox_collections (reference, account_number, amount, at)
+         SELECT $1 || lpad(n::text, 4, '0'), $2, 100, $3 FROM generate_series(1, $4) n`,
+        [name, accountNumber, at, count],
+      );
+    await add('first-', from, 501);
+    await add('before-', new Date(from.getTime() - 1));
+    await add('last-', new Date(to.getTime() - 1));
+    await add('after-', to);
+    const listed: string[] = [];
+    const bank = service.app.get(Bank, { strict: false });
+    for await (const { reference } of bank.listCollections(accountNumber, from, to)) listed.push(reference);
+    expect(listed).toHaveLength(502);
+    expect([listed[0], listed.at(-2), listed.at(-1)]).toEqual(['first-0001', 'first-0501', 'last-0001']);
+    await service.query('DELETE FROM sandbox_collections WHERE account_number = $1', [accountNumber]);
+  });
+
   it.each([0, -1, 1.5, '100'])('of %p is refused', async (amount) => {
     const wallet = await service.createWallet();
     expect((await transfer(wallet, amount as number)).status).toBe(400);

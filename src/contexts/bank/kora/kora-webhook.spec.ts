@@ -149,6 +149,14 @@ describe("Kora's nested body", () => {
     expect(flatten({ data: { ...data, ...nulls } })).toStrictEqual(flatten({ data }));
   });
 
+  it('leaves a flat part as it is where that is there too and not null', () => {
+    const virtual_bank_account = { account_reference: 'w' };
+    const flat = flatten({ data: { ...data, virtual_bank_account } });
+    const { payer_bank_account } = data.virtual_bank_account_details;
+    expect(flat).toMatchObject({ data: { virtual_bank_account, payer_bank_account } });
+    expect(flat).not.toHaveProperty('data.virtual_bank_account.permanent');
+  });
+
   it.each([
     [{ event: 'charge.success', data: { virtual_bank_account: { account_reference: 'w' } } }],
     [{ event: 'charge.success', data: { virtual_bank_account_details: 'text' } }],
