@@ -153,6 +153,16 @@ describe('a payout that is due', () => {
     await end(reference);
   });
 
+  it('is taken in the same turn as all that are due, however few the bank takes at once', async () => {
+    const { capabilities } = service.app.get(Bank, { strict: false });
+    const { payoutsPerBatch } = capabilities;
+    const references = [await due(), await due(), await due()];
+    Object.assign(capabilities, { payoutsPerBatch: 1 });
+    await turn();
+    Object.assign(capabilities, { payoutsPerBatch });
+    for (const reference of references) expect(await rowOf(reference)).toMatchObject({ status: 'succeeded' });
+  });
+
   it('is put off by the worker that has it, and by none whose lease is over', async () => {
     const reference = await due();
     const [taken] = await store.claimDue(1, 60);
