@@ -1,3 +1,4 @@
+import { BOOKS } from './books.ts';
 import { CONTROLS } from './controls.ts';
 import { EDGES } from './edges.ts';
 
@@ -24,6 +25,7 @@ const SETTLEMENTS = 'src/contexts/settlement/settlement.store.ts';
 export const MUTANTS: readonly Mutant[] = [
   ...CONTROLS,
   ...EDGES,
+  ...BOOKS,
   // --- checks ----------------------------------------------------------------------------------------------
   ...(
     [

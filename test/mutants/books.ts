@@ -1,0 +1,90 @@
+import type { Mutant } from './mutants.ts';
+
+const CONTEXTS = 'src/contexts';
+const COLLECTIONS = `${CONTEXTS}/funding/funding.reconcile.ts`;
+
+/** Faults in the comparison with the bank, and in what is read of the books. */
+export const BOOKS: readonly Mutant[] = (
+  [
+    {
+      name: 'payouts behind a full page are not compared',
+      file: `${CONTEXTS}/settlement/settlement.reconcile.ts`,
+      find: 'page.length < PAGE && states',
+      replace: 'page.length <= PAGE && states',
+      tests: ['test/reconcile-pages'],
+      only: 'are all of a page of 200',
+    },
+    {
+      name: 'credits behind a full page are not looked for',
+      file: COLLECTIONS,
+      find: 'if (!last || page.length < ROWS) return;',
+      replace: 'if (!last || page.length <= ROWS) return;',
+      tests: ['test/reconcile-pages'],
+      only: 'all of a page of 500',
+    },
+    {
+      name: 'what is held agrees with the bank',
+      file: COLLECTIONS,
+      find: "} else if (row.status === 'held') {",
+      replace: '} else if (row.amount < 0) {',
+      tests: ['test/reconcile-records'],
+      only: 'lacks whole where it is held',
+    },
+    {
+      name: 'a credit of another wallet agrees with the bank',
+      file: COLLECTIONS,
+      find: 'row.walletId === accountReference.toLowerCase() &&',
+      replace: '',
+      tests: ['test/reconcile-records'],
+      only: 'went to another wallet',
+    },
+    {
+      name: 'deliveries that moved nothing stand for the credit',
+      file: `${CONTEXTS}/funding/funding.store.ts`,
+      find: "t.reference = ANY (:references) AND t.status IN ('credited', 'held')",
+      replace: 't.reference = ANY (:references)',
+      tests: ['test/reconcile-records'],
+      only: 'matched no wallet',
+    },
+    {
+      name: 'a payment that is approved during a stop goes into the memory of the process',
+      file: `${CONTEXTS}/settlement/settlement.service.ts`,
+      find: '!this.isStopping && !this.isCircuitOpen()',
+      replace: '!this.isCircuitOpen()',
+      tests: ['test/settlement-workers'],
+      only: 'while its process stops',
+    },
+    {
+      name: 'a success after a refund is told as another amount',
+      file: `${CONTEXTS}/settlement/settlement-outcomes.service.ts`,
+      find: "(before === undefined || before === 'succeeded')",
+      replace: 'before !== null',
+      tests: ['test/settlement-record'],
+      only: 'says another amount after a refund',
+    },
+    {
+      name: 'the entries of a transaction are shown to the owner of another wallet',
+      file: `${CONTEXTS}/ledger/ledger.store.ts`,
+      find: 'WHERE e.transaction_id = $2 AND e.wallet_id = $1 AND e.source',
+      replace: 'WHERE e.transaction_id = $2 AND $1::uuid IS NOT NULL AND e.source',
+      tests: ['test/ledger-reads'],
+      only: 'of no other',
+    },
+    {
+      name: 'the role of the service may rewrite withdrawals',
+      file: 'src/platform/database/service-role.ts',
+      find: "withdrawals: 'SELECT, INSERT'",
+      replace: "withdrawals: 'SELECT, INSERT, UPDATE'",
+      tests: ['test/service-role'],
+      only: 'UPDATE withdrawals',
+    },
+    {
+      name: 'a row of the list of Kora that can not be read is passed over',
+      file: `${CONTEXTS}/bank/kora/kora-collections.ts`,
+      find: "charge.kind === 'unreadable' || typeof reference",
+      replace: 'typeof reference',
+      tests: ['test/kora.e2e'],
+      only: 'is never listed in part',
+    },
+  ] as const
+).map((mutant) => ({ group: 'books', ...mutant }));
