@@ -94,8 +94,23 @@ describe('the configuration', () => {
     ['SMTP_URL', 'https://mail.example.ng', 'must be like smtps://user:password@host:465 or smtp://host:587'],
     ['PUBLIC_URL', 'wallets.example.ng', 'must be like https://wallets.example.ng'],
     ['KORA_SECRET_KEY', 'pk_test_1', 'must begin with sk_test_ or sk_live_'],
+    [
+      'KORA_BASE_URL',
+      'api.korapay.com/merchant/api/v1',
+      'must be like https://api.korapay.com/merchant/api/v1',
+    ],
+    [
+      'PAYOUT_WEBHOOK_URL',
+      'wallets.example.ng/api/webhooks/payouts',
+      'must be like https://wallets.example.ng/api/webhooks/payouts',
+    ],
   ])('says what is right of %s when it is %j', (name, value, right) => {
-    const bank = name.startsWith('KORA_') && { BANK_PROVIDER: 'kora' };
+    const bank = name.startsWith('KORA_') && {
+      BANK_PROVIDER: 'kora',
+      KORA_SECRET_KEY: 'sk_test_1',
+      KORA_BVN: '1'.repeat(11),
+      KORA_PAYOUT_EMAIL: 'a@example.ng',
+    };
     expect(complaint({ ...bank, [name]: value })).toBe(`${name}: ${right}`);
   });
 

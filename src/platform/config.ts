@@ -43,6 +43,13 @@ const IsPostgresUrl = () =>
     },
   );
 
+/** A URL that can be called as it stands, so with `https://` or `http://`. */
+const IsWebUrl = (example: string) =>
+  IsUrl(
+    { require_tld: false, require_protocol: true, protocols: ['http', 'https'] },
+    { message: `$property must be like ${example}` },
+  );
+
 const ForKora = () => ValidateIf(({ BANK_PROVIDER }: Config) => BANK_PROVIDER === 'kora');
 
 function hasLiveKoraKey({ BANK_PROVIDER, KORA_SECRET_KEY = '' }: Config): boolean {
@@ -114,7 +121,7 @@ export class Config {
   KORA_SECRET_KEY?: string;
 
   @ForKora()
-  @IsUrl({ require_tld: false, protocols: ['http', 'https'] })
+  @IsWebUrl('https://api.korapay.com/merchant/api/v1')
   KORA_BASE_URL = 'https://api.korapay.com/merchant/api/v1';
 
   /** The operator's bank verification number: Kora asks for one with every virtual account. */
@@ -136,7 +143,7 @@ export class Config {
 
   /** Where the bank reports payouts: the public address of `/api/webhooks/payouts`. */
   @IsOptional()
-  @IsUrl({ require_tld: false, protocols: ['http', 'https'] })
+  @IsWebUrl('https://wallets.example.ng/api/webhooks/payouts')
   PAYOUT_WEBHOOK_URL?: string;
 
   /** How long one call to the bank may take, in milliseconds. */
@@ -192,10 +199,7 @@ export class Config {
 
   /** Where people reach the dashboard: the beginning of the links in mail. Never taken from a request. */
   @ValidateIf(({ SMTP_URL, PUBLIC_URL }: Config) => SMTP_URL !== undefined || PUBLIC_URL !== undefined)
-  @IsUrl(
-    { require_tld: false, require_protocol: true, protocols: ['http', 'https'] },
-    { message: '$property must be like https://wallets.example.ng' },
-  )
+  @IsWebUrl('https://wallets.example.ng')
   PUBLIC_URL?: string;
 
   /** Names, beside those of PUBLIC_URL, HOST and this machine, that requests for `/mcp` may name as their host. */
