@@ -181,6 +181,19 @@ describe('the configuration', () => {
     ]);
   });
 
+  it.each(['HOST', 'DATA_DIR', 'WEBHOOK_SECRET'])(
+    'refuses %s with a blank or a line end around it',
+    (name) => {
+      for (const value of ['a-value\n', 'a-value\r', 'a-value ', '\ta-value', '         ', '\n']) {
+        expect(complaint({ [name]: value })).toMatch(new RegExp(`^${name}: must `));
+      }
+      expect(complaint({ [name]: 'a value of words' })).toBe('');
+      expect(complaint({ [name]: 'a-value\n' })).toBe(
+        `${name}: must not begin or end with a blank or a line end`,
+      );
+    },
+  );
+
   it('says which whole numbers are right, also for what is no number', () => {
     for (const wrong of ['abc', '-1', '1.5', '65536'])
       expect(complaint({ PORT: wrong })).toBe('PORT: must be a whole number from 0 to 65535');

@@ -32,22 +32,19 @@ const WholeNumber = (min: number, max: number) =>
     }),
   );
 
-/** A URL as `pg` reads it: `postgres://user:password@host:5432/database`. */
-const IsPostgresUrl = () =>
+/** A URL that can be used as it stands, so with its protocol. */
+const IsUrlLike = (example: string, protocols: string[]) =>
   IsUrl(
-    { protocols: ['postgres', 'postgresql'], require_protocol: true, require_tld: false },
-    {
-      message:
-        '$property must be like postgres://user:password@host:5432/database; in the password, @ is written %40, ' +
-        ': %3A, / %2F, # %23 and % %25',
-    },
+    { protocols, require_protocol: true, require_tld: false },
+    { message: `$property must be like ${example}` },
   );
 
-/** A URL that can be called as it stands, so with `https://` or `http://`. */
-const IsWebUrl = (example: string) =>
-  IsUrl(
-    { require_tld: false, require_protocol: true, protocols: ['http', 'https'] },
-    { message: `$property must be like ${example}` },
+const IsWebUrl = (example: string) => IsUrlLike(example, ['http', 'https']);
+
+const IsPostgresUrl = () =>
+  IsUrlLike(
+    'postgres://user:password@host:5432/database; in the password, @ is written %40, : %3A, / %2F, # %23 and % %25',
+    ['postgres', 'postgresql'],
   );
 
 const ForKora = () => ValidateIf(({ BANK_PROVIDER }: Config) => BANK_PROVIDER === 'kora');
@@ -64,6 +61,10 @@ const Numbers = () =>
       .map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : NaN)),
   );
 
+/** For texts of any form: no message shows a blank around one, such as the line end that a file leaves behind a secret. */
+const NoOuterBlanks = () =>
+  Matches(/^\S(.*\S)?$/s, { message: '$property must not begin or end with a blank or a line end' });
+
 const RETRY_SECONDS = '$property must be 1 to 30 numbers of seconds from 0 to 604800, separated by commas';
 
 /** The settings of the service, from environment variables alone. `.env.example` lists each with its default. */
@@ -74,7 +75,7 @@ export class Config {
   @WholeNumber(0, 65_535)
   PORT = 3000;
 
-  @MinLength(1)
+  @NoOuterBlanks()
   HOST = '127.0.0.1';
 
   /** Connections that are open at once; past it those that keep their request to themselves are closed first. */
@@ -105,7 +106,7 @@ export class Config {
   @WholeNumber(5, 200)
   DATABASE_POOL_MAX = 20;
 
-  @MinLength(1)
+  @NoOuterBlanks()
   DATA_DIR = '.data';
 
   @IsOptional()
@@ -157,6 +158,7 @@ export class Config {
   /** When set, inbound webhooks must carry a valid `x-korapay-signature`. */
   @IsOptional()
   @MinLength(8)
+  @NoOuterBlanks()
   WEBHOOK_SECRET?: string;
 
   @IsOptional()
@@ -186,15 +188,15 @@ export class Config {
 
   /** The mail server, `smtps://user:password@host:465` or `smtp://…`. Unset: mail is logged, in production not sent. */
   @IsOptional()
-  @IsUrl(
-    { protocols: ['smtp', 'smtps'], require_protocol: true, require_tld: false },
-    { message: '$property must be like smtps://user:password@host:465 or smtp://host:587' },
-  )
+  @IsUrlLike('smtps://user:password@host:465 or smtp://host:587', ['smtp', 'smtps'])
   SMTP_URL?: string;
 
   /** Who the mail is from, `Wallets <wallets@example.ng>` or an address alone. */
   @ValidateIf(({ SMTP_URL, MAIL_FROM }: Config) => SMTP_URL !== undefined || MAIL_FROM !== undefined)
-  @IsEmail({ allow_display_name: true })
+  @IsEmail(
+    { allow_display_name: true },
+    { message: '$property must be like wallets@example.ng or Wallets <wallets@example.ng>' },
+  )
   MAIL_FROM?: string;
 
   /** Where people reach the dashboard: the beginning of the links in mail. Never taken from a request. */
