@@ -312,6 +312,14 @@ describe('the embedded PostgreSQL', () => {
     expect(isRunning(process.ppid)).toBe(true);
   });
 
+  it.each(['', '\n', 'no number\n'])('is not held up by a postmaster.pid that holds %j', async (damaged) => {
+    prepare();
+    writeFileSync(join(dir, 'postgres', 'postmaster.pid'), damaged);
+    const { url } = await start();
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(lines).toEqual([expect.stringMatching(/^Removing a damaged postmaster\.pid/)]);
+  });
+
   it('starts over after a preparation that was cut short', async () => {
     mkdirSync(dir);
     chmodSync(dir, 0o711);

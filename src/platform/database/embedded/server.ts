@@ -115,6 +115,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 /** Ends the PostgreSQL of an owner that was killed. The caller owns the folder, so nobody else is using it. */
 async function clearLeftovers(cluster: string, report: (line: string) => void): Promise<void> {
   const left = readPidFile(cluster);
+  if (left && !left.pid) {
+    // PostgreSQL would wait for a person to remove it.
+    report('Removing a damaged postmaster.pid, as a crash or a full disk can leave it…');
+    fs.rmSync(`${cluster}/postmaster.pid`);
+  }
   const found = left && inspectProcess(left.pid);
   if (left && found?.command.includes(` -D ${left.folder} `)) {
     report(`Stopping the PostgreSQL that an earlier run left behind (process ${left.pid})…`);
