@@ -7,15 +7,16 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * Reads `args`. `--help` prints `help` and ends the process; so does, with status 2 and one line, a flag or a word
- * that the command does not know.
+ * Reads `args`. `--help` prints `help` and ends the process; so does, with status `wrong` and one line, a flag or a word
+ * that the command does not know. `wrong` is another one where 2 is an answer of the command.
  */
 export function readFlags<O extends Options>(
   help: string,
   options: O,
   args: readonly string[] = process.argv.slice(2),
+  wrong = 2,
 ) {
-  return readCommandLine(help, options, [], args).values;
+  return readCommandLine(help, options, [], args, wrong).values;
 }
 
 /** As {@link readFlags}, for a command that also takes words: those of `known`, or any when it is null. */
@@ -24,6 +25,7 @@ export function readCommandLine<O extends Options>(
   options: O,
   known: readonly string[] | null,
   args: readonly string[] = process.argv.slice(2),
+  wrong = 2,
 ) {
   try {
     const all = { ...options, help: { type: 'boolean', short: 'h' } } as O & {
@@ -44,7 +46,7 @@ export function readCommandLine<O extends Options>(
   } catch (error) {
     const [first = ''] = (error as Error).message.split(/\. |\n/);
     process.stderr.write(`${first.replace(/\.$/, '')}; see --help\n`);
-    process.exit(2);
+    process.exit(wrong);
   }
 }
 

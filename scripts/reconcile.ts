@@ -9,7 +9,7 @@ import { RECONCILE } from './usage.js';
 const SAY_MS = 2_000;
 
 async function main(): Promise<number> {
-  const values = readFlags(RECONCILE.help, RECONCILE.options);
+  const values = readFlags(RECONCILE.help, RECONCILE.options, undefined, RECONCILE.wrong);
   let range;
   try {
     range = rangeOf(values.from, values.to);

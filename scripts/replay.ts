@@ -9,10 +9,10 @@ import { REPLAY } from './usage.js';
 const SHOWN_MAX = 100;
 
 async function main(): Promise<number> {
-  const { wallet, json } = readFlags(REPLAY.help, REPLAY.options);
+  const { wallet, json } = readFlags(REPLAY.help, REPLAY.options, undefined, REPLAY.wrong);
   if (!isUuid(wallet)) {
     say('--wallet must be the id of a wallet; see --help');
-    return 2;
+    return REPLAY.wrong;
   }
   const config = readConfig(process.env);
   return withDatabase(config, say, async ({ ownerUrl, serviceUrl }) => {

@@ -27,6 +27,7 @@ Exit code: 0 the books agree, 2 there is something to look at, 1 it could not be
     to: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
+  wrong: 1,
 } as const;
 
 export const REPLAY = {
@@ -44,6 +45,7 @@ ${WHICH_DATABASE}
 Exit code: 0 nothing comes out otherwise, 2 something does, 1 it could not be done.
 `,
   options: { wallet: { type: 'string' }, json: { type: 'boolean', default: false } },
+  wrong: 1,
 } as const;
 
 export const MIGRATE = {
@@ -110,6 +112,6 @@ const USAGE = {
 
 /** Ends the process here for `--help` and for what `command` does not know; else does nothing. */
 export function checkFlags(command: keyof typeof USAGE, args: readonly string[]): void {
-  const { help, options } = USAGE[command];
-  readFlags(help, options, args);
+  const { help, options, wrong } = { wrong: 2, ...USAGE[command] };
+  readFlags(help, options, args, wrong);
 }

@@ -162,8 +162,8 @@ describe('a replay of what was decided', () => {
       );
     };
     expect(await run(launched, '--help')).toEqual([0, expect.stringContaining('npm run replay')]);
-    expect(await run(quick, '--walet', wallet.id)).toEqual([2, expect.stringContaining('see --help')]);
-    expect(await run(quick)).toEqual([2, '--wallet must be the id of a wallet; see --help']);
+    expect(await run(quick, '--walet', wallet.id)).toEqual([1, expect.stringContaining('see --help')]);
+    expect(await run(quick)).toEqual([1, '--wallet must be the id of a wallet; see --help']);
     expect(await run(quick, '--wallet', NEVER)).toEqual([0, 'There is no recorded attempt of this wallet.']);
     expect(await run(launched, '--wallet', wallet.id)).toEqual([
       0,

@@ -162,9 +162,21 @@ describe('the launcher of the commands', () => {
       const [help, unknown] = await Promise.all([launch(command, '--help'), launch(command, '--frobnicate')]);
       expect(help.code).toBe(0);
       expect(help.said).toContain('npm ');
-      expect(unknown.code).toBe(2);
+      expect(unknown.code).toBe(help.said.includes('Exit code: ') ? 1 : 2);
       expect(unknown.said).toMatch(/^[^\n]*--frobnicate[^\n]*--help$/);
       expect(existsSync(join(folder, 'untouched'))).toBe(false);
+    },
+  );
+
+  it.each([
+    ['reconcile', '--from'],
+    ['replay', '--wallet'],
+    ['replay', 'a-word'],
+  ])(
+    '%s %s ends as what could not be done where a flag is wrong, not as a difference that was found',
+    async (...args) => {
+      const { code, said } = await launch(...args);
+      expect([code, said]).toEqual([1, expect.stringMatching(/^[^\n]*see --help$/)]);
     },
   );
 
