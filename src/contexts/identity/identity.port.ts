@@ -9,8 +9,9 @@ export interface SessionUser {
 
 /** What others may ask of users. */
 export abstract class Users {
+  /** Whether the user is there: an account that was deleted is not. */
   abstract exists(userId: string): Promise<boolean>;
-  /** The name and e-mail a bank is given for the holder of an account. */
+  /** Where the user is written to, also as the holder of a bank account. Throws an Error for one who is not there. */
   abstract emailOf(userId: string): Promise<string>;
 }
 

@@ -41,7 +41,7 @@ const GIVE_BACK = {
  * - per e-mail and address: past the limit this address can't try this e-mail until the window ends;
  * - per address, whatever the e-mails;
  * - per e-mail, from all addresses: past the limit each address must wait between two tries, longer and longer. The
- *   first try from an address never waits, so that nobody can lock the owner out.
+ *   first try from an address never waits, so that an attacker can't lock the owner out.
  */
 @Injectable()
 export class LoginLimits {
@@ -98,8 +98,8 @@ export class LoginLimits {
   }
 
   /**
-   * Runs an attempt at the second factor of a user unless ten failed in the last minutes, from whatever address: six
-   * digits are soon guessed by many, and who gets to guess has the password or a session.
+   * Runs an attempt at the second factor of a user unless ten failed in the last 15 minutes, from whatever address: six
+   * digits are soon guessed from many addresses at once, by an attacker that has the password or a session.
    */
   secondFactor<T>(userId: string, attempt: () => Promise<T>): Promise<T> {
     return this.attempt((tries) => tries.count(this.codes, keyOf(userId)), attempt);
@@ -107,7 +107,7 @@ export class LoginLimits {
 
   /**
    * Counts a request for a reset: throws `RATE_LIMITED` for an address that asks too often. False when this e-mail has
-   * had its links: nobody is told, since the e-mail's owner need not be the one who asks.
+   * had its links: the caller must not say so, as the request need not come from the e-mail's owner.
    */
   async passwordReset(email: string, address: string): Promise<boolean> {
     return this.counting.run(async () => {

@@ -51,7 +51,7 @@ export class FeedReader {
       })),
     );
     const isFew = ({ after, upTo }: { after: number; upTo: number }) => upTo - after <= ATTEMPTS_TOLD_MAX;
-    // Of many the newest, as many in all as a page shows: what becomes of them is told one by one.
+    // Of many only the newest are read, about ATTEMPTS_TOLD_MAX for each user: what becomes of those is told one by one.
     const walletsOf = Map.groupBy(made, ({ feed }) => feed);
     const read = made.map((each) => {
       const share = Math.ceil(ATTEMPTS_TOLD_MAX / (walletsOf.get(each.feed)?.length ?? 1));

@@ -91,9 +91,8 @@ export function changesByAttempts(walletId: string, attempts: readonly Attempt[]
 const PAUSE_MS_MAX = 3_000;
 
 /**
- * How long after a read of `readMs` the next one may begin, in milliseconds: reading takes a tenth of the time at most,
- * however much there is to read. One that took long, as where the machine was away for a second, silences nobody for
- * ten: the pause is bounded.
+ * How long after a read of `readMs` the next one may begin, in milliseconds: reading takes a tenth of the time. Only
+ * after a read that took unusually long is it more, as the pause is bounded: the streams are not silent for longer.
  */
 export function pauseAfterRead(readMs: number): number {
   return Math.min(9 * readMs, PAUSE_MS_MAX);

@@ -8,22 +8,23 @@ import { FeedReader } from './feed-reader.service.js';
 import type { Feed } from './feed.js';
 import { pauseAfterRead } from './live-updates.domain.js';
 
-/** How often it is looked for changes, in milliseconds: a change is told within a second. */
+/** How often changes are looked for, in milliseconds: a change is told within a second. */
 const POLL_MS = 500;
 /** How often a stream without news says that it lives. */
 const HEARTBEAT_MS = 15_000;
 /** Streams that one user may have open at once. */
 const STREAMS_PER_USER_MAX = 20;
-/** How long a user's feed is kept when nobody listens, and of how many users. */
+/** How long a user's feed is kept after the last stream of it closed. */
 const FEED_KEPT_MS = 5 * 60_000;
+/** Past so many feeds, the longest idle ones are forgotten sooner. */
 const FEEDS_MAX = 2_000;
 /** Users whose things are read by one statement. */
 const USERS_PER_READ = 200;
 
 /**
- * Tells users what of theirs changed. The database is asked, not the payment path: while anybody listens, one small
- * read of the listeners' running numbers every {@link POLL_MS} says what changed on whichever replica, and while
- * nobody does, nothing is read at all.
+ * Tells users what of theirs changed. The database is asked, not the payment path: while streams are open, one small
+ * read of their users' running numbers every {@link POLL_MS} says what changed on whichever replica. Without open
+ * streams nothing is read at all.
  */
 @Injectable()
 export class LiveUpdatesService implements OnModuleDestroy {
@@ -93,7 +94,7 @@ export class LiveUpdatesService implements OnModuleDestroy {
     throw new AppError('SHUTTING_DOWN', 'The service is stopping.', { retryAfterSeconds: 5 });
   }
 
-  /** The user's feed as it stands now: what changed while nobody listened is in it. */
+  /** The user's feed as it stands now: what changed while no stream was open is in it. */
   private async feedOf(userId: string): Promise<Feed> {
     const known = this.feeds.get(userId);
     if (known && known.streams.size > 0) return known;
@@ -159,7 +160,7 @@ export class LiveUpdatesService implements OnModuleDestroy {
     for (const { streams } of feeds) for (const stream of streams) stream.beat();
   }
 
-  /** Forgets feeds that nobody came back to, and the longest idle ones past the bound. */
+  /** Forgets feeds without a stream that are kept long enough, and the longest idle ones past the bound. */
   private forgetIdle(): void {
     const idle = [...this.feeds.values()]
       .filter(({ streams }) => streams.size === 0)

@@ -57,7 +57,7 @@ export class TransactionRow {
   @Column('text', { name: 'block_reason', nullable: true })
   blockReason: BlockReason | null;
 
-  /** What the six checks were decided on. */
+  /** What the six checks and the owner's rules were decided on. */
   @Column('json')
   facts: Facts;
 

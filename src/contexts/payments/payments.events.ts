@@ -69,7 +69,10 @@ export class AttemptsDecided {
   }
 }
 
-/** All six checks passed: the wallet is to be debited and the money to be paid out, under the id as reference. */
+/**
+ * An attempt passed all checks and rules, or its owner approved it: the wallet is to be debited and the money to be paid
+ * out, under the id as reference.
+ */
 export class PaymentApproved extends DecidedPayment {
   static readonly type = 'payment.approved';
   /** What the wallet has left. */

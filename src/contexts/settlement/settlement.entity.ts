@@ -2,12 +2,12 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
 import type { SettlementStatus, SettlementStep } from './settlement.port.js';
 
-/** The payout of one approved payment: the row is the queue, claimed by set-based SQL alone. */
+/** The payout of one approved payment or of one withdrawal: the row is the queue, claimed by set-based SQL alone. */
 @Entity('settlements')
 @Index('settlements_due', ['nextPollAt'], { where: 'next_poll_at IS NOT NULL' })
 @Check('settlements_check', 'is_settlement_state(status, next_poll_at)')
 export class SettlementRecord {
-  /** The id of the transaction: minted once, never changed. */
+  /** The id of the transaction or of the withdrawal: minted once, never changed. */
   @PrimaryColumn('uuid')
   reference: string;
 
@@ -33,10 +33,11 @@ export class SettlementRecord {
   @Column('text', { default: 'pending' })
   status: SettlementStatus;
 
-  /** How it ended; that it was started goes without saying: see `allSteps`. */
+  /** How it ended. The start is not stored: `allSteps` adds it. */
   @Column('jsonb')
   steps: readonly SettlementStep[];
 
+  /** When the payment was approved, or the withdrawal asked for. */
   @Column('timestamptz', { name: 'approved_at' })
   approvedAt: Date;
 

@@ -10,8 +10,9 @@ export interface SettlementStep {
   readonly detail: Readonly<Record<string, string | number>>;
 }
 
-/** How the money of an approved payment is moving. */
+/** How far the payout of an approved payment or of a withdrawal is. */
 export interface Settlement {
+  /** The id of the transaction or of the withdrawal. */
   readonly reference: string;
   readonly status: SettlementStatus;
   readonly steps: readonly SettlementStep[];
@@ -19,11 +20,11 @@ export interface Settlement {
 
 /** The settlements, as the other contexts may read them. */
 export abstract class Settlements {
-  /** The settlements of these transactions, by transaction id. */
+  /** The settlements of these transactions, by transaction id. Read as lists are, which may be refused `OVERLOADED`. */
   abstract of(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Settlement>>;
 
   /**
-   * How far each of these transactions' settlements is, by transaction id. Read as lists are, which may be refused
+   * How far each of these transactions' or withdrawals' settlements is, by id. Read as lists are, which may be refused
    * `OVERLOADED`, unless `from` is given.
    */
   abstract statusesOf(

@@ -10,8 +10,8 @@ import { allSteps } from './settlement.domain.js';
 import { type Settlement, Settlements, type SettlementStatus } from './settlement.port.js';
 
 /**
- * A settlement as stored, which is also the payout that the bank is handed. Its reference is the transaction's id: minted
- * once, never changed.
+ * A settlement as stored, which is also the payout that is submitted to the bank. Its reference is the id of the
+ * transaction or of the withdrawal: minted once, never changed.
  */
 export interface SettlementRow extends Payout {
   readonly walletId: string;
@@ -20,9 +20,9 @@ export interface SettlementRow extends Payout {
   readonly approvedAt: Date;
   /** An owner takes money out; else an agent pays. */
   readonly isWithdrawal: boolean;
-  /** Milliseconds since the payment was approved, by the database's clock. */
+  /** Milliseconds since `approvedAt`, by the database's clock. */
   readonly approvedMsAgo: number;
-  /** Milliseconds since it was last handed to the bank; null when it never was. */
+  /** Milliseconds since it was last submitted to the bank; null when it never was. */
   readonly submittedMsAgo: number | null;
   /**
    * When the caller's lease ends, by the database's clock. While that is on record, no other worker has taken the

@@ -1,7 +1,7 @@
 import { Column, Entity, Generated, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Kobo } from '../../../kernel/money.js';
 
-/** The books of the sandbox bank. Nobody else reads or writes them. */
+// The books of the sandbox bank: no other context reads or writes these tables.
 
 /** An account that was issued. Its number is the serial with a check digit. */
 @Entity('sandbox_accounts')

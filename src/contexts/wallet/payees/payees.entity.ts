@@ -26,7 +26,7 @@ export class Payee {
   @Column('text', { name: 'merchant_name' })
   merchantName: string;
 
-  /** Who holds the account, as its bank says; null: not known yet, or the bank knows nobody. */
+  /** The name of the account's holder, as its bank says; null: not known yet, or the bank knows none. */
   @Column('text', { name: 'account_name', nullable: true })
   accountName: string | null;
 
@@ -42,7 +42,10 @@ export class Payee {
   createdAt: Date;
 }
 
-/** An account that was paid while its wallet had a cooling-off rule for payees. Written by set-based SQL alone. */
+/**
+ * An account that a wallet paid, as its cooling-off rule for payees knows it: paid under the rule, or known to have been
+ * paid before the rule was set. Written by set-based SQL alone.
+ */
 @Entity('wallet_paid_accounts')
 export class PaidAccount {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
@@ -54,7 +57,7 @@ export class PaidAccount {
   @PrimaryColumn('text', { name: 'bank_code' })
   bankCode: string;
 
-  /** When a payment to it was first approved; null: those that there are wait for a person. */
+  /** When a payment to it was first approved; null: none was, they only waited for a person. */
   @Column('timestamptz', { name: 'first_paid_at', nullable: true })
   firstPaidAt: Date | null;
 
