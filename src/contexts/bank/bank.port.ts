@@ -1,4 +1,4 @@
-import { validationError } from '../../kernel/errors.js';
+import { AppError, validationError } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
 
 /** A bank account that money for one wallet can be sent to. `bankCode` is a free string: providers differ. */
@@ -72,6 +72,20 @@ export type ResolvedName =
   | { readonly kind: 'resolved'; readonly accountName: string }
   | { readonly kind: 'not-resolved' }
   | { readonly kind: 'unknown'; readonly reason: string };
+
+/**
+ * The name that the bank gave for an account. Throws `ACCOUNT_NOT_FOUND` where it knows none, and `BANK_UNAVAILABLE`
+ * where it did not answer.
+ */
+export function accountNameOf(resolved: ResolvedName): string {
+  if (resolved.kind === 'resolved') return resolved.accountName;
+  if (resolved.kind === 'not-resolved') {
+    throw new AppError('ACCOUNT_NOT_FOUND', 'The bank knows no such account.');
+  }
+  throw new AppError('BANK_UNAVAILABLE', 'The bank did not answer. Try again shortly.', {
+    retryAfterSeconds: 5,
+  });
+}
 
 /** A provider's webhook, read: not signed as it must be, or its JSON in the flat form of the specification. */
 export type ReadWebhook =

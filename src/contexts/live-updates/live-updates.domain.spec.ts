@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import type { WalletState } from '../wallet/wallet-activity.port.js';
 import {
   attemptsBetween,
   changesBetween,
   changesByAttempts,
   pauseAfterRead,
   type Snapshot,
-  type WalletState,
 } from './live-updates.domain.js';
 
 function snapshot(
@@ -14,6 +14,7 @@ function snapshot(
 ): Snapshot {
   const states = wallets.map((each): WalletState => ({
     walletId: 'w',
+    userId: 'u',
     attemptCount: 3,
     entryCount: 5,
     changeCount: 1,

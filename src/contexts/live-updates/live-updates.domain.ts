@@ -1,3 +1,6 @@
+import type { AttemptMade, AttemptRange } from '../payments/payments.port.js';
+import type { WalletState } from '../wallet/wallet-activity.port.js';
+
 /** Something of a user's that changed: clients that show it read it again. */
 export type Change =
   /** An attempt was made, or what became of it changed. Null: several of the wallet. */
@@ -15,38 +18,11 @@ export type Change =
   /** A webhook endpoint, or what was or is to be sent to it. */
   | { readonly type: 'delivery'; readonly endpointId: string };
 
-/** Where a wallet stands, in numbers of which all but `heldCount` only grow. */
-export interface WalletState {
-  readonly walletId: string;
-  readonly attemptCount: number;
-  readonly entryCount: number;
-  readonly changeCount: number;
-  /** Payments that wait for the owner. */
-  readonly heldCount: number;
-  /** When one of its keys was last used. */
-  readonly keysUsedAt: number;
-}
-
 /** How a user's things stand at a moment. */
 export interface Snapshot {
   readonly wallets: ReadonlyMap<string, WalletState>;
   /** Of each webhook endpoint, a text that changes with it and its deliveries. */
   readonly endpoints: ReadonlyMap<string, string>;
-}
-
-/** Attempts of a wallet that were made since a snapshot: those with `after` < `seq` <= `upTo`. */
-export interface NewAttempts {
-  readonly walletId: string;
-  readonly after: number;
-  readonly upTo: number;
-}
-
-/** An attempt that was made since a snapshot. */
-export interface Attempt {
-  readonly id: string;
-  readonly walletId: string;
-  /** The owner was asked about it. */
-  readonly isReviewed: boolean;
 }
 
 /** What changed between two snapshots, but for the attempts. */
@@ -68,7 +44,7 @@ export function changesBetween(before: Snapshot, after: Snapshot): Change[] {
 }
 
 /** The attempts that were made between two snapshots. */
-export function attemptsBetween(before: Snapshot, after: Snapshot): NewAttempts[] {
+export function attemptsBetween(before: Snapshot, after: Snapshot): AttemptRange[] {
   return [...after.wallets.values()].flatMap(({ walletId, attemptCount }) => {
     const known = before.wallets.get(walletId)?.attemptCount ?? 0;
     return attemptCount > known ? [{ walletId, after: known, upTo: attemptCount }] : [];
@@ -79,7 +55,10 @@ export function attemptsBetween(before: Snapshot, after: Snapshot): NewAttempts[
  * New attempts of a wallet as changes; `attempts` null: so many that they were not read. One that waits may have taken
  * the place of one that was decided, so that the count of the waiting says nothing.
  */
-export function changesByAttempts(walletId: string, attempts: readonly Attempt[] | null): Change[] {
+export function changesByAttempts(
+  walletId: string,
+  attempts: readonly Pick<AttemptMade, 'id' | 'isReviewed'>[] | null,
+): Change[] {
   const payments: Change[] = attempts
     ? attempts.map(({ id }) => ({ type: 'payment', walletId, transactionId: id }))
     : [{ type: 'payment', walletId, transactionId: null }];

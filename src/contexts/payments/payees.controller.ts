@@ -1,11 +1,11 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Bank, type BankName } from '../bank/bank.port.js';
+import { accountNameOf, Bank, type BankName } from '../bank/bank.port.js';
 import { Operation } from '../../platform/http/operation.js';
-import { AppError } from '../../kernel/errors.js';
 import { PayableBank, ResolveRequest, ResolvedAccount } from './payees.dto.js';
 import { NeedsKeyOrSession } from './session-or-key.guard.js';
 
+/** How long the bank's list of banks is kept, in milliseconds. */
 const BANKS_KEPT_MS = 60 * 60_000;
 
 /** Who can be paid: the banks, and the name behind an account. */
@@ -43,13 +43,6 @@ export class PayeesController {
     errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],
   })
   async resolve(@Body() account: ResolveRequest): Promise<ResolvedAccount> {
-    const name = await this.bank.resolveAccount(account);
-    if (name.kind === 'resolved') return { accountName: name.accountName };
-    if (name.kind === 'not-resolved') {
-      throw new AppError('ACCOUNT_NOT_FOUND', 'The bank knows no such account.');
-    }
-    throw new AppError('BANK_UNAVAILABLE', 'The bank did not answer. Try again shortly.', {
-      retryAfterSeconds: 5,
-    });
+    return { accountName: accountNameOf(await this.bank.resolveAccount(account)) };
   }
 }

@@ -4,6 +4,7 @@ import type { WithdrawalRequested } from '../wallet/wallet.events.js';
 import { Database } from '../../platform/database/database.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
+import { leastIdAt } from '../../kernel/ids.js';
 import { isUuid } from '../../kernel/text.js';
 import { APPROVAL_TTL_MINUTES_MAX } from '../wallet/wallet.port.js';
 import { allSteps } from './settlement.domain.js';
@@ -191,7 +192,7 @@ export class SettlementStore extends Settlements {
       `SELECT ${SETTLEMENT_COLUMNS} FROM settlements s
         WHERE s.reference > $3::uuid AND s.reference < $4::uuid AND s.approved_at >= $1 AND s.approved_at < $2
         ORDER BY s.reference LIMIT $5`,
-      [from, to, after ?? firstReference(from), uuidAt(to.getTime() + CLOCKS_APART_MS), limit],
+      [from, to, after ?? firstReference(from), lastReference(to), limit],
     );
   }
 
@@ -199,7 +200,7 @@ export class SettlementStore extends Settlements {
     const [row] = await this.database.query<{ count: number }>(
       `SELECT count(*) AS count FROM settlements
         WHERE reference > $3::uuid AND reference < $4::uuid AND approved_at >= $1 AND approved_at < $2`,
-      [from, to, firstReference(from), uuidAt(to.getTime() + CLOCKS_APART_MS)],
+      [from, to, firstReference(from), lastReference(to)],
     );
     return row?.count ?? 0;
   }
@@ -238,11 +239,10 @@ const APPROVAL_WAIT_MS_MAX = APPROVAL_TTL_MINUTES_MAX * 60_000;
 
 /** Comes before the reference of every payment that was approved at `from` or later. */
 function firstReference(from: Date): string {
-  return uuidAt(from.getTime() - APPROVAL_WAIT_MS_MAX - CLOCKS_APART_MS);
+  return leastIdAt(Math.max(0, from.getTime() - APPROVAL_WAIT_MS_MAX - CLOCKS_APART_MS));
 }
 
-/** The smallest UUID of version 7 that a clock at `ms` since 1970 makes. */
-function uuidAt(ms: number): string {
-  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+/** Comes after the reference of every payment that was approved before `to`. */
+function lastReference(to: Date): string {
+  return leastIdAt(Math.max(0, to.getTime() + CLOCKS_APART_MS));
 }

@@ -2,17 +2,11 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../kernel/canonical-json.js';
 import type { Facts } from '../facts.domain.js';
 import type { Transaction } from '../payments.domain.js';
+import type { Payee } from '../payments.port.js';
 
 export const RECEIPT_ISSUER = 'agent-payment-wallet';
 /** What the header of a receipt says it is. */
 export const RECEIPT_TYPE = 'payment-receipt+jwt';
-
-/** Who was to be paid. */
-export interface Payee {
-  readonly accountNumber: string;
-  readonly bankCode: string;
-  readonly merchantName: string;
-}
 
 /** What a receipt says: what was decided of an attempt, and nothing that tells whom it was to pay. */
 export interface ReceiptClaims {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Bank } from '../../bank/bank.port.js';
+import { accountNameOf, Bank } from '../../bank/bank.port.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { AfterCommit } from '../../../platform/events/events.js';
@@ -45,7 +45,7 @@ export class WalletPayeesService {
    */
   async register(walletId: string, userId: string, request: PayeeRequest): Promise<Payee> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    const accountName = await this.nameOf(request);
+    const accountName = accountNameOf(await this.bank.resolveAccount(request));
     return this.database.transaction(async (tx) => {
       const wallet = await this.locks.lock(id, userId, tx);
       assertOpen(wallet);
@@ -74,17 +74,6 @@ export class WalletPayeesService {
   }
 
   /** The name that the bank has for an account. Throws `ACCOUNT_NOT_FOUND` and `BANK_UNAVAILABLE`. */
-  private async nameOf(account: PayeeRequest): Promise<string> {
-    const name = await this.bank.resolveAccount(account);
-    if (name.kind === 'resolved') return name.accountName;
-    if (name.kind === 'not-resolved') {
-      throw new AppError('ACCOUNT_NOT_FOUND', 'The bank knows no such account.');
-    }
-    throw new AppError('BANK_UNAVAILABLE', 'The bank did not answer. Try again shortly.', {
-      retryAfterSeconds: 5,
-    });
-  }
-
   /** A page of the payees of a wallet, newest first. Throws `WALLET_NOT_FOUND`. */
   async list(walletId: string, userId: string, request: PageRequest): Promise<Page<Payee>> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
