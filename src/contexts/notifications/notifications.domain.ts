@@ -61,7 +61,7 @@ export interface EventData {
   'approval.requested': AttemptData & { readonly requestedAt: string; readonly expiresAt: string };
   'approval.decided': AttemptData & {
     readonly outcome: string;
-    /** Null: nobody decided in time. */
+    /** Null: no owner decided in time. */
     readonly decidedById: string | null;
     readonly note: string | null;
     readonly decidedAt: string;

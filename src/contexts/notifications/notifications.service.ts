@@ -44,7 +44,7 @@ export class NotificationsService {
     );
   }
 
-  /** Reads who listens to a wallet while its payments are decided. */
+  /** Reads which endpoints a wallet has while its payments are decided. */
   @Prefetch(PaymentApproved)
   async readAhead(walletIds: readonly string[], tx: Tx): Promise<void> {
     const wallets = walletIds.map((walletId) => ({ walletId }));
@@ -141,15 +141,18 @@ export class NotificationsService {
     );
   }
 
-  /** Thresholds are looked up only where somebody listens. */
+  /** Thresholds are looked up only where an endpoint gets the event. */
   @InTransaction(WalletDebited)
   async balancesFell(events: readonly WalletDebited[], tx: Tx): Promise<void> {
-    const listeners = await this.subscriptions.endpointsFor('wallet.low_balance', events, tx);
-    if (!listeners) return;
-    const heard = events.filter(({ walletId }) => listeners(walletId).length > 0);
-    if (heard.length === 0) return;
-    const thresholds = await this.thresholds.ofMany([...new Set(heard.map(({ walletId }) => walletId))], tx);
-    const low = heard.flatMap((event) => {
+    const endpointsOf = await this.subscriptions.endpointsFor('wallet.low_balance', events, tx);
+    if (!endpointsOf) return;
+    const subscribed = events.filter(({ walletId }) => endpointsOf(walletId).length > 0);
+    if (subscribed.length === 0) return;
+    const thresholds = await this.thresholds.ofMany(
+      [...new Set(subscribed.map(({ walletId }) => walletId))],
+      tx,
+    );
+    const low = subscribed.flatMap((event) => {
       const threshold = thresholds.get(event.walletId);
       return threshold !== undefined && crosses(threshold, event.amount, event.balanceAfter)
         ? [{ event, threshold, walletId: event.walletId }]
@@ -185,18 +188,18 @@ export class NotificationsService {
     );
   }
 
-  /** Writes a delivery for each event and each endpoint that listens to it, in the transaction of the events. */
+  /** Writes a delivery for each event and each endpoint that gets it, in the transaction of the events. */
   private async enqueue<Name extends EventName, E extends { readonly walletId: string }>(
     event: Name,
-    happened: readonly E[],
+    events: readonly E[],
     dataOf: (event: E) => EventData[Name],
     tx: Tx,
   ): Promise<void> {
-    const listeners = await this.subscriptions.endpointsFor(event, happened, tx);
-    if (!listeners) return;
-    const deliveries = happened.flatMap((each): NewDelivery[] => {
+    const endpointsOf = await this.subscriptions.endpointsFor(event, events, tx);
+    if (!endpointsOf) return;
+    const deliveries = events.flatMap((each): NewDelivery[] => {
       const { walletId } = each;
-      const endpointIds = listeners(walletId);
+      const endpointIds = endpointsOf(walletId);
       if (endpointIds.length === 0) return [];
       const message = { eventId: newId(), event, walletId, body: bodyOf(event, dataOf(each)), isTest: false };
       return endpointIds.map((endpointId) => ({ ...message, id: newId(), endpointId }));

@@ -86,7 +86,7 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
   return Number.isNaN(at) ? null : Math.max(0, (at - now.getTime()) / 1_000);
 }
 
-/** A delivery whose next attempt is up to whoever claimed it, and where it goes. */
+/** A delivery whose next attempt is up to the replica that claimed it, and where it goes. */
 export interface Claimed {
   readonly id: string;
   readonly endpointId: string;
@@ -124,7 +124,7 @@ export interface Wanted {
   readonly since: Date;
 }
 
-/** The deliveries that are to be made, as whoever makes them sees them. Any number of replicas share it. */
+/** The deliveries that are to be made. Any number of replicas share the queue. */
 export interface DeliveryQueue {
   /**
    * The endpoints with something due that no claim of less than `leaseMs` holds, and whether there is anything of the
@@ -134,7 +134,7 @@ export interface DeliveryQueue {
     leaseMs: number,
   ): Promise<{ readonly endpoints: readonly DueEndpoint[]; readonly isAnyPending: boolean }>;
 
-  /** Claims up to `availableSlots` due deliveries of each endpoint for `leaseMs`: nobody else gets them meanwhile. */
+  /** Claims up to `availableSlots` due deliveries of each endpoint for `leaseMs`: no other replica gets them meanwhile. */
   claim(wanted: readonly Wanted[], claim: string, leaseMs: number): Promise<Claimed[]>;
 
   /** Puts attempts on record and moves their deliveries on; answers the endpoints that have failed for too long. */

@@ -207,7 +207,7 @@ export class DeliveryStore {
     );
   }
 
-  /** Throws `WEBHOOK_DELIVERY_NOT_FOUND`, the same whether there is none or it is somebody else's. */
+  /** Throws `WEBHOOK_DELIVERY_NOT_FOUND`, the same whether there is none or it is another user's. */
   async requireDelivery(id: string, userId: string, from: Queryable): Promise<Delivery> {
     const [row] = isUuid(id)
       ? await from.query<Delivery>(

@@ -34,7 +34,7 @@ interface AttemptRow {
   readonly signature: string | null;
 }
 
-/** In place of a note that the attempt was lost. */
+/** Records attempts. One that was noted as lost by the next claim is overwritten: its result is known after all. */
 const RECORD = new RowStatement<AttemptRow>(
   'webhook_attempts',
   {
@@ -67,7 +67,7 @@ interface MoveRow {
   readonly waitMs: number;
 }
 
-/** A claim that has passed to somebody else moves nothing. */
+/** Moves deliveries on, each only while the claim of its attempt still holds it. */
 const MOVE_ON = new RowStatement<MoveRow>(
   'webhook_deliveries',
   {
@@ -203,8 +203,8 @@ export class DeliveryQueueStore implements DeliveryQueue {
   }
 
   /**
-   * Puts attempts on record and moves their deliveries on. Of a claim that has passed to somebody else the attempt
-   * alone is recorded, in place of the note that it was lost.
+   * Puts attempts on record and moves their deliveries on. Of a delivery that another replica has claimed since, only
+   * the attempt is recorded, in place of the note that it was lost.
    */
   record(finished: readonly Finished[]): Promise<string[]> {
     return this.database.transaction((tx) => {

@@ -23,7 +23,7 @@ import { ATTEMPT_MS_MAX, type Sender } from './sender.js';
 
 /** A claim outlives the longest attempt: one that ran out belongs to a process that died. */
 const LEASE_MS = ATTEMPT_MS_MAX + 5_000;
-/** How often it is looked for due deliveries without being woken: those of other replicas, and retries. */
+/** How often due deliveries are looked for without being woken: those of other replicas, and retries. */
 const TICK_MS = 200;
 /** The same while nothing at all is to be delivered. What this process commits wakes it anyway. */
 const IDLE_TICK_MS = 1_000;
@@ -161,7 +161,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     for (const { endpointId, availableSlots, since } of wanted) {
       this.throttleOf(endpointId).serve(now);
       this.endpointsWithBacklog.delete(endpointId);
-      // Back to the end of the line, so that more endpoints than fit into one round take turns.
+      // Last in the order again, so that more endpoints than fit into one round take turns.
       if ((byEndpoint.get(endpointId)?.length ?? 0) === availableSlots)
         this.endpointsWithBacklog.set(endpointId, since);
     }

@@ -26,7 +26,7 @@ export function signedHeaders({ id, body, secrets }: Message, at: Date): Record<
 }
 
 /**
- * Sends messages to strangers. An attempt ends within {@link ATTEMPT_MS_MAX} whatever the receiver does; no
+ * Sends messages to servers that can't be trusted. An attempt ends within {@link ATTEMPT_MS_MAX} whatever the receiver does; no
  * redirect is followed, nothing is decompressed, no cookie is kept, and little of the answer is read.
  */
 export class Sender {

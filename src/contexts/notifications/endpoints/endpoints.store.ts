@@ -16,7 +16,7 @@ export type EndpointSettings = Pick<WebhookEndpoint, 'url' | 'events' | 'walletI
 export type Endpoint = EndpointSettings &
   Pick<WebhookEndpoint, 'id' | 'status' | 'disabledReason' | 'disabledAt' | 'createdAt'>;
 
-/** Who listens, and to what. */
+/** Which events of which wallets an endpoint gets. `walletIds` null: those of all wallets of its owner. */
 export interface Subscription {
   readonly endpointId: string;
   readonly userId: string;
@@ -66,7 +66,7 @@ export class EndpointStore {
     return { rows, total };
   }
 
-  /** Throws `WEBHOOK_ENDPOINT_NOT_FOUND`, the same whether there is none or it is somebody else's. */
+  /** Throws `WEBHOOK_ENDPOINT_NOT_FOUND`, the same whether there is none or it is another user's. */
   async require(id: string, userId: string, tx?: Tx): Promise<Endpoint> {
     const endpoints = (tx ?? this.database).repository(WebhookEndpoint);
     const found = isUuid(id) ? await endpoints.findOneBy({ id, userId, deletedAt: IsNull() }) : null;
@@ -124,7 +124,7 @@ export class EndpointStore {
     await tx.repository(WebhookEndpoint).update({ id }, { deletedAt: NOW, secrets: [] });
   }
 
-  /** Writes its row anew, as it is: who looks for news sees that there is some. */
+  /** Writes its row again, unchanged: open dashboards are told that there is news of it. */
   async touch(id: string): Promise<void> {
     await this.database.query(`UPDATE webhook_endpoints SET status = status WHERE id = $1`, [id]);
   }

@@ -4,18 +4,19 @@ import { Wallets } from '../../wallet/wallet.port.js';
 import type { EventName } from '../notifications.domain.js';
 import { EndpointStore, type Subscription } from './endpoints.store.js';
 
+/** Wallets whose owners are kept in memory; past it all are forgotten and read again. */
 const OWNERS_KEPT_MAX = 100_000;
 
 /** What a transaction has read of subscriptions, so that a batch with several kinds of events reads them once. */
 interface ReadSubscriptions {
   readonly byOwner: Map<string, Subscription[]>;
   /** Wallets whose owners have no endpoint: most of them, so that they are asked of first. */
-  readonly unheard: Set<string>;
+  readonly withoutEndpoints: Set<string>;
   /** Fulfilled once all that was asked for is there: handlers of one transaction run side by side. */
   done: Promise<unknown>;
 }
 
-/** Who listens to what happens to wallets, as the transaction sees it in which it happens. */
+/** Which endpoints get the events of wallets, as the transaction of the events sees it. */
 @Injectable()
 export class Subscriptions {
   /** Owners of wallets, which never change. */
@@ -28,23 +29,23 @@ export class Subscriptions {
   ) {}
 
   /**
-   * The endpoints that listen to `event`, by wallet; null when their owners have none at all. Costs one statement for a
-   * whole batch, and none when an earlier batch of the same transaction was about the same owners.
+   * The endpoints that get `event`, by wallet; null when the owners of these wallets have none at all. Costs one
+   * statement for a whole batch, and none when an earlier batch of the same transaction was about the same owners.
    */
   async endpointsFor(
     event: EventName,
-    happened: readonly { readonly walletId: string }[],
+    wallets: readonly { readonly walletId: string }[],
     tx: Tx,
   ): Promise<((walletId: string) => string[]) | null> {
     const read: ReadSubscriptions = this.read.get(tx) ?? {
       byOwner: new Map(),
-      unheard: new Set(),
+      withoutEndpoints: new Set(),
       done: Promise.resolve(),
     };
-    if (happened.every(({ walletId }) => read.unheard.has(walletId))) return null;
+    if (wallets.every(({ walletId }) => read.withoutEndpoints.has(walletId))) return null;
     this.read.set(tx, read);
-    const { byOwner, unheard } = read;
-    const owners = await this.ownersOf(happened, tx);
+    const { byOwner, withoutEndpoints } = read;
+    const owners = await this.ownersOf(wallets, tx);
     const unread: string[] = [];
     for (const owner of owners.values()) {
       if (byOwner.has(owner)) continue;
@@ -53,12 +54,12 @@ export class Subscriptions {
     }
     if (unread.length > 0) read.done = Promise.all([read.done, this.readInto(byOwner, unread, tx)]);
     await read.done;
-    let isHeard = false;
+    let hasEndpoints = false;
     for (const [walletId, owner] of owners) {
-      if (byOwner.get(owner)?.length === 0) unheard.add(walletId);
-      else isHeard = true;
+      if (byOwner.get(owner)?.length === 0) withoutEndpoints.add(walletId);
+      else hasEndpoints = true;
     }
-    if (!isHeard) return null;
+    if (!hasEndpoints) return null;
     return (walletId) =>
       (byOwner.get(owners.get(walletId) ?? '') ?? [])
         .filter(
@@ -77,12 +78,12 @@ export class Subscriptions {
   }
 
   private async ownersOf(
-    happened: readonly { readonly walletId: string }[],
+    wallets: readonly { readonly walletId: string }[],
     tx: Tx,
   ): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
     const unknown = new Set<string>();
-    for (const { walletId } of happened) {
+    for (const { walletId } of wallets) {
       const owner = this.owners.get(walletId);
       if (owner === undefined) unknown.add(walletId);
       else owners.set(walletId, owner);
