@@ -9,7 +9,7 @@ import { validationError } from '../../../kernel/errors.js';
 import { APPROVAL_STATUSES } from '../payments.dto.js';
 import type { ApprovalStatus } from '../payments.events.js';
 import { ApprovalResponse, ApprovalsPage, DecideApprovalRequest, presentApproval } from './approvals.dto.js';
-import type { Word } from './approvals.domain.js';
+import type { OwnerDecision } from './approvals.domain.js';
 import { ApprovalsService } from './approvals.service.js';
 
 const ApprovalIdParam = () =>
@@ -52,7 +52,7 @@ export class ApprovalsController {
     @Session() { userId }: SessionUser,
   ): Promise<ApprovalsPage> {
     const request = pageRequest(query);
-    const { rows, total } = await this.approvals.list(userId, asked(query), request);
+    const { rows, total } = await this.approvals.list(userId, filterOf(query), request);
     return paginated(request, { rows: rows.map(presentApproval), total });
   }
 
@@ -102,9 +102,14 @@ export class ApprovalsController {
     return this.decide(id, userId, 'denied', body);
   }
 
-  private async decide(id: string, userId: string, word: Word, body: unknown): Promise<ApprovalResponse> {
+  private async decide(
+    id: string,
+    userId: string,
+    decision: OwnerDecision,
+    body: unknown,
+  ): Promise<ApprovalResponse> {
     const { note } = validateOptionalBody(DecideApprovalRequest, body);
-    const decided = await this.approvals.decide(id, userId, word, note ?? null);
+    const decided = await this.approvals.decide(id, userId, decision, note ?? null);
     return { success: true, data: { approval: presentApproval(decided) } };
   }
 }
@@ -133,7 +138,7 @@ function Decision({
 }
 
 /** What a list is narrowed to; throws `VALIDATION_ERROR` for a status that is none. */
-function asked({ status, walletId }: Record<string, unknown>): {
+function filterOf({ status, walletId }: Record<string, unknown>): {
   walletId?: string;
   status?: ApprovalStatus;
 } {

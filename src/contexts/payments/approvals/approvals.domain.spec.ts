@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovalStatus } from '../payments.events.js';
-import { ruleOn, type Word } from './approvals.domain.js';
+import { ruleOn, type OwnerDecision } from './approvals.domain.js';
 
 const EXPIRES_AT = new Date('2026-11-22T12:00:00.000Z');
 const msBefore = (ms: number) => new Date(EXPIRES_AT.getTime() - ms);
@@ -13,10 +13,10 @@ interface Case {
 }
 
 function ruling(
-  word: Word,
+  decision: OwnerDecision,
   { approval = 'pending', status = 'ACTIVE', expiry = new Date('2099-01-01'), now = msBefore(1) }: Case = {},
 ) {
-  const { outcome, refusal } = ruleOn({ approval, approvalExpiresAt: EXPIRES_AT }, word, {
+  const { outcome, refusal } = ruleOn({ approval, approvalExpiresAt: EXPIRES_AT }, decision, {
     status,
     expiry,
     now,
@@ -24,15 +24,18 @@ function ruling(
   return [outcome, refusal?.code ?? null];
 }
 
-describe('the word of an owner', () => {
-  it.each<Word>(['approved', 'denied'])('%s decides up to the last millisecond', (word) => {
-    expect(ruling(word)).toEqual([word, null]);
+describe('the decision of an owner', () => {
+  it.each<OwnerDecision>(['approved', 'denied'])('%s decides up to the last millisecond', (decision) => {
+    expect(ruling(decision)).toEqual([decision, null]);
   });
 
-  it.each<Word>(['approved', 'denied'])('%s finds it lapsed from the moment it expires', (word) => {
-    expect(ruling(word, { now: EXPIRES_AT })).toEqual(['expired', 'APPROVAL_ALREADY_DECIDED']);
-    expect(ruling(word, { now: msBefore(-1) })).toEqual(['expired', 'APPROVAL_ALREADY_DECIDED']);
-  });
+  it.each<OwnerDecision>(['approved', 'denied'])(
+    '%s finds it lapsed from the moment it expires',
+    (decision) => {
+      expect(ruling(decision, { now: EXPIRES_AT })).toEqual(['expired', 'APPROVAL_ALREADY_DECIDED']);
+      expect(ruling(decision, { now: msBefore(-1) })).toEqual(['expired', 'APPROVAL_ALREADY_DECIDED']);
+    },
+  );
 
   it('approves nothing of a wallet that is not active, or expired at this moment, and changes nothing', () => {
     expect(ruling('approved', { status: 'SUSPENDED' })).toEqual([null, 'WALLET_INACTIVE']);

@@ -14,8 +14,8 @@ export interface Review {
   readonly status: PaymentStatus;
 }
 
-/** What an owner can say. */
-export type Word = Exclude<ApprovalOutcome, 'expired'>;
+/** What an owner can decide. */
+export type OwnerDecision = Exclude<ApprovalOutcome, 'expired'>;
 
 /** What becomes of an approval: how it ends now, null when it stays as it is; and what the owner is refused with. */
 export interface Ruling {
@@ -24,27 +24,27 @@ export interface Ruling {
 }
 
 /**
- * Rules on the word of an owner, under the lock of the wallet and at its time. Who comes too late finds the approval
- * lapsed, also where nothing has noted that yet. To say the same again does nothing.
+ * Rules on the decision of an owner, under the lock of the wallet and at its time. A decision that comes too late finds
+ * the approval expired, also where that is not on record yet. Deciding the same again does nothing.
  */
 export function ruleOn(
   { approval, approvalExpiresAt }: Pick<ReviewedTransaction, 'approval' | 'approvalExpiresAt'>,
-  word: Word,
+  decision: OwnerDecision,
   wallet: { readonly status: string; readonly expiry: Date; readonly now: Date },
 ): Ruling {
   if (approval !== 'pending') {
-    return { outcome: null, refusal: approval === word ? null : alreadyDecided(approval) };
+    return { outcome: null, refusal: approval === decision ? null : alreadyDecided(approval) };
   }
   if (wallet.now >= approvalExpiresAt) return { outcome: 'expired', refusal: alreadyDecided('expired') };
-  if (word === 'approved' && wallet.status !== 'ACTIVE') {
+  if (decision === 'approved' && wallet.status !== 'ACTIVE') {
     const message = `The wallet is not active (${wallet.status}): let it pay again first, or deny the payment.`;
     return { outcome: null, refusal: new AppError('WALLET_INACTIVE', message) };
   }
-  if (word === 'approved' && wallet.now >= wallet.expiry) {
+  if (decision === 'approved' && wallet.now >= wallet.expiry) {
     const message = `The wallet expired at ${wallet.expiry.toISOString()}: give it a later expiry first, or deny the payment.`;
     return { outcome: null, refusal: new AppError('WALLET_EXPIRED', message) };
   }
-  return { outcome: word, refusal: null };
+  return { outcome: decision, refusal: null };
 }
 
 const ENDS: Readonly<Record<ApprovalOutcome, string>> = {

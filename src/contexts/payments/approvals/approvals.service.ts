@@ -19,7 +19,7 @@ import {
   PaymentBlocked,
 } from '../payments.events.js';
 import { PaymentsStore } from '../payments.store.js';
-import { type Review, type ReviewedTransaction, ruleOn, type Word } from './approvals.domain.js';
+import { type OwnerDecision, type Review, type ReviewedTransaction, ruleOn } from './approvals.domain.js';
 import { ApprovalsStore, type Ending } from './approvals.store.js';
 
 /** How often each replica looks for approvals that have lapsed, in milliseconds. */
@@ -28,8 +28,8 @@ const LAPSE_EVERY_MS = 1_000;
 const LAPSING_WALLETS_MAX = 100;
 
 /**
- * Payments that wait for a person. Who holds the wallet's lock writes the one outcome, and all that follows from it is
- * the same transaction: the hold is spent or released, the debit written, the settlement opened.
+ * Payments that wait for their owner. The one outcome is written under the wallet's lock, and all that follows from it
+ * in the same transaction: the hold is spent or released, the debit written, the settlement opened.
  */
 @Injectable()
 export class ApprovalsService {
@@ -80,19 +80,19 @@ export class ApprovalsService {
   }
 
   /**
-   * Says the word of an owner: what waited is paid, or blocked. To say the same again answers what stands. Throws
+   * Carries out the decision of an owner: what waited is paid, or blocked. The same again answers what stands. Throws
    * `APPROVAL_NOT_FOUND`, `APPROVAL_ALREADY_DECIDED` (also for one that has lapsed), and, where it can't be approved
    * now but stays pending, `WALLET_INACTIVE` and `WALLET_EXPIRED`.
    */
-  async decide(id: string, userId: string, word: Word, note: string | null): Promise<Review> {
+  async decide(id: string, userId: string, decision: OwnerDecision, note: string | null): Promise<Review> {
     const { walletId } = await this.find(id, userId);
     const { outcome, refusal, decided } = await this.database.transaction(async (tx) => {
       const wallet = await this.spendable.lockById(walletId, tx);
       const transaction = await this.store.findLocked(id, walletId, tx);
-      const ruling = ruleOn(transaction, word, wallet);
+      const ruling = ruleOn(transaction, decision, wallet);
       const { outcome } = ruling;
       if (outcome === null) return { ...ruling, decided: transaction };
-      const by = outcome === 'expired' ? NOBODY : { decidedBy: userId, note };
+      const by = outcome === 'expired' ? NO_DECISION : { decidedBy: userId, note };
       await this.end(wallet, [{ transaction, outcome, at: wallet.now, ...by }], tx);
       return { ...ruling, decided: await this.store.findLocked(id, walletId, tx) };
     });
@@ -133,7 +133,7 @@ export class ApprovalsService {
     }));
   }
 
-  /** Has everything lapse that is overdue, wallet by wallet; any number of replicas may do so at once. */
+  /** Ends the approvals that have expired, wallet by wallet; any number of replicas may do so at once. */
   async lapseDue(): Promise<void> {
     for (const walletId of await this.store.walletsDue(LAPSING_WALLETS_MAX)) {
       try {
@@ -149,12 +149,12 @@ export class ApprovalsService {
     const due = await this.store.pendingOf(walletId, wallet.now, tx);
     await this.end(
       wallet,
-      due.map((transaction) => ({ transaction, outcome: 'expired', at: wallet.now, ...NOBODY })),
+      due.map((transaction) => ({ transaction, outcome: 'expired', at: wallet.now, ...NO_DECISION })),
       tx,
     );
   }
 
-  /** Nothing of a wallet is held back from its owner who closes it. */
+  /** Denies all that waits in wallets that are closed, so that their whole balance can be paid out. */
   @InTransaction(WalletClosing)
   async denyAll(closings: readonly WalletClosing[], tx: Tx): Promise<void> {
     for (const { walletId, userId } of closings) {
@@ -166,7 +166,7 @@ export class ApprovalsService {
           transaction,
           ...(wallet.now < transaction.approvalExpiresAt
             ? { outcome: 'denied', decidedBy: userId, note: 'The wallet was closed.' }
-            : { outcome: 'expired', ...NOBODY }),
+            : { outcome: 'expired', ...NO_DECISION }),
           at: wallet.now,
         })),
         tx,
@@ -207,7 +207,7 @@ export class ApprovalsService {
   }
 }
 
-const NOBODY = { decidedBy: null, note: null };
+const NO_DECISION = { decidedBy: null, note: null };
 
 function approvals({ balance }: LockedWallet, endings: readonly Ending[]): PaymentApproved[] {
   let left = balance;
@@ -219,7 +219,7 @@ function approvals({ balance }: LockedWallet, endings: readonly Ending[]): Payme
 }
 
 /**
- * An account that a merchant had not been paid at when it was asked for: the owner's word binds it too, also by a policy
+ * An account that a merchant had not been paid at when it was asked for: the owner's approval binds it too, also by a policy
  * that came while the payment waited. Meanwhile the owner may have registered the account, which then knows its first.
  */
 function payeePaid({ controls }: LockedWallet, { transaction, outcome, at }: Ending): PayeeFirstPaid[] {

@@ -13,7 +13,7 @@ export interface Ending {
   readonly transaction: ReviewedTransaction;
   readonly outcome: ApprovalOutcome;
   readonly at: Date;
-  /** Null: nobody, in time. */
+  /** Null: no owner decided in time. */
   readonly decidedBy: string | null;
   readonly note: string | null;
 }
@@ -40,7 +40,7 @@ const OF_STATUS: Readonly<Record<ApprovalStatus | 'all', string>> = {
 export class ApprovalsStore {
   constructor(private readonly database: Database) {}
 
-  /** The approval with this id as it was a moment ago, whoever owns it. */
+  /** The approval with this id as it was a moment ago, of any owner. */
   async find(id: string): Promise<ReviewedTransaction | null> {
     if (!isUuid(id)) return null;
     const [row] = await this.database.query<ReviewedTransaction>(
