@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const SECONDS = 7 * 24 * 60 * 60;
 
-/** The route gives the cookie to who asks for it. */
+/** The route answers with the cookie when the request asks for it. */
 export const ApiSessionCookie = () =>
   ApiHeader({
     name: 'X-Session',

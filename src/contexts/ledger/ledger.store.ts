@@ -62,7 +62,7 @@ const APPEND = new RowStatement<Omit<NewEntry, 'source' | 'purpose'>>(
      narration, created_at) SELECT r.* FROM ${rows}`,
 );
 
-/** Entries of payments by keys without a purpose leave these null, and do not pay for them. */
+/** With `source` and `purpose`: entries that have neither are written by the shorter statement above. */
 const APPEND_WITH_MORE = new RowStatement<NewEntry>(
   'ledger_entries',
   {

@@ -10,7 +10,7 @@ export function needsApproval({ approval }: Facts, { amount }: Intent): boolean 
   return approval !== undefined && amount > approval.threshold;
 }
 
-/** From when on nobody can approve an attempt that waits, in ISO 8601 terms of its facts. */
+/** From when on an attempt that waits can't be approved any more: counted from the time of its facts. */
 export function approvalExpiry({ now, approval }: Facts): Date {
   const { ttlMinutes } = approval ?? { ttlMinutes: APPROVAL_TTL_MINUTES_DEFAULT };
   return new Date(Date.parse(now) + ttlMinutes * 60_000);

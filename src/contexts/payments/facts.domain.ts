@@ -98,7 +98,7 @@ export interface CoolingOffFacts {
   readonly payee?: Cooling;
 }
 
-/** What makes a check pass though nobody does anything. */
+/** What makes a check pass without any action of the owner. */
 export type Wait =
   /** A time, ISO 8601: from then on. */
   | { readonly until: string }

@@ -109,11 +109,11 @@ export interface Transaction extends Intent {
   readonly blockReason: BlockReason | null;
   readonly facts: Facts;
   readonly createdAt: Date;
-  /** Null: nobody was asked. */
+  /** Null: the owner was not asked. */
   readonly approval: ApprovalStatus | null;
   readonly approvalExpiresAt: Date | null;
   readonly approvalDecidedAt: Date | null;
-  /** Null: nobody decided, or not in time. */
+  /** Null: no owner decided, or not in time. */
   readonly approvalDecidedBy: string | null;
   readonly approvalNote: string | null;
 }
@@ -146,7 +146,7 @@ export function decisionOf({
 
 /**
  * What became of an attempt in the end, in one word wherever it is shown. `failed`: the bank did not pay; `returned`:
- * it paid and took it back; both were refunded. `denied` and `expired`: a person refused it, or nobody decided in time.
+ * it paid and took it back; both were refunded. `denied` and `expired`: the owner refused it, or did not decide in time.
  */
 export const PAYMENT_STATUSES = [
   'paid',
@@ -213,7 +213,7 @@ export function checkEvents(facts: Facts, intent: Intent, blockReason: BlockReas
   return events;
 }
 
-/** That a person was asked about an attempt, and what became of it; nothing where nobody was. */
+/** That the owner was asked about an attempt, and what became of it; empty where the owner was not asked. */
 export function approvalEvents(transaction: Transaction): AuditEvent[] {
   const { approval, facts, amount, approvalDecidedAt: decidedAt, approvalNote: note } = transaction;
   if (approval === null) return [];
@@ -230,7 +230,7 @@ export function approvalEvents(transaction: Transaction): AuditEvent[] {
   ];
 }
 
-/** What no check says, but a person, or nobody in time. */
+/** The blocks that no check makes: the owner decided, or did not in time. */
 const SAID_LATER: Partial<Record<BlockReason, string>> = {
   APPROVAL_DENIED: 'The owner of the wallet denied the payment.',
   APPROVAL_EXPIRED: 'The payment was not approved in time.',

@@ -75,11 +75,11 @@ export class TransactionRow {
   @Column('bytea', { nullable: true })
   fingerprint: Buffer | null;
 
-  /** How many attempts of the wallet were blocked so far, this one included; without those that a person denied. */
+  /** How many attempts of the wallet the checks had blocked so far, this one included: without those denied or expired. */
   @Column('bigint', { name: 'blocked_total' })
   blockedTotal: number;
 
-  /** Null: nobody was asked. Together with `blockReason` all that ever changes of an attempt, once. */
+  /** Null: the owner was not asked. This and what belongs to it change once, with `blockReason`; nothing else ever does. */
   @Column('text', { nullable: true })
   approval: ApprovalStatus | null;
 
@@ -89,7 +89,7 @@ export class TransactionRow {
   @Column('timestamptz', { name: 'approval_decided_at', nullable: true })
   approvalDecidedAt: Date | null;
 
-  /** Null: nobody, in time. */
+  /** Null: no owner decided, or not in time. */
   @Column('uuid', { name: 'approval_decided_by', nullable: true })
   approvalDecidedBy: string | null;
 

@@ -153,14 +153,14 @@ export class PaymentBlocked extends DecidedPayment {
   }
 }
 
-/** How it ended that a person was asked: by a word of the owner, or because nobody decided in time. */
+/** How an approval ended: by the owner's decision, or because there was none in time. */
 export type ApprovalOutcome = 'approved' | 'denied' | 'expired';
 export type ApprovalStatus = 'pending' | ApprovalOutcome;
 
 /** All checks passed, but a person is to decide: the amount is held, and nothing has moved. */
 export class ApprovalRequested extends DecidedPayment {
   static readonly type = 'approval.requested';
-  /** From then on nobody can approve it. */
+  /** From then on it can't be approved. */
   readonly expiresAt: Date;
 
   constructor(payload: ApprovalRequested) {
@@ -178,7 +178,7 @@ export class ApprovalDecided extends DecidedPayment {
   /** The key that asked for it; null of attempts from before keys were noted. */
   readonly keyId: string | null;
   readonly outcome: ApprovalOutcome;
-  /** Null: nobody, in time. */
+  /** Null: no owner decided in time. */
   readonly decidedBy: string | null;
   readonly note: string | null;
 

@@ -65,9 +65,10 @@ const ADD_WITH_MORE = new RowStatement<RowWithMore>(
 @Injectable()
 export class PaymentsStore {
   /**
-   * What each wallet spent in its window, and how much of that is only held by payments that wait for a person, in a few index seeks whatever the length of its history: the newest running
-   * total, less the total at the start of the window, less the refunds in it. The time is read by this statement, so
-   * after the locks that an earlier one took. A sum past what a number holds exactly is answered as that bound.
+   * What each wallet spent in its window, and how much of that is only held by payments that wait for a person. Takes a
+   * few index seeks, whatever the length of its history: the newest running total, less the total at the start of the
+   * window, less the refunds in it. The time is read by this statement, so after the locks that an earlier one took. A
+   * sum past what a number holds exactly is answered as that bound.
    */
   async windows(wallets: readonly WindowQuery[], from: Queryable): Promise<Map<string, StoredWindow>> {
     const rows = await from.query<StoredWindow & { id: string }>(

@@ -12,7 +12,7 @@ import { SessionGuard } from '../identity/session.guard.js';
 import { ApiKeyGuard, requestKey } from '../wallet/api-key.guard.js';
 
 /**
- * Lets in who carries a wallet's live API key, in `x-api-key` or as the bearer token, or else a live session. Throws
+ * Lets in a request with a wallet's live API key, in `x-api-key` or as the bearer token, or else a live session. Throws
  * `INVALID_API_KEY`, `UNAUTHORIZED`.
  */
 @Injectable()
@@ -37,14 +37,14 @@ export const NeedsKeyOrSession = () =>
     ApiSecurity('bearerKey'),
   );
 
-/** Who was let in: the wallet of the key, or the user of the session. */
+/** Of a request that was let in: the wallet of its key, or the user of its session. */
 export const KeyOrSession = createParamDecorator(
   (_: unknown, context: ExecutionContext): { walletId: string } | { userId: string } => {
     const { apiKeyWalletId, user } = context
       .switchToHttp()
       .getRequest<FastifyRequest & { apiKeyWalletId?: string; user?: { userId: string } }>();
     if (apiKeyWalletId !== undefined) return { walletId: apiKeyWalletId };
-    if (!user) throw new Error('a route reads who was let in without needing anybody');
+    if (!user) throw new Error('a route reads the caller but requires neither a key nor a session');
     return { userId: user.userId };
   },
 );

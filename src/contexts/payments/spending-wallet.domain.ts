@@ -25,7 +25,7 @@ export interface Decision {
   readonly facts: Facts;
   /** Null: approved, or waiting for a person. */
   readonly blockReason: BlockReason | null;
-  /** Null: nobody is asked. */
+  /** Null: the owner is not asked. */
   readonly approval: 'pending' | null;
   readonly approvalExpiresAt: Date | null;
   /** What the wallet has once the decision is carried out. */

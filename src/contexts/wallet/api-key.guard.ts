@@ -24,7 +24,7 @@ type KeyRequest = FastifyRequest & { apiKeyHash?: KeyHash; apiKeyWalletId?: stri
 
 /**
  * Lets a request in that carries a wallet's API key in `x-api-key`, or without that header as `Authorization: Bearer`.
- * Throws `MISSING_API_KEY` without one, and `INVALID_API_KEY` for what has not the form of a key, before anything else
+ * Throws `MISSING_API_KEY` without one, and `INVALID_API_KEY` for text without the form of a key, before anything else
  * of the request is looked at.
  *
  * The guard asks the database whether the key is live, and throws `INVALID_API_KEY` if not. A route that takes its key
@@ -67,7 +67,7 @@ export class ApiKeyGuard implements CanActivate {
 const lastKeys = new WeakMap<object, { readonly key: string; readonly hash: KeyHash }>();
 
 /**
- * The hash of a key; throws `INVALID_API_KEY` for what has not the form of one. An agent sends the same key with every
+ * The hash of a key; throws `INVALID_API_KEY` for text without the form of one. An agent sends the same key with every
  * request, so that it is hashed once a connection, which keeps it until it closes. Whether it is live is another question,
  * and asked each time.
  */

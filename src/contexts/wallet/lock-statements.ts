@@ -39,7 +39,7 @@ export const LOCK_OF_KEY = `
     FROM (SELECT ${LOCKED_COLUMNS}, ${KEY_COLUMNS} FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
            WHERE k.hash = $1 AND ${LIVE_KEY} FOR UPDATE OF w SKIP LOCKED) l`;
 
-/** One wallet, whoever has it now. */
+/** One wallet; waits while another transaction holds it. */
 export const LOCK_BY_ID = `
   SELECT l.id AS "walletId", ${seen('l')} FROM (SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id = $1 FOR UPDATE) l`;
 
@@ -108,8 +108,8 @@ export interface KeyLockedRow extends LockedRow {
 }
 
 /**
- * What {@link LOCK_OR_SKIP}, {@link LOCK_OR_WAIT} and {@link LOOK} answer of each live key. Without `isLocked` somebody
- * else has the wallet, and nothing of it is there.
+ * What {@link LOCK_OR_SKIP}, {@link LOCK_OR_WAIT} and {@link LOOK} answer of each live key. Without `isLocked`
+ * another transaction holds the wallet, and nothing of it is there.
  */
 export interface KeyRow extends KeyLockedRow {
   readonly keyNumber: number;

@@ -102,7 +102,7 @@ export class DuplicateGuardChosen {
 }
 
 /**
- * An owner closes a wallet, which is locked: whoever holds money of it lets go of it now, in the same transaction. What
+ * An owner closes a wallet, which is locked: handlers release what they hold of its money, in the same transaction. What
  * the wallet then has is paid out.
  */
 export class WalletClosing {

@@ -29,7 +29,7 @@ export interface WalletChoice {
   readonly text: string | null;
 }
 
-/** A wallet as who has a key of it may see it: nothing of its owner, and of no other key. */
+/** A wallet as a client with one of its keys may see it: nothing of its owner, and of no other key. */
 export interface KeyWallet extends OwnedWallet {
   readonly name: string;
   readonly expiry: Date;
@@ -154,7 +154,7 @@ export interface SpendingKey {
   readonly id: string;
   /** What the owner says it is for. */
   readonly purpose: string | null;
-  /** There where the wallet has {@link WalletControls} or the key has limits or a purpose; else nobody needs it. */
+  /** There where the wallet has {@link WalletControls} or the key has limits or a purpose; else it is not needed. */
   readonly createdAt?: Date;
   /** There where the key has limits. */
   readonly limited?: { readonly limits: KeyLimits; readonly usage: KeyUsage };
@@ -171,7 +171,7 @@ export type SpendAccess =
       readonly onAllowlist: boolean;
     };
 
-/** What of a wallet its owner is shown who has payments wait for a person; nothing to everybody else. */
+/** What is held of a wallet, and what it can spend; nothing for a wallet without an approval rule and without a hold. */
 export function holdsOf({ balance, held, controls }: Pick<OwnedWallet, 'balance' | 'held' | 'controls'>): {
   held?: Kobo;
   available?: Kobo;
@@ -226,7 +226,7 @@ export abstract class SpendableWallets {
     tx: Tx,
   ): Promise<readonly SpendAccess[]>;
 
-  /** Locks the wallet until `tx` ends, waiting for whoever holds it. Throws an Error for one that does not exist. */
+  /** Locks the wallet until `tx` ends, and waits for the transaction that holds it. Throws an Error if there is none. */
   abstract lockById(walletId: string, tx: Tx): Promise<LockedWallet>;
 
   /**
@@ -253,7 +253,7 @@ export interface WindowRelease {
   readonly spent: number;
 }
 
-/** Until when keys can't pay, or can: the windows of those with a limit for a period, and when keys end. */
+/** When keys with a limit for a period can pay again, and when keys end. */
 export abstract class KeyWindows {
   /** When so much has left the window that at most `room` of its spend is left; null when it never paid. */
   abstract releaseOf(query: KeyReleaseQuery): Promise<WindowRelease | null>;
@@ -262,7 +262,7 @@ export abstract class KeyWindows {
   abstract endsBy(keyId: string, at: Date): Promise<boolean>;
 }
 
-/** Whether `text` has the form of an API key: what has not belongs to no wallet, and nobody need be asked. */
+/** Whether `text` has the form of an API key. Text without it belongs to no wallet: the database need not be asked. */
 export function hasApiKeyForm(text: string): boolean {
   return /^apw_live_[\w-]{43}$/.test(text);
 }

@@ -16,7 +16,7 @@ import type { Page, PageRequest } from '../../kernel/page.js';
 import type { WalletControls } from './wallet.port.js';
 import { type WalletQuery, WalletStore } from './wallet.store.js';
 
-/** What an owner asks for who creates a wallet. */
+/** A wallet that an owner asks for. */
 export interface NewWallet {
   readonly name: string;
   readonly rules: SpendingRules;
@@ -94,7 +94,7 @@ export class WalletService {
     await this.changes.record([{ walletId, userId, action: 'created', before, after }], createdAt, tx);
   }
 
-  /** Throws `WALLET_NOT_FOUND`, the same whether the wallet does not exist or is somebody else's. */
+  /** Throws `WALLET_NOT_FOUND`, the same whether the wallet does not exist or is another user's. */
   async get(
     walletId: string,
     userId: string,

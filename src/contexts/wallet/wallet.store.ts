@@ -82,7 +82,7 @@ export class WalletStore extends Wallets {
     return (row as { now: Date }).now;
   }
 
-  /** Until `tx` ends nobody else adds to the wallets or the allowlists of this user. */
+  /** Until `tx` ends no other transaction adds to the wallets or the allowlists of this user. */
   async lockOwner(userId: string, tx: Tx): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [OWNER_LOCK, userId]);
   }

@@ -24,7 +24,7 @@ export class TwoFactorStore {
 
   /** Puts an unconfirmed secret in the place of another unconfirmed one. False when the factor is on already. */
   async propose(userId: string, sealedSecret: string, tx: Tx): Promise<boolean> {
-    // Whoever changes a second factor holds the user's row: set-ups, confirmations and ends follow each other.
+    // Every change of a second factor locks the user's row: set-ups, confirmations and ends follow each other.
     await tx.repository(User).findOne({ where: { id: userId }, lock: { mode: 'pessimistic_write' } });
     const factors = tx.repository(TwoFactorSecret);
     if ((await factors.findOneBy({ userId }))?.confirmedAt) return false;

@@ -97,7 +97,7 @@ export function hintOf(
 const remedyOf = (block: BlockReason): string =>
   REMEDIES[block] ?? 'the owner has to change the rules of the wallet';
 
-/** What somebody else has to do, where neither a smaller amount nor time helps. */
+/** What the owner has to do, or what is missing, where neither a smaller amount nor time helps. */
 const REMEDIES: Partial<Record<BlockReason, string>> = {
   WALLET_INACTIVE: 'the owner has to let the wallet pay again',
   WALLET_EXPIRED: 'the wallet has expired, and only its owner can extend it',

@@ -212,7 +212,7 @@ export class PaymentIntentController {
   private async refusal(transaction: Transaction, blockReason: BlockReason): Promise<AppError> {
     const { id: transactionId, facts } = transaction;
     const details = blockDetails(facts, transaction, blockReason);
-    // What a person said, or nobody in time, no check would say.
+    // Checks know nothing of a block that follows from an owner's decision, or from the lack of one in time.
     const isAdvised = transaction.approval === null;
     return new AppError(blockReason, blockMessage(facts, transaction, blockReason), {
       transactionId,
@@ -223,7 +223,7 @@ export class PaymentIntentController {
     });
   }
 
-  /** A bad body is refused only after the key was found good: who has no key learns nothing of the body's rules. */
+  /** A bad body is refused only after the key was found good: a client without a key learns nothing of the body's rules. */
   private shapedOrRefused(
     body: unknown,
     idempotencyKey: string | undefined,

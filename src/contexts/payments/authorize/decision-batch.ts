@@ -37,7 +37,7 @@ export interface PaymentRequest extends Intent {
   readonly confirmSecondPurchase?: string | null;
   /** How far back the duplicate-purchase guard is to look where the wallet's owner did not choose. */
   readonly guardMinutesAsked?: number | undefined;
-  /** Whether its bank knows the recipient's account; absent: nobody has asked. */
+  /** Whether its bank knows the recipient's account; absent: the bank was not asked. */
   readonly recipient?: 'known' | 'unknown';
 }
 

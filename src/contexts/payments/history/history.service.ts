@@ -168,7 +168,7 @@ export class HistoryService {
     return { rows: await this.entriesOf(rows), total };
   }
 
-  /** The same for who has a key of the wallet. */
+  /** The same for a client with a key of the wallet. */
   async ofWallet(walletId: string, request: PageRequest, filter: AttemptFilter): Promise<Page<HistoryEntry>> {
     const { rows, total } = await this.store.page(walletId, request, filter);
     return { rows: await this.entriesOf(rows), total };

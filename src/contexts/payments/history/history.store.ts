@@ -19,14 +19,14 @@ export interface AttemptFilter {
   readonly to?: Date | null;
 }
 
-/** How many attempts up to `row` a person was asked about, of those whose `approval` is as told. */
+/** How many attempts up to `row` the owner was asked about, of those whose `approval` fits the SQL `how`. */
 const reviewed = (row: string, how: string) => `(
   SELECT count(*) FROM transactions a
    WHERE a.wallet_id = $1 AND a.seq <= ${row}.seq AND a.approval IS NOT NULL AND a.approval ${how})`;
 
 /**
  * How many attempts of a decision a wallet's history has up to a row of it, which only grows with `seq`. The running
- * counts of the row are those of its request: what a person decided since is counted on top.
+ * counts of the row are those of its request: what the owner decided since is counted on top.
  */
 const PLACE: Readonly<Record<DecisionFilter | 'any', (row: string) => string>> = {
   any: (row) => `${row}.seq`,
@@ -40,7 +40,7 @@ interface Edges {
   readonly low: number;
   readonly high: number;
   readonly seq: number;
-  /** How many attempts that a person or nobody refused the places have to reckon with. */
+  /** How many attempts were denied or expired: `blocked_total` is without them, so the places have to add them. */
   readonly refused: number;
 }
 
@@ -152,7 +152,7 @@ export class HistoryStore extends Payments {
   ): Promise<Page<Transaction>> {
     const last = to === null ? NOW : UP_TO;
     if (decision === 'approved' || decision === 'pending') {
-      return this.found(decision, last, [walletId, from, to], request);
+      return this.pageByPlace(decision, last, [walletId, from, to], request);
     }
     const [found] = await this.database.reads.query<Edges>(edges(decision ?? 'any', last), [
       walletId,
@@ -160,7 +160,7 @@ export class HistoryStore extends Payments {
       to,
     ]);
     const { low, high, refused } = found as Edges;
-    if (decision && refused > 0) return this.found(decision, last, [walletId, from, to], request);
+    if (decision && refused > 0) return this.pageByPlace(decision, last, [walletId, from, to], request);
     const total = Math.max(0, high - low);
     const range = seqRange(request, total);
     const place = decision
@@ -175,11 +175,11 @@ export class HistoryStore extends Payments {
   }
 
   /**
-   * A page of the attempts of a decision, newest first. Each is found by its place, by halving, in a few seeks, so that
-   * payments need not keep an index for this. Counted and found in one statement: what a person decides in between
+   * A page of the attempts of a decision, newest first. Each is found by its place, by binary search, in a few seeks, so
+   * that payments need not keep an index for this. Counted and found in one statement: what an owner decides in between
    * would move the places.
    */
-  private async found(
+  private async pageByPlace(
     decision: DecisionFilter,
     last: string,
     edgesOf: readonly [walletId: string, from: Date | null, to: Date | null],

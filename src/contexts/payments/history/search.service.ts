@@ -41,7 +41,7 @@ export class SearchService {
 
   /**
    * Up to `limit` attempts that the filter lets through, behind `cursor`. It looks at {@link SCANNED_MAX} attempts at
-   * most, however many there are. Throws `WALLET_NOT_FOUND` when the filter names a wallet of somebody else.
+   * most, however many there are. Throws `WALLET_NOT_FOUND` when the filter names a wallet of another user.
    */
   async page(
     userId: string,

@@ -21,7 +21,7 @@ export interface ReceiptClaims {
   readonly currency: 'NGN';
   /** What the owner says that the key is for. */
   readonly purpose: string | null;
-  /** When it was decided, ISO 8601: where a person was asked, when that one did, or it lapsed. */
+  /** When it was decided, ISO 8601: where the owner was asked, when the owner decided or it expired. */
   readonly decidedAt: string;
   /** How the transfer stood when the receipt was signed; null where there is none. */
   readonly settlement: string | null;
@@ -29,7 +29,7 @@ export interface ReceiptClaims {
   readonly factsHash: string;
 }
 
-/** What the hashes of a receipt are of: for its holder, to be shown to whom the holder likes. */
+/** What the hashes of a receipt are of. The holder of the receipt may show it to others, or not. */
 export interface Disclosure {
   readonly salt: string;
   readonly payee: Payee;

@@ -19,7 +19,7 @@ export type PublicReceiptKey = Required<Pick<JWK, 'kty' | 'crv' | 'x' | 'kid' | 
 /** Whose receipt is asked for: of the wallet of a key, or of any wallet of a user. */
 export type ReceiptReader = { readonly walletId: string } | { readonly userId: string };
 
-/** So long a key signs. */
+/** How long a key signs. */
 const KEY_DAYS = 90;
 
 /** Receipts for decided attempts: signed when they are asked for, so that no payment pays for them. */
@@ -77,7 +77,7 @@ export class ReceiptsService {
     }));
   }
 
-  /** Without the salt nobody can find a payee by trying all account numbers; the same attempt has the same one. */
+  /** Keeps a payee from being found by trying all account numbers. The same attempt always has the same salt. */
   private saltOf(transactionId: string): string {
     return createHmac('sha256', this.saltKey).update(transactionId).digest('base64url');
   }

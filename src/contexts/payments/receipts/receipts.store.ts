@@ -6,7 +6,7 @@ import { ReceiptKey } from './receipts.entity.js';
 
 /** The class of the advisory lock under which keys change. */
 const ROTATION_LOCK = 7_241_003;
-/** At a key every 90 days that is more than anybody will have. */
+/** With a new key every 90 days no service reaches it. */
 const KEYS_SHOWN_MAX = 1_000;
 
 /** A new key, sealed. */

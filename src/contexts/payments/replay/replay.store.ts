@@ -38,7 +38,10 @@ export class ReplayStore {
     return edges as { before: number; last: number };
   }
 
-  /** A refund counts in another window from the time of its payment on: that of the refund itself is not in the books. */
+  /**
+   * One page. In a window of other than the recorded length, a refunded payment never counts: when it was refunded is not
+   * on record.
+   */
   page(walletId: string, { after, upTo, limit, days }: PageQuery): Promise<PlacedAttempt[]> {
     return this.database.reads.query<PlacedAttempt>(
       `SELECT ${TRANSACTION_COLUMNS}, t.seq, own.transaction_id IS NOT NULL AS "isRefunded",

@@ -23,7 +23,7 @@ const FLIPS_LISTED_MAX = 100;
 
 /**
  * Judges shadow rules behind the payments: what a wallet's attempts were decided on is stored with them, so that nothing
- * on the payment path knows of a trial. Each attempt is judged once, in order, by whoever records it first.
+ * on the payment path knows of a trial. Each attempt is judged once, in order, by the replica that records it first.
  */
 @Injectable()
 export class ShadowService {

@@ -59,7 +59,7 @@ export class ControlsService {
       const before = await this.store.lock(walletId, userId, tx);
       if (version !== null && version !== before.version) throw versionConflict(before.version);
       assertOpen(before);
-      const settings = await this.judged(before, change, tx);
+      const settings = await this.changedSettings(before, change, tx);
       const after = await this.applySettings(before, settings, userId, tx);
       if (lowBalanceThreshold === undefined) return this.shown(after, tx);
       const chosen = { walletId: before.id, userId, threshold: lowBalanceThreshold };
@@ -70,7 +70,11 @@ export class ControlsService {
   }
 
   /** The settings that really change. Throws the first rule of creation that they would break. */
-  private async judged(before: Wallet, change: SettingsChange, tx: Tx): Promise<Partial<WalletSettings>> {
+  private async changedSettings(
+    before: Wallet,
+    change: SettingsChange,
+    tx: Tx,
+  ): Promise<Partial<WalletSettings>> {
     const useAllowlist = change.useAllowlist ?? before.useAllowlist;
     const rules: SpendingRules = {
       spendLimitPerTx: change.spendLimitPerTx ?? before.spendLimitPerTx,
@@ -158,7 +162,7 @@ export class ControlsService {
     });
   }
 
-  /** The panic button: suspends every active wallet of the user, all or none. Answers their ids. */
+  /** Suspends every active wallet of the user, all or none. Answers their ids. */
   async suspendAll(userId: string): Promise<readonly string[]> {
     return this.database.transaction(async (tx) => {
       const active = await this.store.lockActive(userId, tx);
@@ -181,7 +185,7 @@ export class ControlsService {
     });
   }
 
-  /** Closes a wallet that `tx` has locked, for good. Whoever calls this has emptied it. */
+  /** Closes a wallet that `tx` has locked, for good. The caller has emptied it. */
   async close(wallet: Wallet, userId: string, tx: Tx): Promise<Wallet> {
     const [closed] = await this.moveTo('CLOSED', [wallet], 'closed', userId, tx);
     return closed as Wallet;

@@ -100,8 +100,8 @@ export class LimitedKeysStore {
   private readonly known = new LRUCache<string, LimitedKey>(growingTo(KEYS_REMEMBERED_MAX));
 
   /**
-   * Where those of the requests' keys stand that are known to have limits, by key id. To be asked for in the turn that
-   * asked for the wallets' locks: it is then read behind them, without a round trip of its own.
+   * The usage of the requests' keys that are known to have limits, by key id. Call it in the same turn as the statement
+   * that locks the wallets: it is then read right after the locks, without a round trip of its own.
    */
   async usageOfKnown(
     requests: readonly SpendRequest[],

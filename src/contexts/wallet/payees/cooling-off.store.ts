@@ -156,8 +156,8 @@ export class CoolingOffStore {
   }
 
   /**
-   * From the first payment to it on an account grows old: of payments that waited for a person. What is approved while
-   * the rule is there counts, also where it came after the request.
+   * Notes payments that waited for a person and were approved: an account's age begins with the first payment to it, and
+   * what is approved while the rule is there counts, also where the rule was set after the request.
    */
   approve(payments: readonly ApprovedSpend[], tx: Tx): void {
     const columns = [
