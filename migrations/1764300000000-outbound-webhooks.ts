@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * The tables of the outbound webhooks. A delivery is its own durable job: written in the transaction that made
  * the event, claimed for a short lease, and pending until an answer is on record. It has no foreign key to its
- * endpoint, so that a payment never waits for somebody who edits one; endpoints are marked deleted, not removed.
+ * endpoint, so that a payment never waits for a change of one; endpoints are marked deleted, not removed.
  */
 export class OutboundWebhooks1764300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

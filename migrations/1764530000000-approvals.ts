@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Payments that wait for a person (docs/adr/0007). A wallet carries what they hold of its balance; an attempt carries
- * who decided it, and when. An attempt that nobody was asked about leaves these columns null, and its place among the
+ * who decided it, and when. An attempt that needed no approval leaves these columns null, and its place among the
  * blocked (`blocked_total`) stays its own: one that a person denied has none.
  */
 export class Approvals1764530000000 implements MigrationInterface {

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The three checks on approvals become one. PostgreSQL reads and plans every check of a table anew for each statement
- * that writes it: these three cost a lone payment as much as all its other checks together, though most payments wait
- * for nobody. A function is compiled once a session.
+ * that writes it: these three cost a lone payment as much as all its other checks together, though most payments need
+ * no approval. A function is compiled once a session.
  */
 export class ApprovalState1764570000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -24,7 +24,7 @@ export const TYPES = join('dashboard', 'src', 'api', 'schema.d.ts');
 export const SDK_TYPES = join('sdk', 'src', 'schema.ts');
 /** It is never connected. */
 const NO_SOURCE = serviceDataSource('postgres://nobody@127.0.0.1:1/none', 1, []);
-// TypeORM makes its pool when it connects; whoever is given it at once gets one that nobody connects.
+// TypeORM makes its pool when it connects, which this source never does. What takes the pool before gets this one.
 (NO_SOURCE.driver as PostgresDriver).master = new pg.Pool();
 const HEAD = '/* Written by `npm run api-types` from the OpenAPI document of the service. */\n\n';
 

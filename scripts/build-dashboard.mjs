@@ -33,7 +33,7 @@ const START = ['react.ts', 'router.ts', 'query.ts', 'mantine.ts', 'app.tsx'].map
 );
 /** What the page names beside them. */
 const FRAME = 'src/parts/shell.tsx';
-/** The screens that are somebody's first, by the sources that are loaded for them beyond the entry. */
+/** The first screens of a guest and of a user, by the sources that are loaded for them beyond the entry. */
 const FIRST_SCREENS = {
   'signing in': [...START, FRAME, 'src/screens/sign-in/sign-in.tsx'],
   'the wallets': [...START, FRAME, 'src/screens/home/home.tsx'],

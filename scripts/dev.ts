@@ -2,7 +2,7 @@
  * npm run start:dev and npm run dev: the service from its sources, started again at every change, alone or with the
  * dashboard.
  *
- * The embedded PostgreSQL is started here and not by the service: whoever restarts or ends the service signals every
+ * The embedded PostgreSQL is started here and not by the service: what restarts or ends the service signals every
  * process below it at once, and would cut PostgreSQL's connections before the service has closed them.
  */
 import concurrently from 'concurrently';

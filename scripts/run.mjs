@@ -116,7 +116,7 @@ function stopWithNpm() {
   }, PARENT_POLL_MS).unref();
 }
 
-/** Nobody should wait for a build to hear what was known before it. The service checks the same when it starts. */
+/** Reports before the build what can be known before it. The service checks the same when it starts. */
 async function checkBeforehand() {
   const { PORT, HOST, DATABASE_URL, DATA_DIR } = process.env;
   try {

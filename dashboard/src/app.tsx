@@ -104,7 +104,7 @@ export function App() {
   );
 }
 
-/** Screens of a signed-in user; anybody else signs in first and comes back. */
+/** Screens of a signed-in user; a guest signs in first and comes back. */
 function RequireAuth() {
   const { pathname, search } = useLocation();
   return (
@@ -134,7 +134,7 @@ function RequireAuth() {
   );
 }
 
-/** Screens for who is not signed in; who is goes on to where they were going. */
+/** Screens for guests; a signed-in user goes on to where they were going. */
 function GuestOnly() {
   const { search } = useLocation();
   return (

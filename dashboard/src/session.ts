@@ -7,7 +7,7 @@ const KEY = ['session'];
 
 const query = queryOptions({ queryKey: KEY, queryFn: whoIsSignedIn, staleTime: Infinity });
 
-/** Who is signed in; null is nobody. */
+/** The signed-in user; null: there is none. */
 export function useSession() {
   return useQuery(query);
 }
@@ -15,7 +15,7 @@ export function useSession() {
 /** The signed-in user, on a screen that needs one. */
 export function useUser(): User {
   const user = useQueryClient().getQueryData(query.queryKey) ?? former;
-  if (!user) throw new Error('a screen for users is shown to nobody');
+  if (!user) throw new Error('a screen for users is shown without a session');
   return user;
 }
 
@@ -24,7 +24,7 @@ let former: User | null = null;
 
 let isLeft = false;
 
-/** Somebody chose to sign out: whoever signs in next starts at the beginning, not where they were. */
+/** The user chose to sign out: the next one to sign in starts at the beginning, not where this one was. */
 export function leave(): void {
   isLeft = true;
 }

@@ -55,7 +55,7 @@ export function approvalIn({ body }: Answer<PaymentAnswer>): Approval {
   return (body.data as unknown as { approval: Approval }).approval;
 }
 
-/** Says a word on an approval as the owner of its wallet. */
+/** Decides an approval as the owner of its wallet. */
 export function decide(
   service: TestService,
   { owner }: Pick<CreatedWallet, 'owner'>,

@@ -23,7 +23,7 @@ const JSC = {
 export class ServiceBuild {
   private readonly folder: string;
 
-  /** `isPacked` is for whoever starts it many times: see packed-service.mjs. It holds the service and `reconcile`. */
+  /** `isPacked` is for tests that start it many times: see packed-service.mjs. It holds the service and `reconcile`. */
   constructor({ isPacked = false } = {}) {
     const built = process.env[isPacked ? 'TEST_PACKED' : 'TEST_BUILT'];
     this.folder = built ?? join(ROOT, 'dist', `test-${process.pid}`);

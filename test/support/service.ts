@@ -302,7 +302,7 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
     logger: overrides.logger ?? false,
     singleInstance: !beside,
   });
-  // Every test signs somebody up. What a hash costs in production is held by passwords.spec.ts.
+  // Every test signs users up. What a hash costs in production is held by passwords.spec.ts.
   Object.assign(app.get(Passwords, { strict: false }), { cost: CHEAP });
   return new TestService(app, database.url, pool, () => database.drop());
 }

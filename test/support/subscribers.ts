@@ -118,7 +118,7 @@ export class Subscribers {
     });
   }
 
-  /** A user with a wallet and one endpoint at a path that nobody else uses. */
+  /** A user with a wallet and one endpoint at a path that no other test uses. */
   async subscriber(
     fields: Record<string, unknown> = {},
   ): Promise<{ user: TestUser; wallet: CreatedWallet; endpoint: Endpoint; path: string }> {

@@ -148,7 +148,7 @@ const once = (walletId: string, key: string) => ({
   params: { path: { walletId }, header: { 'Idempotency-Key': key } },
 });
 
-/** With a `version` in the change, one that somebody else made in between is not overwritten. */
+/** With a `version` in the change, a change that was made elsewhere in between is not overwritten. */
 export const changeWallet = (walletId: string, body: WalletChangeRequest) =>
   data(answerOf(api.PATCH('/api/wallets/{walletId}', { ...ofWallet(walletId), body })));
 

@@ -12,7 +12,7 @@ type Prompt = (wasWrong: boolean) => Promise<string | null>;
 
 let prompt: Prompt | null = null;
 
-/** Whoever can ask a person, as long as it is on the screen. */
+/** Registers the part of the screen that asks the user. The function that is answered takes it back. */
 export function providePrompt(ask: Prompt): () => void {
   prompt = ask;
   return () => {

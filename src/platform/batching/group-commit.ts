@@ -50,9 +50,9 @@ const RESULTS_HELD_MS_MAX = 5;
  *
  * - A lone item starts at once; nothing ever waits to fill a batch.
  * - Results are handed out a few in a turn of the event loop: what their receivers do with them must not keep the
- *   next transaction from being sent, which is what everybody else waits for. See also `decidesFirst`.
- * - One batch is under way at a time. An item whose row is held elsewhere leaves for a lane of its own, where
- *   it is waited for, so that it does not hold up the others.
+ *   next transaction from being sent, which is what all other items wait for. See also `decidesFirst`.
+ * - One batch is under way at a time. An item whose row is held elsewhere leaves for a queue of that row, where
+ *   the lock is waited for, so that it does not hold up the others.
  * - A batch that fails is run again one by one, so that failures are isolated; one whose commit has an unknown fate is
  *   not, since it may stand.
  */

@@ -48,7 +48,7 @@ export class Database implements Queryable {
       withoutRequestId(() => this.limitedLog.warn(`connection lost: ${error.message}`));
     };
     const hear = (client: pg.PoolClient): unknown => client.on('error', onLost);
-    // The pool repeats what its idle connections emit, and an error that nobody hears ends the process.
+    // The pool repeats what its idle connections emit, and an error event without a listener ends the process.
     this.pool.on('error', () => undefined).on('connect', hear);
     // The data source has made its first connection already.
     const made = await Promise.all(Array.from({ length: this.pool.totalCount }, () => this.pool.connect()));

@@ -79,8 +79,8 @@ export async function startEmbeddedPostgres(
 }
 
 /**
- * The URLs of the PostgreSQL that a live service runs on `<dataDir>/postgres`, for those who look at its data beside
- * it; null when no service runs there. Whoever runs it stops it.
+ * The URLs of the PostgreSQL that a live service runs on `<dataDir>/postgres`, for programs that read its data beside
+ * it; null when no service runs there. The service stops it.
  */
 export function runningEmbeddedPostgres(dataDir: string): Urls | null {
   if (!fs.existsSync(dataDir)) return null;

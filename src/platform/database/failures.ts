@@ -4,7 +4,7 @@ import { AppError } from '../../kernel/errors.js';
 /** PostgreSQL answered COMMIT with ROLLBACK: nothing was committed, because of `cause` where it is known. */
 export class NotCommitted extends Error {}
 
-/** The statement failed only because an earlier one, which nobody waited for, had failed. */
+/** The statement failed only because an earlier one, whose answer was not waited for, had failed. */
 export function isAborted(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25P02';
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 /** What the service's role may do with a table, for those where it is not everything that changes rows. */
 const RIGHTS: Readonly<Record<string, string>> = {
   migrations: 'SELECT',
-  // Append-only, also for a service that has lost its mind.
+  // Append-only, also for a service with a defect.
   ledger_entries: 'SELECT, INSERT',
   wallet_changes: 'SELECT, INSERT',
   withdrawals: 'SELECT, INSERT',

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type pg from 'pg';
 import { isUnavailable } from './failures.js';
 
-/** How long it is waited before a database that is away is asked for a connection again, in milliseconds. */
+/** The pause before a database that is away is asked for a connection again, in milliseconds. */
 const ASK_AGAIN_MS = 500;
 /** PostgreSQL's code of a transaction that is to be tried again: graphile-worker does so, and soon. */
 const TRY_AGAIN = '40001';

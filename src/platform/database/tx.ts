@@ -18,9 +18,9 @@ const NOT_FAILED: Promise<unknown> = Promise.resolve();
 const named = (text: string): pg.QueryConfig => ({ name: text, text });
 
 /**
- * One open transaction. Whoever holds it writes in it; it ends when the work given to `transaction` ends.
+ * One open transaction. All that is given it writes in it; it ends when the work given to `transaction` ends.
  *
- * Statements go to PostgreSQL in the order in which they are given. Those whose answer nobody needs are not waited
+ * Statements go to PostgreSQL in the order in which they are given. Those whose answer is not needed are not waited
  * for: they travel together with the next one that is, at the latest with COMMIT, in one packet. So do queries that
  * are asked for in the same turn. A round trip costs more than most statements.
  */
@@ -88,7 +88,7 @@ export class Tx implements Queryable {
   }
 
   /**
-   * Has `work` done in this process once the transaction is committed: to wake whoever does durable work. It is lost
+   * Has `work` done in this process once the transaction is committed: to wake a worker of durable work. It is lost
    * when the process dies, and what it throws is logged alone: the durable work must be found without it.
    */
   afterCommit(work: () => void): void {

@@ -63,7 +63,7 @@ type Listener = (...args: unknown[]) => Promise<void>;
 export class Events {
   /** The jobs of each type's after-commit handlers. */
   private readonly afterCommit = new Map<string, readonly string[]>();
-  /** Who is subscribed to each name: the emitter makes a list each time that it is asked. */
+  /** The handlers of each name: the emitter makes a new list each time that it is asked. */
   private readonly listeners = new Map<string, readonly Listener[]>();
 
   constructor(
@@ -89,7 +89,7 @@ export class Events {
   /**
    * Publishes events of one class in `tx`: runs the in-transaction handlers one after the other (a transaction
    * has one connection) and writes one job for each after-commit handler. All-or-nothing with `tx`.
-   * Throws what a handler throws; throws an Error when nobody handles the class, which is a wiring mistake.
+   * Throws what a handler throws; throws an Error when no handler subscribes to the class, which is a wiring mistake.
    */
   async publish<E extends object>(events: readonly E[], tx: Tx): Promise<void> {
     const [first] = events;

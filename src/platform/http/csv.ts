@@ -46,8 +46,8 @@ export function csvLines(rows: readonly (readonly Cell[])[]): string {
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/u;
 
 /**
- * Text that a spreadsheet would run as a formula gets an apostrophe in front, since whoever names a merchant or
- * sends a transfer chooses that text.
+ * Text that a spreadsheet would run as a formula gets an apostrophe in front, since that text is chosen by others: by an
+ * agent that names a merchant, or by the sender of a transfer.
  */
 function withoutFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;

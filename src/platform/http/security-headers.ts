@@ -6,7 +6,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 /** The security headers of each part of the service. */
 export interface SecurityHeaders {
-  /** Answers that are no pages: nothing in them may run or be framed, and nobody may keep them. */
+  /** Answers that are no pages: nothing in them may run or be framed, and no cache may keep them. */
   readonly api: Headers;
   readonly reference: Headers;
   readonly dashboard: Headers;

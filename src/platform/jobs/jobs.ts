@@ -81,7 +81,7 @@ export class Jobs implements BeforeApplicationShutdown {
 
   /**
    * Writes a job in `tx`, to run after `delaySeconds`. With a `key`, a job of the same key that has not started
-   * is replaced. Throws an Error when nobody defined the job.
+   * is replaced. Throws an Error for a job that is not defined.
    */
   schedule(
     tx: Tx,
@@ -140,7 +140,7 @@ export class Jobs implements BeforeApplicationShutdown {
 
   /**
    * Jobs that a dead process holds would otherwise stay locked for four hours. Unlocking all that a worker holds is
-   * safe: whoever holds one job past the deadline is dead, and so are its others.
+   * safe: a worker that holds one job past the deadline is dead, so that its other jobs are free as well.
    */
   private async unlockJobs(olderThanMs: number): Promise<void> {
     await this.database.query(

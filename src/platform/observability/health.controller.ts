@@ -8,7 +8,7 @@ import { ApiConstantProperty } from '../http/shown.js';
 
 /** How long the database may take to answer, in milliseconds. */
 const DATABASE_MS_MAX = 5_000;
-/** How long its answer holds, in milliseconds: however often anybody asks, the database is asked a few times a second. */
+/** How long its answer holds, in milliseconds: however many requests come, the database is asked a few times a second. */
 const ANSWER_HOLDS_MS = 250;
 
 class Health {

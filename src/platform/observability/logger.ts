@@ -4,7 +4,7 @@ import { type DestinationStream, type LoggerOptions, pino, stdSerializers, stdTi
 import type { Config } from '../config.js';
 import { currentRequestId } from './request-id.js';
 
-/** What Nest tells of its own start-up, a line for every route: for whoever looks into the wiring. */
+/** What Nest tells of its own start-up, a line for every route: of use only when the wiring is looked into. */
 const WIRING = /^(InstanceLoader|RoutesResolver|RouterExplorer|NestFactory|NestApplication)$/;
 
 /**

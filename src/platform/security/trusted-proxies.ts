@@ -26,7 +26,7 @@ function isNetwork(text: unknown): boolean {
   return isIP(text.split('/')[0] ?? '') > 0 && ipaddr.isValidCIDR(text) && ipaddr.parseCIDR(text)[1] > 0;
 }
 
-/** The server's setting. Fastify itself believes nobody when it is given a count. */
+/** The server's setting. Fastify itself trusts no proxy when it is given a count. */
 export function trustProxy(
   proxies: TrustedProxies,
 ): boolean | string[] | ((_: string, hop: number) => boolean) {

@@ -9,7 +9,7 @@ const Dialog = loadable(
   (part) => part.default,
 );
 
-/** The panic button: stops every wallet at once. */
+/** Stops every wallet at once. */
 export function FreezeAll({ active }: { active: number }) {
   const [state, setState] = useState<'unused' | 'open' | 'closed'>('unused');
   return (

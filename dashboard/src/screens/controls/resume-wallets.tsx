@@ -10,7 +10,7 @@ const Dialog = loadable(
   (part) => part.default,
 );
 
-/** The way back from the panic button, there while a wallet is frozen. */
+/** Lets frozen wallets pay again; shown while there is one. */
 export function ResumeWallets() {
   const [state, setState] = useState<'unused' | 'open' | 'closed'>('unused');
   const { data = [] } = useQuery(walletNamesQuery);

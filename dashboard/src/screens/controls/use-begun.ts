@@ -33,7 +33,7 @@ export function useBegun(wallet: Wallet) {
     try {
       return await change;
     } catch (error) {
-      // Where even that fails, what is said is still that somebody else was first.
+      // Where even that fails, the form still says that another change came first.
       if (error instanceof ApiError && error.code === 'VERSION_CONFLICT')
         await takeOver(form, typedOf).catch(() => undefined);
       throw error;

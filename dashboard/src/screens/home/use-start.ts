@@ -16,7 +16,7 @@ export interface Step {
   readonly inCode?: Wallet;
 }
 
-/** Whether the checklist is over for somebody is kept in the browser, so that it isn't asked for again. */
+/** Whether the checklist is over for a user is kept in the browser, so that it isn't asked for again. */
 const markOf = (userId: string) => `start-over:${userId}`;
 
 /**

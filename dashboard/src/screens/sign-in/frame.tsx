@@ -20,7 +20,7 @@ const PITCH = [
   },
 ];
 
-/** What this is, beside the form of who is not signed in. */
+/** A form for guests, and beside it what this product is. */
 export function Frame({ title, other, children }: { title: string; other: ReactNode; children: ReactNode }) {
   return (
     <div className="guest">

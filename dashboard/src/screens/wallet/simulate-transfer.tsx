@@ -9,7 +9,7 @@ import { useSending } from '../../parts/sending.js';
 import { amountProblem } from '../../validation.js';
 import { useRefresh } from '../controls/use-refresh.js';
 
-/** Plays somebody who transfers money to the wallet's account. */
+/** Simulates a transfer to the wallet's account, as the sandbox bank offers it. */
 export function SimulateTransfer({ walletId, account }: { walletId: string; account: VirtualAccount }) {
   const form = useForm({ initialValues: { amount: '10,000.00' }, validate: { amount: amountProblem } });
   const sending = useSending(

@@ -51,7 +51,7 @@ export async function makeCluster(cluster: string, { initdb }: Programs, as: Run
 
 /**
  * Throws an Error that says what to do where the cluster can't be of use to this user, as one that was copied here can be:
- * its files belong to somebody else, or to root, as whom PostgreSQL doesn't run, or the owner's password was left behind.
+ * its files belong to another user, or to root, as whom PostgreSQL doesn't run, or the owner's password was left behind.
  */
 export function refuseUnusable(cluster: string): void {
   const { uid } = fs.statSync(cluster);

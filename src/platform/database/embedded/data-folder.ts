@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { firstInaccessible, isRoot, runAs } from './process.ts';
 
-/** What `DATA_DIR` is when nobody sets it. */
+/** What `DATA_DIR` is when it is not set. */
 const DEFAULT_DATA_DIR = '.data';
 /** For checkouts that PostgreSQL's user can't enter, a folder each. */
 const OUTSIDE = '/var/lib/agent-payment-wallet';

@@ -112,7 +112,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** Ends the PostgreSQL of an owner that was killed. The caller owns the folder, so nobody else is using it. */
+/** Ends the PostgreSQL of an owner that was killed. The caller owns the folder, so no other service uses it. */
 async function clearLeftovers(cluster: string, report: (line: string) => void): Promise<void> {
   const left = readPidFile(cluster);
   if (left && !left.pid) {
