@@ -73,7 +73,7 @@ const runOut = async (references: readonly string[]): Promise<void> => {
   ]);
 };
 
-/** Waits until the bank leaves all lanes of one service waiting for an answer: what is paid now stays in its memory. */
+/** Waits until the bank leaves all workers of one service without an answer: what is paid now stays in its memory. */
 async function busyLanes(pay: () => Promise<string>): Promise<string[]> {
   fake.script.add([{ path: PAY, account: SILENT, times: 0, accept: false, answer: 'none' }]);
   const references = await Promise.all(Array.from({ length: LANES }, pay));
@@ -198,7 +198,7 @@ describe('a new payout', () => {
     wallet = await banked.funded('50000.00');
   });
 
-  it('is under a lease from its first moment: nobody else asks for it or hands it over', async () => {
+  it('is under a lease from its first moment: no other worker asks for it or submits it', async () => {
     patient = await banked.startAnother(PATIENT);
     await busyLanes(payThere);
     const reference = await banked.pay(wallet, {}, patient);
@@ -215,7 +215,7 @@ describe('a new payout', () => {
     await patient.close();
   });
 
-  it('that its process did not submit before it stopped is anybody’s at once, who need not ask first', async () => {
+  it('that its process did not submit before it stopped is free for any worker at once, which need not ask first', async () => {
     patient = await banked.startAnother(PATIENT);
     await busyLanes(payThere);
     const reference = await banked.pay(wallet, {}, patient);
@@ -234,10 +234,12 @@ describe('a new payout', () => {
     try {
       // A turn begins when this test begins it.
       const settlement = patient.app.get(SettlementService, { strict: false });
-      const { lanes } = settlement as unknown as { lanes: readonly { task: { stop(): Promise<void> } }[] };
-      await Promise.all(lanes.map(({ task }) => task.stop()));
+      const { workers } = settlement as unknown as {
+        workers: readonly { task: { stop(): Promise<void> } }[];
+      };
+      await Promise.all(workers.map(({ task }) => task.stop()));
       const turn = (): Promise<void> =>
-        (settlement as unknown as { run(lane: unknown): Promise<void> }).run(lanes[0]);
+        (settlement as unknown as { run(worker: unknown): Promise<void> }).run(workers[0]);
 
       fake.script.add([{ path: PAY, account: SILENT, times: 0, accept: false, answer: 'none' }]);
       const first = await payThere();

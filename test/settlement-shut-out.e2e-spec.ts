@@ -20,7 +20,7 @@ useFakeBank((started) => {
 });
 
 describe('a bank that shuts us out', () => {
-  /** Eight lanes and five more workers may have a call under way when the first is refused, and each may need two. */
+  /** Eight workers and five jobs may have a call under way when the first is refused, and each may need two. */
   const WORKERS = 8 + 5;
 
   /**

@@ -30,8 +30,8 @@ beforeAll(async () => {
   service = await startService({ clock: true, env: { BANK_TIMEOUT_MS: String(BANK_TIMEOUT_MS) } });
   store = service.app.get(SettlementStore, { strict: false });
   const settlements = service.app.get(SettlementService, { strict: false });
-  const { lanes } = settlements as unknown as { lanes: readonly { task: { stop(): Promise<void> } }[] };
-  await Promise.all(lanes.map(({ task }) => task.stop()));
+  const { workers } = settlements as unknown as { workers: readonly { task: { stop(): Promise<void> } }[] };
+  await Promise.all(workers.map(({ task }) => task.stop()));
   await service.setClock(new Date(nowMs));
   wallet = await service.fundedWallet(1_000_000);
   await service.query(`UPDATE sessions SET expires_at = '${FAR_AHEAD}'`);
@@ -102,7 +102,7 @@ const end = (reference: string): Promise<object[]> =>
   set(reference, `status = 'succeeded', next_poll_at = NULL`);
 
 describe('what a worker gives back', () => {
-  it('is what waits under a lease that lasts more than a second; the rest may be somebody else’s', async () => {
+  it('is what waits under a lease that lasts more than a second; another worker may have the rest', async () => {
     const states = {
       lasting: `next_poll_at = clock_timestamp() + interval '1001 ms'`,
       ending: `next_poll_at = clock_timestamp() + interval '1000 ms'`,
@@ -303,7 +303,7 @@ describe('a refund that the balance of its wallet can not hold', () => {
 });
 
 describe('a bank that wants no more calls', () => {
-  it('has what waits in memory given back at once, for whoever gets through to it', async () => {
+  it('has what waits in memory given back at once, for a replica that reaches the bank', async () => {
     const taken = await withdraw();
     const waiting = await paid();
     expect(await rowOf(waiting)).toMatchObject({ status: 'processing' });

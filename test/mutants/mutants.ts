@@ -501,7 +501,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     group: 'settlement',
-    name: 'a settlement that another lane ended is ended again',
+    name: 'a settlement that another worker ended is ended again',
     file: 'src/contexts/settlement/settlement-ends.store.ts',
     find: ' AND ${OPEN} RETURNING reference',
     replace: ' RETURNING reference',

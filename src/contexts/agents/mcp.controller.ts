@@ -54,7 +54,7 @@ export class McpController implements OnModuleDestroy {
     await reply.send(answer);
   }
 
-  /** RFC 9728. No authorization server is named, because there is none: the owner of a wallet hands its key out. */
+  /** RFC 9728. No authorization server is named, because there is none: agents get a wallet's key from its owner. */
   @Get(['.well-known/oauth-protected-resource', '.well-known/oauth-protected-resource/mcp'])
   @Header('cache-control', 'no-cache')
   metadata(@Headers('host') host: string) {

@@ -28,7 +28,7 @@ export interface Payout {
   readonly narration: string;
 }
 
-/** The bank takes nothing from us for now: it asks for a pause, or refuses our key or address. */
+/** The bank accepts no calls for now: it asks for a pause, or refuses our key or address. The bank circuit opens. */
 export interface CircuitOpen {
   /** How long it asks to be left alone; null where it does not say. */
   readonly seconds: number | null;
@@ -97,9 +97,9 @@ export interface Capabilities {
   /** The least and the most of one payout, both included. */
   readonly minPayout: Kobo;
   readonly maxPayout: Kobo;
-  /** Lanes on which payouts are handed over side by side; a slow one holds up only its own. */
+  /** Workers that submit payouts side by side; a slow payout holds up only its own worker. */
   readonly payoutConcurrency: number;
-  /** Payouts that one lane hands over together. */
+  /** Payouts that one worker submits together. */
   readonly payoutsPerBatch: number;
 }
 
@@ -139,7 +139,7 @@ export abstract class Bank {
   /** The banks that can be paid to. Throws the refusal `BANK_UNAVAILABLE`. */
   abstract listBanks(): Promise<readonly BankName[]>;
 
-  /** Hands a payout over. Calling it again with the same `reference` never pays twice. */
+  /** Submits a payout. Calling it again with the same `reference` never pays twice. */
   abstract startPayout(payout: Payout): Promise<PayoutState>;
 
   /** What the provider says of a payout now. */

@@ -15,9 +15,9 @@ import { type NewSettlement, type SettlementRow, SettlementStore } from './settl
 import { SubmissionQueue } from './submission-queue.js';
 import { mapped } from '../../kernel/mapped.js';
 
-/** Approved payments of this long go to the bank together, in milliseconds: one costs less in company. */
+/** For how long approved payments are gathered to be submitted together, in milliseconds: each costs less then. */
 const SUBMIT_WITHIN_MS = 100;
-/** What a lane may need besides its calls to the bank, in milliseconds. */
+/** What a worker may need besides its calls to the bank, in milliseconds. */
 const LEASE_MARGIN_MS = 30_000;
 /** How long a new payout may wait in memory for its submission; after that its lease runs out, and a sweep takes it. */
 const SUBMISSION_WAIT_MS_MAX = 15_000;
@@ -26,15 +26,15 @@ const SUBMISSIONS_MAX = 10_000;
 /** A stored name: jobs of earlier versions carry it. */
 const POLL_JOB = 'settlement.look';
 
-/** One of the workers that call the bank. */
-interface Lane {
+/** One of those that call the bank side by side: as many as its `payoutConcurrency`. */
+interface Worker {
   readonly task: RecurringTask;
   /** When it next looks for what is due in the database, by the monotonic clock. */
   sweepAt: number;
 }
 
 /**
- * Moves the money of approved payments out: `pending → processing → succeeded | failed | reversed`.
+ * Pays out approved payments and withdrawals: `pending → processing → succeeded | failed | reversed`.
  * A settlement is opened in the payment's transaction, under a lease of this process, and submitted from memory after
  * the commit, always under the same reference, so that no doubt can pay twice. When the process dies the lease runs
  * out; then, as after any doubt, the bank is asked first. Only its own answer ends a settlement.
@@ -44,15 +44,15 @@ export class SettlementService implements BeforeApplicationShutdown {
   private readonly log = new Logger(SettlementService.name);
   private readonly pollSeconds: number;
   /**
-   * How long a lane that took settlements has them to itself: longer than the three calls that one may take, so that
-   * a payout is never sent by two at once.
+   * The lease of settlements that a worker claims: longer than the three calls that one may take, so that a payout is
+   * never sent by two workers at once.
    */
   private readonly leaseSeconds: number;
   /** The lease of one that this process submits from memory: longer than the wait there and the two calls of it. */
   private readonly submissionLeaseMs: number;
   private readonly submissions = new SubmissionQueue<SettlementRow>(SUBMISSIONS_MAX, SUBMISSION_WAIT_MS_MAX);
   private readonly sweepMs: number;
-  private readonly lanes: readonly Lane[];
+  private readonly workers: readonly Worker[];
   private isStopping = false;
   /** Until when the bank circuit is open, by the monotonic clock. */
   private circuitOpenUntil = 0;
@@ -71,13 +71,13 @@ export class SettlementService implements BeforeApplicationShutdown {
     jobs.define<{ reference: string }>(POLL_JOB, ({ reference }) => this.poll(reference));
     this.submissionLeaseMs = SUBMISSION_WAIT_MS_MAX + 2 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS;
     this.sweepMs = Math.min(this.pollSeconds, 5) * 1_000;
-    this.lanes = Array.from({ length: bank.capabilities.payoutConcurrency }, () => {
-      const lane: Lane = { task: jobs.every(this.sweepMs, () => this.run(lane)), sweepAt: 0 };
-      return lane;
+    this.workers = Array.from({ length: bank.capabilities.payoutConcurrency }, () => {
+      const worker: Worker = { task: jobs.every(this.sweepMs, () => this.run(worker)), sweepAt: 0 };
+      return worker;
     });
   }
 
-  /** A settlement is due from its first moment: once the payment is committed, the lanes take it. */
+  /** A settlement is due from its first moment: once the payment is committed, a worker takes it. */
   @InTransaction(PaymentApproved)
   open(payments: readonly PaymentApproved[], tx: Tx): void {
     const isOurs = !this.isStopping && !this.isCircuitOpen() && this.submissions.hasRoom(payments.length);
@@ -88,7 +88,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     tx.afterCommit(() => {
       if (isOurs) this.submissions.add(settlements, leasedAt);
       else this.sweepSoon();
-      for (const { task } of this.lanes) task.triggerWithin(SUBMIT_WITHIN_MS);
+      for (const { task } of this.workers) task.triggerWithin(SUBMIT_WITHIN_MS);
     });
   }
 
@@ -98,11 +98,11 @@ export class SettlementService implements BeforeApplicationShutdown {
     this.store.openWithdrawals(withdrawals, tx);
     tx.afterCommit(() => {
       this.sweepSoon();
-      for (const { task } of this.lanes) task.triggerWithin(SUBMIT_WITHIN_MS);
+      for (const { task } of this.workers) task.triggerWithin(SUBMIT_WITHIN_MS);
     });
   }
 
-  /** What is in memory becomes anybody's, rather than wait for its lease to run out. */
+  /** Gives back what is in memory, so that other replicas need not wait for its lease to run out. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await this.releaseSubmissions();
@@ -116,19 +116,19 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 
   private sweepSoon(): void {
-    for (const lane of this.lanes) lane.sweepAt = 0;
+    for (const worker of this.workers) worker.sweepAt = 0;
   }
 
   /** Submits what is in memory; now and then, also takes what is due in the database. */
-  private async run(lane: Lane): Promise<void> {
+  private async run(worker: Worker): Promise<void> {
     await this.submitNew();
-    if (performance.now() < lane.sweepAt) return;
+    if (performance.now() < worker.sweepAt) return;
     // A run comes a little before or after its time.
-    lane.sweepAt = performance.now() + this.sweepMs / 2;
+    worker.sweepAt = performance.now() + this.sweepMs / 2;
     await this.processDue();
   }
 
-  /** What comes in the meantime has a turn of its own, for which it gathers. */
+  /** Submits what is in memory now; what is added meanwhile is gathered for the next run. */
   private async submitNew(): Promise<void> {
     let left = this.submissions.size;
     while (left > 0 && !this.isCircuitOpen()) {
@@ -139,8 +139,8 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Takes what is due until nothing is: hands new payouts to the bank, asks for those that are under way, and hands
-   * one that the bank does not know over again. Any number of lanes and replicas may do so at once.
+   * Takes what is due until nothing is: submits new payouts to the bank, asks for those that are under way, and submits
+   * one that the bank does not know again. Any number of workers and replicas may do so at once.
    */
   async processDue(): Promise<void> {
     const most = this.bank.capabilities.payoutsPerBatch;
@@ -249,7 +249,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     if ('circuitOpen' in state && state.circuitOpen) await this.openCircuit(state.circuitOpen, state.reason);
   }
 
-  /** Leaves the bank alone for a while; what is not handed over in the meantime waits, and the sweep takes it. */
+  /** Leaves the bank alone for a while; what is not submitted in the meantime waits, and the sweep takes it. */
   private async openCircuit({ seconds: asked, needsOperator }: CircuitOpen, reason: string): Promise<void> {
     const isNew = !this.isCircuitOpen();
     const seconds = asked ?? pollDelaySeconds(1, this.pollSeconds);

@@ -40,7 +40,7 @@ const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.
 
 /**
  * A settlement that is opened. With `leasedUntil` it is `processing` from the first and the caller's until then; after
- * that the bank is asked before anything else. With null it is `pending`, and anybody's at once.
+ * that the bank is asked before anything else. With null it is `pending`, and free for any worker at once.
  */
 export interface NewSettlement extends SettlementRow {
   readonly leasedUntil: Date | null;
@@ -85,7 +85,7 @@ export class SettlementStore extends Settlements {
     tx.writeRows(OPEN_SETTLEMENTS, settlements);
   }
 
-  /** Opens a settlement for each withdrawal: `pending`, and anybody's at once. */
+  /** Opens a settlement for each withdrawal: `pending`, and free for any worker at once. */
   openWithdrawals(withdrawals: readonly WithdrawalRequested[], tx: Tx): void {
     tx.write(
       `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, approved_at,
@@ -108,7 +108,7 @@ export class SettlementStore extends Settlements {
 
   /**
    * Gives back settlements that the caller opened for itself and that the bank has not heard of: they are `pending` and
-   * due. One whose lease has run out, or soon will, is left alone: somebody else may have it.
+   * due. One whose lease has run out, or soon will, is left alone: another worker may have it.
    */
   async release(references: readonly string[]): Promise<void> {
     await this.database.query(
@@ -120,7 +120,7 @@ export class SettlementStore extends Settlements {
   }
 
   /**
-   * Notes when a settlement was last handed to the bank; committed before the bank hears of it. False: another worker
+   * Notes when a settlement was last submitted to the bank; committed before the bank hears of it. False: another worker
    * has taken it since, and it must not be sent.
    */
   async recordSubmission(
@@ -136,8 +136,8 @@ export class SettlementStore extends Settlements {
   }
 
   /**
-   * Takes settlements that are due, oldest first, for `leaseSeconds`: no other lane or replica takes them. `isNew`
-   * are those that the bank has not heard of. Whoever finds one taken must ask the bank first: that it was taken is
+   * Takes settlements that are due, oldest first, for `leaseSeconds`: no other worker or replica takes them. `isNew`
+   * are those that the bank has not heard of. Of all others the bank must be asked first: that one was taken is
    * committed before the bank hears of it. What is not due yet is not read: `clock_timestamp()`, which changes while a
    * statement runs, would have the whole index read.
    */

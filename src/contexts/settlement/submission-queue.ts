@@ -27,7 +27,7 @@ export class SubmissionQueue<Item> {
     for (const item of items) this.items.push({ item, until });
   }
 
-  /** The oldest, at most `count`; those that waited too long are left out, for whoever finds their lease run out. */
+  /** The oldest, at most `count`. Those that waited too long are dropped: a sweep takes them when their lease runs out. */
   take(count: number): Item[] {
     const now = this.now();
     const taken: Item[] = [];
