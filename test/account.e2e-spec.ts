@@ -128,7 +128,7 @@ describe('a change of the password', () => {
     },
   );
 
-  it('limits the guesses that somebody with a session makes', async () => {
+  it('limits the guesses that are made with a session', async () => {
     const strict = await startService({ beside: service, env: { LOGIN_FAILURES_MAX: '3' } });
     const user = await service.signUp();
     const guesses = await Promise.all(
@@ -221,7 +221,7 @@ describe('the sessions of a user', () => {
     expect(codeOf(await end(user.token, id))).toEqual([404, 'SESSION_NOT_FOUND']);
   });
 
-  it('of somebody else can be neither seen nor ended', async () => {
+  it('of another user can be neither seen nor ended', async () => {
     const [user, other] = [await service.signUp(), await service.signUp()];
     const [theirs] = await list(other.token);
     expect(await list(user.token)).toHaveLength(1);
@@ -329,7 +329,7 @@ describe('a reset of the password', () => {
     expect((await mails.await(user.email, 2)).subject).toBe('Your password was set anew by a link');
   });
 
-  it('is answered alike for an e-mail that nobody has, and sends nothing', async () => {
+  it('is answered alike for an e-mail that no user has, and sends nothing', async () => {
     const user = await service.signUp();
     const nobody = `${randomUUID()}@example.com`;
     const [unknown, known] = [await askForReset(nobody), await askForReset(user.email)];
@@ -486,7 +486,7 @@ describe('a reset of the password', () => {
     await replica.close();
   });
 
-  it('is not mailed once nobody waits for it any more: half an hour after it was asked for', async () => {
+  it('is not mailed more than half an hour after it was asked for', async () => {
     const [late, inTime] = [await service.signUp(), await service.signUp()];
     const asked = (email: string, minutesAgo: number) =>
       new PasswordResetRequested({ email, at: new Date(Date.now() - minutesAgo * 60_000).toISOString() });
@@ -499,7 +499,7 @@ describe('a reset of the password', () => {
     expect(rows).toEqual([]);
   });
 
-  it('leaves the second factor on: whoever reads the mail alone does not get in', async () => {
+  it('leaves the second factor on: the mail alone is not enough to sign in', async () => {
     const user = await service.signUp();
     const { body } = await service.post<{ data: { secret: string } }>('/v1/auth/two-factor', {
       token: user.token,

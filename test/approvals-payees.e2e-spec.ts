@@ -140,7 +140,7 @@ describe('a payee policy, of payments that wait for a person', () => {
     expect(await noted()).toBe(approved.id);
   });
 
-  it('strict asks nobody about an account that is not registered, and pays what a person approved', async () => {
+  it('strict needs no approval to block an account that is not registered, and pays what the owner approved', async () => {
     const wallet = await replicas.wallet({ payeePolicy: 'strict' });
     expect(outcome(await replicas.pay(wallet, 2_000))).toBe('403 PAYEE_NOT_ALLOWED');
     const { payee } = (

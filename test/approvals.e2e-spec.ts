@@ -143,7 +143,7 @@ describe('a payment above the threshold', () => {
     expect((await one.pay(wallet.key, { amount: 2_001 })).status).toBe(201);
   });
 
-  it('holds its amount: nothing is debited, and nobody else can spend it', async () => {
+  it('holds its amount: nothing is debited, and no other payment can spend it', async () => {
     const wallet = await askingWallet(10_000);
     const another = await one.createWallet(wallet.owner);
     await payPending(one, wallet, { amount: 7_000 });
@@ -655,7 +655,7 @@ describe('denying', () => {
   });
 });
 
-describe('an approval that nobody decides', () => {
+describe('an approval without a decision', () => {
   it('can be approved up to the last millisecond and never after, whether or not the task has run', async () => {
     const wallet = await askingWallet(50_000);
     const [first, second, third] = [
@@ -865,8 +865,8 @@ describe('fifty payers on two replicas, some of whose payments wait', () => {
   });
 });
 
-describe('approvals of somebody else', () => {
-  it('are nobody’s business: not listed, not found, not decided', async () => {
+describe('approvals of another user', () => {
+  it('are neither listed nor found, and can not be decided', async () => {
     const wallet = await askingWallet(50_000);
     const { id } = await payPending(one, wallet, { amount: 2_000 });
     const stranger = await one.createWallet();

@@ -328,7 +328,7 @@ describe('the limits of login behind a proxy that says where a client is', () =>
   const fail = async (address: string, of: string) =>
     (await logIn({ email: of, password: 'wrong horse' }, proxied, from(address))).status;
 
-  it('let nobody lock the owner out: who fails at another address stops that address alone', async () => {
+  it('do not lock the owner out: failures at another address stop that address alone', async () => {
     const owner = await proxied.signUp();
     const attacker = anotherHost();
     for (let i = 0; i < 3; i += 1) expect(await fail(attacker, owner.email)).toBe(401);
@@ -378,7 +378,7 @@ describe('the limits of login behind a proxy that says where a client is', () =>
     expect(await fail(`10.9.9.9, ${host}`, owner.email)).toBe(429);
   });
 
-  it('believe nobody unless told', async () => {
+  it('believe no proxy unless told', async () => {
     const plain = await startService({ beside: proxied, env: { LOGIN_FAILURES_MAX: '3' } });
     const owner = await proxied.signUp();
     for (let i = 0; i < 3; i += 1) {

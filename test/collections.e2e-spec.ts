@@ -68,7 +68,7 @@ describe('a collection', () => {
     expect(await banked.balanceOf(wallet)).toBe(10_000);
   });
 
-  it('made of the genuine news of a payout, or of one that failed, credits nobody (12)', async () => {
+  it('made of the genuine news of a payout, or of one that failed, credits no wallet (12)', async () => {
     const wallet = await banked.funded();
     const reference = await banked.pay(wallet);
     expect(await banked.endOf(reference)).toBe('succeeded');
@@ -85,7 +85,7 @@ describe('a collection', () => {
     expect(await banked.balanceOf(wallet)).toBe(400_000);
   });
 
-  it('for an account that is nobody is recorded, not credited, and answered as specified (14)', async () => {
+  it('for an account without a wallet is recorded, not credited, and answered as specified (14)', async () => {
     const { reference, statuses } = await tells({
       accountReference: '00000000-0000-4000-8000-000000000000',
       amount: '100.00',

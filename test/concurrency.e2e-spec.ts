@@ -111,7 +111,7 @@ describe('top-ups, payments and readers at once', () => {
   });
 });
 
-describe('a wallet whose row somebody else holds', () => {
+describe('a wallet whose row another transaction holds', () => {
   it('holds up no other wallet, and pays in turn once it is let go', async () => {
     const held = await one.fundedWallet(10_000);
     const free = await one.fundedWallet(10_000);

@@ -81,7 +81,7 @@ describe('a request that no route sees', () => {
     expect(json(answer)).toEqual([431, { success: false, code: 'HEADERS_TOO_LARGE', message: text }]);
   });
 
-  it('with an expectation that nobody knows is answered as without it', async () => {
+  it('with an unknown expectation is answered as without it', async () => {
     expect((await send(get('/health/live', 'Expect: a-miracle\r\n'))).status).toBe(200);
   });
 

@@ -297,7 +297,7 @@ describe('a change', () => {
     expect(pages.flatMap((page) => page.data)).toEqual(data);
   });
 
-  it('can be rewritten by nobody', async () => {
+  it('can not be rewritten', async () => {
     const wallet = await one.createWallet();
     await patch(wallet, { name: 'x' });
     for (const statement of ['UPDATE wallet_changes SET seq = 9', 'DELETE FROM wallet_changes']) {
@@ -376,7 +376,7 @@ describe('the panic button', () => {
   const suspendAll = ({ token }: TestUser, service = one) =>
     service.post<{ data: { suspended: number; walletIds: string[] } }>('/v1/wallets/suspend-all', { token });
 
-  it('suspends every active wallet of the user, all at once, and nobody else’s', async () => {
+  it('suspends every active wallet of the user, all at once, and none of another user', async () => {
     const [first, stranger] = [await one.fundedWallet(5_000), await one.fundedWallet(5_000)];
     const second = await one.createWallet(first.owner);
     const closed = await one.createWallet(first.owner);
@@ -459,7 +459,7 @@ describe('the way back from the panic button', () => {
     expect((await changes(second)).data).toHaveLength(2);
   });
 
-  it('resumes none where one is closed, somebody else’s or not there', async () => {
+  it('resumes none where one is closed, another user’s or not there', async () => {
     const { owner, wallets } = await stopped(2);
     const [mine, closed] = wallets as [CreatedWallet, CreatedWallet];
     await post(closed, 'close', { payoutTo: { accountNumber: '0123456789', bankCode: '058' } });

@@ -126,7 +126,7 @@ describe('a repository in a transaction', () => {
 });
 
 describe('the pool', () => {
-  it('never has more connections than it may, whoever uses it', async () => {
+  it('never has more connections than it may, whatever uses it', async () => {
     const work = Array.from({ length: 60 }, (_, i) => [
       database.transaction((tx) => tx.query('SELECT pg_sleep(0.01)')),
       database.query('SELECT pg_sleep(0.01)'),
@@ -306,7 +306,7 @@ describe('the outcome of a transaction', () => {
     },
   );
 
-  it('is told to whoever uses the first connection of all when that is lost, and the service goes on', async () => {
+  it('is told to the user of the first connection of all when that is lost, and the service goes on', async () => {
     const other = await connected(proxy.url);
     proxy.cutAt('INSERT INTO', 'before');
     await expect(other.query(...insert('one'))).rejects.toEqual(unknown);

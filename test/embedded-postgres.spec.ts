@@ -378,7 +378,7 @@ describe('the embedded PostgreSQL', () => {
   });
 });
 
-describe('whoever looks at the data beside the service', () => {
+describe('a program that reads the data beside the service', () => {
   it('finds the running PostgreSQL, and none before and after', async () => {
     prepare();
     expect(runningEmbeddedPostgres(dir)).toBeNull();

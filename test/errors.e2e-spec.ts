@@ -152,7 +152,7 @@ describe.each(POSTS)('POST %s answers', (path, envelope, who, sound) => {
     expectRefusal(await service.post(`${path}/x/y`, who(wallet)), envelope, 404, 'NOT_FOUND');
   });
 
-  it('a good request in which a field that nobody knows names a constructor, as without it', async () => {
+  it('a good request in which an unknown field names a constructor, as without it', async () => {
     for (const constructor of [1, null, 'Array', {}, [], { name: 'Map' }]) {
       for (const x of [
         { constructor },

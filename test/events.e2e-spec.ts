@@ -157,7 +157,7 @@ describe('the event bus', () => {
     expect(await stored()).toEqual([0, 0]);
   });
 
-  it('throws for an event that nobody handles, and does nothing for no event', async () => {
+  it('throws for an event without a handler, and does nothing for no event', async () => {
     const nothing = database.transaction((tx) => events.publish([new Unheard()], tx));
     await expect(nothing).rejects.toThrow('no handler subscribes to the event song.unheard');
     await database.transaction((tx) => events.publish([], tx));

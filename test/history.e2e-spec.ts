@@ -378,7 +378,7 @@ describe('a ledger', () => {
     ]);
   });
 
-  it('that is global shows an operator the entries of everybody', async () => {
+  it('that is global shows an operator the entries of all users', async () => {
     const operator = await service.signUp();
     await service.query('UPDATE users SET is_operator = true WHERE id = $1', [operator.id]);
     const [all] = await service.query<{ count: string }>('SELECT count(*) FROM ledger_entries');

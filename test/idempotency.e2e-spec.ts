@@ -53,7 +53,7 @@ describe('a payment that is sent again under its Idempotency-Key', () => {
     expect([first, again].map(({ headers }) => headers['idempotency-replayed'])).toEqual([undefined, 'true']);
   });
 
-  it('is the same whatever the order of its fields, its white space and the fields nobody knows', async () => {
+  it('is the same whatever the order of its fields, its white space and its unknown fields', async () => {
     const wallet = await service.fundedWallet(5_000);
     const { status, text } = await send(wallet, paymentBody({ reason: null }), 'same');
     const reordered = Object.fromEntries(Object.entries(paymentBody()).reverse());
@@ -179,7 +179,7 @@ describe('an Idempotency-Key', () => {
     expect(also.body.data.transaction.id).not.toBe(first.body.data.transaction.id);
   });
 
-  it('is needed by nobody: without one each request is a payment of its own', async () => {
+  it('is optional: without one each request is a payment of its own', async () => {
     const wallet = await service.fundedWallet(5_000);
     await service.pay(wallet.key);
     await service.pay(wallet.key);

@@ -388,7 +388,7 @@ describe('a payout', () => {
     expect((await kora.getPayout(paying.reference)).kind).toBe('unknown');
   });
 
-  it('is unknown when nobody listens, and nothing throws', async () => {
+  it('is unknown when no server listens, and nothing throws', async () => {
     const nowhere = adapter({ baseUrl: 'http://127.0.0.1:1' });
     const why = expect.stringMatching(/^connection lost \(\w+\)$/) as unknown as string;
     expect(await nowhere.startPayout(payout())).toEqual({ kind: 'unknown', reason: why });
@@ -595,7 +595,7 @@ describe('money that came in', () => {
     expect(await kora.getCollection('r')).toBeNull();
   });
 
-  it('is null when nobody knows it, also under a reference that would climb', async () => {
+  it('is null when the bank does not know it, also under a reference that would climb', async () => {
     expect(await kora.getCollection('never')).toBeNull();
     expect(await kora.getCollection('..')).toBeNull();
   });

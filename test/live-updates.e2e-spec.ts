@@ -556,7 +556,7 @@ it('a service that stops opens no stream that was asked for before', async () =>
   await other.close();
 });
 
-it('asks the database nothing while nobody listens', async () => {
+it('asks the database nothing while no stream is open', async () => {
   const quiet = await startService();
   await quiet.app.listen(0, '127.0.0.1');
   try {

@@ -223,7 +223,7 @@ describe('a receiver that', () => {
     expect((await hooks.outcome(user, endpoint)).attempts[0]!.response).toBe('\ufffd\ufffdA');
   });
 
-  it('never answers delays nobody else', async () => {
+  it('never answers delays no other endpoint', async () => {
     const { user, wallet, endpoint, path } = await hooks.subscriber();
     receiver.behave(path, () => undefined);
     await hooks.subscribe(user, `${path}/well`);

@@ -216,7 +216,7 @@ describe('the other events', () => {
     });
   });
 
-  it('are sent only to who listens, for the wallets that were named', async () => {
+  it('are sent only to endpoints that asked for them, for the wallets that were named', async () => {
     const { user, wallet, path: fundedOnly } = await hooks.subscriber();
     const other = await service.createWallet(user);
     await hooks.subscribe(user, `${fundedOnly}/other`, { walletIds: [other.id.toUpperCase()] });

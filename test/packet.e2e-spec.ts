@@ -47,7 +47,7 @@ describe('the statements of one turn of a transaction', () => {
     expect(await ids()).toEqual([1]);
   });
 
-  it('travel with COMMIT when nobody waits for one of them', async () => {
+  it('travel with COMMIT when none of them is waited for', async () => {
     const answers = await counted(() =>
       database.transaction((tx) => {
         tx.write(INSERT, [1]);

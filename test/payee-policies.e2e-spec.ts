@@ -137,7 +137,7 @@ describe('a payee policy', () => {
     ]);
   });
 
-  it('comes after the six checks, and a payment that they block binds nobody', async () => {
+  it('comes after the six checks, and a payment that they block binds no merchant', async () => {
     const wallet = await walletWith({ payeePolicy: 'first_use' }, 50);
     expect(await pay(wallet, A, { amount: 51 })).toBe('402 INSUFFICIENT_FUNDS');
     expect(await pay(wallet, B)).toBe('approved');

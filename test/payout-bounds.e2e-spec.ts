@@ -36,7 +36,7 @@ describe('a payment intent of an amount that the bank does not pay out', () => {
     expect((await service.history(wallet)).data.filter((row) => row.amount === amount)).toEqual([]);
   });
 
-  it('tells nothing of the bound to who has no live key', async () => {
+  it('tells nothing of the bound to a client without a live key', async () => {
     const { status, body } = await service.pay(UNKNOWN_KEY, { amount: 1 });
     expect([status, body.code]).toEqual([401, 'INVALID_API_KEY']);
   });

@@ -315,7 +315,7 @@ describe('a receipt', () => {
     }
   });
 
-  it('is given to a key of the wallet and to its owner, and to nobody else', async () => {
+  it('is given to a key of the wallet and to its owner, and to no other client', async () => {
     const { wallet, approved } = await approvedAndBlocked();
     const stranger = await service.createWallet();
     const path = `/api/payment-intent/${approved}/receipt`;

@@ -471,7 +471,7 @@ describe('rules on trial', () => {
     expect(await shadow('GET', wallet)).toMatchObject({ rules: members });
   });
 
-  it('are judged behind the payments without anybody asking', async () => {
+  it('are judged behind the payments without being asked for', async () => {
     const wallet = await service.fundedWallet(10_000);
     await shadow('PATCH', wallet, { spendLimitPerTx: 500 });
     await service.pay(wallet.key, { amount: 600 });

@@ -28,7 +28,7 @@ const signUp = (on: TestService, email: string) =>
   });
 
 describe('the headers of an answer', () => {
-  it('of the API let nothing run, nobody frame it and nobody keep it, whatever the answer', async () => {
+  it('of the API let nothing run, no page frame it and no cache keep it, whatever the answer', async () => {
     const answers = [
       await signUp(service, 'headers@example.com'),
       await service.get('/health/live'),
@@ -51,7 +51,7 @@ describe('the headers of an answer', () => {
     }
   });
 
-  it('of the reference let the scripts of this origin run alone, and nobody frame it', async () => {
+  it('of the reference let the scripts of this origin run alone, and no page frame it', async () => {
     for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/openapi.json']) {
       const { status, headers } = await service.get(path);
       expect([path, status]).toEqual([path, 200]);

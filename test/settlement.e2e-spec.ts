@@ -163,8 +163,8 @@ describe('a payout that the bank did not make', () => {
   );
 });
 
-describe('a payout of which nobody knows', () => {
-  it('is asked for again, and neither refunded nor handed over twice', async () => {
+describe('a payout whose submission got no answer', () => {
+  it('is asked for again, and neither refunded nor made twice', async () => {
     const wallet = await banked.funded();
     fake.script.add([{ path: PAY, account: STUCK.accountNumber, answer: 'reset' }]);
     const reference = await banked.pay(wallet, STUCK);

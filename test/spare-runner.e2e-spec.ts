@@ -67,7 +67,7 @@ describe('the connection of a transaction', () => {
     expect(taken(database)).toBe(1);
   });
 
-  it('is another one after it was lost while nobody used it', async () => {
+  it('is another one after it was lost while it was not in use', async () => {
     const lost = await database.transaction(session);
     await database.query('SELECT pg_terminate_backend($1)', [lost]);
     await until(() => Promise.resolve(taken(database) === 0));

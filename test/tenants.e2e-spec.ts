@@ -184,7 +184,7 @@ beforeAll(async () => {
   secrets = [...Object.values(adas), ada.owner.email, ada.key.slice(0, 16), ada.virtualAccount.accountNumber];
 });
 
-it('every route says who may call it, but for a few that anybody may', () => {
+it('every route says who may call it, but for a few that are public', () => {
   const open = routes.filter((route) => !takes(route, 'session') && !takes(route, 'apiKey'));
   expect(
     named(open)
@@ -201,7 +201,7 @@ function badSessions(route: Route): (string | undefined)[] {
 }
 
 describe.each(named(sessionRoutes))('%s', (_, route) => {
-  it('answers nobody without a good session: the same 401 for every kind of bad one', async () => {
+  it('needs a good session: the same 401 for every kind of bad one', async () => {
     const answers = await Promise.all(
       badSessions(route).map((token) =>
         service.call(route.method, addressOf(route, adas), {
@@ -339,7 +339,7 @@ describe('another tenant', () => {
     }
   });
 
-  it('cannot name a wallet of somebody else in a payment: the key alone says which pays', async () => {
+  it('cannot name a wallet of another user in a payment: the key alone says which pays', async () => {
     const before = await service.stats(ada);
     const { status } = await service.post('/api/payment-intent', {
       key: ben.key,

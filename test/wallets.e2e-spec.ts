@@ -240,7 +240,7 @@ describe('the rules of a wallet', () => {
     expect(await outcome({ expiry: soon(60_000) })).toBe('created');
   });
 
-  it('are broken by an allowlist in use that names nobody', async () => {
+  it('are broken by an allowlist in use that names no merchant', async () => {
     for (const merchantAllowlist of [[], null, undefined]) {
       expect(await outcome({ useAllowlist: true, merchantAllowlist })).toBe('ALLOWLIST_REQUIRED');
     }
@@ -372,7 +372,7 @@ describe('listing the wallets of a user', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('answers 403 for another user and 404 for nobody', async () => {
+  it('answers 403 for another user and 404 where there is no such user', async () => {
     const other = await service.signUp();
     for (const [id, status, code] of [
       [other.id, 403, 'FORBIDDEN'],

@@ -229,7 +229,7 @@ describe('deliveries by cursor', () => {
     expect([status, body.error.errors[0]?.field]).toEqual([400, field]);
   });
 
-  it('are nobody else’s', async () => {
+  it('are of no other user', async () => {
     const { token } = await service.signUp();
     const { status } = await service.get(`/v1/webhook-deliveries?endpointId=${id}&limit=5`, { token });
     expect(status).toBe(404);

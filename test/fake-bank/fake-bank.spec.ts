@@ -108,7 +108,7 @@ const advance = (ms: number) => control('POST', 'clock/advance', { ms });
 const balance = async () => (await control<{ balance: string }>('GET', 'state')).balance;
 
 describe('the fake bank', () => {
-  it('lets nobody in without a key', async () => {
+  it('refuses every request without a key', async () => {
     expect(await api('GET', '/balances', undefined, '')).toMatchObject({ status: 401 });
     expect(await api('GET', '/balances', undefined, 'pk_test_x')).toMatchObject({ status: 401 });
     expect(await api('GET', '/nothing')).toMatchObject({ status: 404 });

@@ -73,7 +73,7 @@ describe('a wallet whose owner decides on large payments', () => {
     expect(wallet.outcome()).toMatchObject({ held: 900, heldCount: 2, balanceAfter: 1_000 });
   });
 
-  it('spends no kobo that is held, whoever held it, also once nobody is asked any more', () => {
+  it('spends no kobo that is held, also once the owner is no longer asked', () => {
     for (const controls of [WALLET.controls, undefined]) {
       const { controls: _, ...rest } = WALLET;
       const wallet = new SpendingWallet({

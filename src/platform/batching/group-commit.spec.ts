@@ -218,7 +218,7 @@ describe('group commit', () => {
     ]);
   });
 
-  it('runs a batch that failed again one by one, so that nobody fails for a neighbour', async () => {
+  it('runs a batch that failed again one by one, so that no item fails for another one', async () => {
     const { commits, calls, items } = underTest();
     void commits.submit('first');
     const results = Promise.allSettled(['a', 'bad', 'c'].map((item) => commits.submit(item)));
@@ -283,7 +283,7 @@ describe('group commit', () => {
     await expect(a).rejects.toThrow('without an outcome');
   });
 
-  it('puts an item whose row is held elsewhere on a lane, where it is waited for, and holds up nobody', async () => {
+  it('puts an item whose row is held elsewhere in a queue of that row, and holds up no other item', async () => {
     const { commits, calls } = underTest();
     void commits.submit('first');
     const held = commits.submit('held');

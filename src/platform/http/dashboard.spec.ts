@@ -78,7 +78,7 @@ describe('serving the dashboard', () => {
     expect([answer.statusCode, answer.json()]).toEqual([404, { error: { code: 'NOT_FOUND' } }]);
   });
 
-  it('answers a page only to who asks for one', async () => {
+  it('answers a page only to a request that asks for one', async () => {
     expect((await server.inject({ url: '/wallets/new' })).statusCode).toBe(404);
     expect((await server.inject({ method: 'POST', url: '/wallets/new', headers: html })).statusCode).toBe(
       404,

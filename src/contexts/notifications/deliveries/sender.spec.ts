@@ -158,7 +158,7 @@ describe('an address', () => {
     'nonsense',
   ])('%s is not', (address) => expect(addressProblem(address)).not.toBeNull());
 
-  it('of localhost is loopback, without asking anybody', async () => {
+  it('of localhost is loopback, without asking a name server', async () => {
     expect((await resolveByDns('LOCALHOST.')).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
     expect((await resolveByDns('x.localhost'))[0]?.address).toBe('127.0.0.1');
   });
