@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { hasLeft, isSessionOver, useUser } from '../session.js';
 
 /*
- * What was begun outlives the end of a session: the user who signs in again goes on with it. It is held in the memory of this
- * tab, for its user alone, and taken once. A reload forgets it, and so does signing out.
+ * What was begun outlives the end of a session: the user goes on with it after signing in again. It is held in the memory
+ * of this tab, for its user alone, and taken once. A reload forgets it, and so does signing out.
  */
 const kept = new Map<string, unknown>();
 

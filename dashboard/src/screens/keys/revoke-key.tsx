@@ -30,8 +30,8 @@ export function RevokeKey({ walletId, apiKey, onDone }: Props) {
   return (
     <Stack>
       <Text size="sm" className="wrap">
-        Whoever uses <b>{nameOfKey(apiKey)}</b> can’t pay from now on. This can’t be undone; to keep an agent
-        paying, rotate the key instead.
+        Agents that use <b>{nameOfKey(apiKey)}</b> can’t pay from now on. This can’t be undone; to keep an
+        agent paying, rotate the key instead.
       </Text>
       <Refused error={revoking.error} />
       <Actions onCancel={onDone}>

@@ -29,7 +29,7 @@ export function SimulateTransfer({ walletId, account }: { walletId: string; acco
         <Stack gap="sm">
           <Title order={2}>Simulate a transfer</Title>
           <Text size="sm" c="dimmed">
-            As if somebody sent money to {account.accountNumber}.
+            As if a bank transfer reached {account.accountNumber}.
           </Text>
           <MoneyInput label="Amount" {...form.getInputProps('amount')} />
           <Button type="submit" variant="default" loading={sending.isPending}>

@@ -32,7 +32,7 @@ const GUARD = { 'duplicate-guard-minutes': '10' } as const;
 const INSTRUCTIONS = `
 This server pays Nigerian bank accounts from one wallet, in naira (NGN), within rules that the wallet's owner set.
 Amounts in arguments are whole numbers of kobo (100 kobo = ₦1); amounts in answers have both, kobo and naira.
-Before paying somebody new, check the name behind the account with resolve_account: money sent is gone.
+Before paying an account for the first time, check the name behind the account with resolve_account: money sent is gone.
 Pay with make_payment. Choose one purchaseId per thing bought and reuse it on every retry, also after a timeout or a
 lost connection: the payment is then made at most once. A blocked payment moved no money; its error says what to do
 next. Nothing here can change the rules of the wallet: only its owner can.
@@ -168,7 +168,7 @@ function addPayees(server: McpServer, api: WalletApi): void {
     {
       title: 'Ask for the name behind an account',
       description:
-        'The name that the bank has for an account. Worth doing before paying somebody new: money sent is gone.',
+        'The name that the bank has for an account. Worth doing before the first payment to it: money sent is gone.',
       inputSchema: AccountArguments,
       outputSchema: AccountAnswer,
       annotations: { ...READ, openWorldHint: true },

@@ -23,8 +23,8 @@ export function readKoraWebhook(
 /**
  * Whether `signature` is the hex HMAC-SHA256 under `secret` of the body's `data` alone, as Kora signs it. Two byte
  * forms of `data` are accepted: as received, and parsed and printed again (`150.00` → `150`), since the received
- * text need not be the one that was signed. The event's name and the time are not covered: who reads the body must
- * not believe an event that `data.status` contradicts.
+ * text need not be the one that was signed. The event's name and the time are not covered: readers of the body
+ * must not believe an event that `data.status` contradicts.
  */
 export function verifySignature(raw: Buffer, signature: string | undefined, secret: string): boolean {
   if (!signature || !/^[0-9a-f]{64}$/i.test(signature)) return false;

@@ -136,8 +136,8 @@ export class SandboxBank extends Bank {
   }
 
   /**
-   * Simulates "somebody sent money to this account", which the sandbox must have issued: puts it on the sandbox's
-   * books and answers the collection, which the sandbox then reports like a real bank.
+   * Simulates a transfer to this account, which the sandbox must have issued: puts it on the sandbox's books and answers
+   * the collection, which the sandbox then reports like a real bank.
    */
   async collect(accountNumber: string, amount: Kobo): Promise<Collection> {
     const reference = `SBX-${randomUUID()}`;
