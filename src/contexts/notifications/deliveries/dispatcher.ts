@@ -33,6 +33,7 @@ const WAKE_MS = 15;
 const RECORD_MS = 12;
 /** Attempts under way at once; half of them at most to endpoints whose last attempt did not succeed within a second. */
 const IN_FLIGHT_MAX = 1_024;
+/** Endpoints that one claim takes deliveries of. */
 const ENDPOINTS_AT_ONCE = 64;
 /**
  * While a payment waits for its decision, deliveries give way: one takes as much CPU as a payment, and no caller waits for
@@ -40,7 +41,9 @@ const ENDPOINTS_AT_ONCE = 64;
  */
 const BESIDE_PAYMENTS_MAX = 40;
 const BESIDE_PAYMENTS_PAUSE_MS = 40;
+/** How long a service that is told to stop lets attempts under way end. */
 const DRAIN_MS_MAX = 3_000;
+/** How long finished deliveries are kept. */
 const KEEP_DAYS = 30;
 const PURGE_EVERY_MS = 10 * 60 * 1_000;
 const PURGE_BATCH = 5_000;

@@ -15,6 +15,7 @@ export interface Trial {
   readonly flips: readonly ListedFlip[];
 }
 
+// A run, every two seconds, judges at most so many wallets, and of each so many pages of attempts; the next one goes on.
 const EVERY_MS = 2_000;
 const WALLETS_AT_ONCE = 100;
 const PAGE_SIZE = 500;
