@@ -285,6 +285,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 }
 
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
 /** Tries a few times: a deadlock or a lost connection need not cost what is on record. */
 async function withRetry<T>(work: () => Promise<T>): Promise<T> {
   for (let i = 0; ; i += 1) {
@@ -295,8 +297,4 @@ async function withRetry<T>(work: () => Promise<T>): Promise<T> {
       await sleep(100 * 2 ** i);
     }
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
