@@ -81,10 +81,10 @@ export const BOOKS: readonly Mutant[] = (
     {
       name: 'a row of the list of Kora that can not be read is passed over',
       file: `${CONTEXTS}/bank/kora/kora-collections.ts`,
-      find: "charge.kind === 'unreadable' || typeof reference",
-      replace: 'typeof reference',
+      find: "charge.kind === 'unreadable' || named === null",
+      replace: 'named === null',
       tests: ['test/kora.e2e'],
-      only: 'is never listed in part',
+      only: 'is never passed over',
     },
   ] as const
 ).map((mutant) => ({ group: 'books', ...mutant }));
