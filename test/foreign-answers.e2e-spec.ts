@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { describe, expect, it, jest } from '@jest/globals';
 import { Bank } from '../src/contexts/bank/bank.port.js';
 import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
@@ -215,6 +216,23 @@ describe('an account number that the bank issues a second time', () => {
     expectStatus(503, await create());
     expect(await open()).toHaveLength(1);
     expectStatus(201, await create());
+  });
+
+  it('is answered the same where the case can not be opened, and is in the log instead', async () => {
+    const { virtualAccount } = await service.createWallet();
+    const { id, token } = await service.signUp();
+    const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    issueAgain(virtualAccount.accountNumber);
+    await service.query('ALTER TABLE operator_cases RENAME TO operator_cases_away');
+    const answer = await service.post('/api/wallets', { token, body: walletBody(id) });
+    await service.query('ALTER TABLE operator_cases_away RENAME TO operator_cases');
+    const lines = logged.mock.calls.map(([line]: unknown[]) => line);
+    logged.mockRestore();
+    expect(expectStatus(503, answer).body).toMatchObject({ error: { code: 'BANK_UNAVAILABLE' } });
+    expect(lines).toContainEqual({
+      err: expect.objectContaining({ message: expect.stringContaining('operator_cases') }),
+      providerRef: expect.stringMatching(/^KPY-VA-/),
+    });
   });
 });
 

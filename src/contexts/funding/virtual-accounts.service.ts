@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
 import { AppError } from '../../kernel/errors.js';
 import { Database } from '../../platform/database/database.js';
@@ -13,6 +13,8 @@ import { VirtualAccountsStore } from './virtual-accounts.store.js';
 
 @Injectable()
 export class VirtualAccountsService extends VirtualAccounts {
+  private readonly log = new Logger(VirtualAccountsService.name);
+
   constructor(
     private readonly store: VirtualAccountsStore,
     private readonly bank: Bank,
@@ -33,6 +35,22 @@ export class VirtualAccountsService extends VirtualAccounts {
 
   async refusalOf(error: unknown, issued: IssuedVirtualAccount): Promise<unknown> {
     if (!violates(error, 'virtual_accounts_bank_code_account_number_key')) return error;
+    try {
+      await this.openIssuedTwice(issued);
+    } catch (failure) {
+      // No wallet was made, whatever became of the case.
+      this.log.error(
+        { err: failure, providerRef: issued.providerRef },
+        'the bank issued an account number twice, and the case of it was not opened',
+      );
+    }
+    return new AppError(
+      'BANK_UNAVAILABLE',
+      'The bank issued an account number that is in use already. No wallet was made: try again later.',
+    );
+  }
+
+  private async openIssuedTwice(issued: IssuedVirtualAccount): Promise<void> {
     const { accountNumber, bankCode, providerRef } = issued;
     const opened = new CaseOpened({
       kind: 'account-issued-twice',
@@ -42,10 +60,6 @@ export class VirtualAccountsService extends VirtualAccounts {
       reopens: true,
     });
     await this.database.transaction((tx) => this.events.publish([opened], tx));
-    return new AppError(
-      'BANK_UNAVAILABLE',
-      'The bank issued an account number that is in use already. No wallet was made: try again later.',
-    );
   }
 
   of(walletIds: readonly string[]): Promise<readonly VirtualAccount[]> {
