@@ -52,7 +52,7 @@ export function readJsonOnly(server: FastifyInstance): void {
       else done(null, hasFractions ? JSON.parse(text, withoutRounding) : value);
     });
   });
-  // What else is empty is no body: a chunked one says its length only by its end. Of another type it is not read.
+  // Of any other type: without a byte it is no body (a chunked one says its length only by its end), else it is refused.
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body: Buffer, done) => {
     if (body.length === 0) done(null, undefined);
     else done(notJson());

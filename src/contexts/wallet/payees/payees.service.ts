@@ -73,7 +73,6 @@ export class WalletPayeesService {
     });
   }
 
-  /** The name that the bank has for an account. Throws `ACCOUNT_NOT_FOUND` and `BANK_UNAVAILABLE`. */
   /** A page of the payees of a wallet, newest first. Throws `WALLET_NOT_FOUND`. */
   async list(walletId: string, userId: string, request: PageRequest): Promise<Page<Payee>> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
