@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startService, type TestService, until } from './support/service.js';
 
 let service: TestService;
@@ -8,10 +8,11 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 it('what fell due each day while no replica ran is made up for at the next start', async () => {
-  await service.query(
+  const missedBy = await service.query(
     `UPDATE graphile_worker._private_known_crontabs
-        SET known_since = now() - interval '9 days', last_execution = now() - interval '3 days'`,
+        SET known_since = now() - interval '9 days', last_execution = now() - interval '3 days' RETURNING identifier`,
   );
+  expect(missedBy).toContainEqual({ identifier: 'funding.reconcile-daily' });
   const next = await startService({ beside: service });
   try {
     await until(async () => {
