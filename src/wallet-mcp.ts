@@ -42,7 +42,7 @@ function behindDoubt(answer: ApiAnswer): ApiAnswer {
   if (answer.status < 300) return answer;
   const { code, message, transactionId } = toolError(answer, true);
   if (transactionId !== undefined || TELLING.has(code)) return answer;
-  const told = `An earlier try was not answered and may have been carried out. Of the last: ${message}`;
+  const told = `It is not known whether an earlier try was carried out. The last one was refused: ${message}`;
   return { ...answer, status: 503, body: { code: 'OUTCOME_UNKNOWN', message: told } };
 }
 

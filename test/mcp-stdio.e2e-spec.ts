@@ -148,35 +148,47 @@ describe('something that answers in the place of the service', () => {
   });
 
   it.each([
-    ['SHUTTING_DOWN', 503, true],
-    ['RATE_LIMITED', 429, true],
-    ['INVALID_API_KEY', 401, true],
-    ['VALIDATION_ERROR', 400, false],
-    ['IDEMPOTENCY_KEY_REUSED', 422, false],
-    ['INSUFFICIENT_FUNDS', 402, false],
-  ])('leaves a payment in doubt behind a try that was not answered: %s', async (code, status, isInDoubt) => {
-    let tries = 0;
-    const server = createServer((request, response) => {
-      tries += 1;
-      if (tries === 1) request.socket.destroy();
-      else response.writeHead(status).end(JSON.stringify({ code, message: 'No.', ...blocked[code] }));
-    });
-    const blocked: Record<string, object> = { INSUFFICIENT_FUNDS: { transactionId: randomUUID() } };
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    const client = await clientOf('2026-07-28', `http://127.0.0.1:${port}`, UNKNOWN_KEY);
-    const told = async ([name, args]: typeof pay) =>
-      (await client.callTool({ name, arguments: args })).structuredContent;
-    const { error } = (await told(pay)) as { error: { code: string; message: string; next: string } };
-    expect(error.code).toBe(isInDoubt ? 'OUTCOME_UNKNOWN' : code);
-    expect(error.message).toContain('No.');
-    if (isInDoubt) expect(error.next).toMatch(/^Whether it was paid .*make_payment again/);
-    tries = 0;
-    expect(await told(['get_wallet', {}])).toMatchObject({ error: { code } });
-    await client.close();
-    server.closeAllConnections();
-    server.close();
-  });
+    ['not answered', 'SHUTTING_DOWN', 503, true],
+    ['not answered', 'RATE_LIMITED', 429, true],
+    ['not answered', 'INVALID_API_KEY', 401, true],
+    ['answered OUTCOME_UNKNOWN', 'INVALID_API_KEY', 401, true],
+    ['answered INTERNAL_ERROR', 'INVALID_API_KEY', 401, true],
+    ['answered OVERLOADED', 'INVALID_API_KEY', 401, false],
+    ['not answered', 'VALIDATION_ERROR', 400, false],
+    ['not answered', 'IDEMPOTENCY_KEY_REUSED', 422, false],
+    ['not answered', 'INSUFFICIENT_FUNDS', 402, false],
+  ])(
+    'behind a try that was %s, %s leaves a payment in doubt or not',
+    async (first, code, status, isInDoubt) => {
+      let tries = 0;
+      const server = createServer((request, response) => {
+        tries += 1;
+        if (tries > 1)
+          response.writeHead(status).end(JSON.stringify({ code, message: 'No.', ...blocked[code] }));
+        else if (first === 'not answered') request.socket.destroy();
+        else response.writeHead(503).end(JSON.stringify({ code: first.split(' ')[1], message: '' }));
+      });
+      const blocked: Record<string, object> = { INSUFFICIENT_FUNDS: { transactionId: randomUUID() } };
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      const client = await clientOf('2026-07-28', `http://127.0.0.1:${port}`, UNKNOWN_KEY);
+      const told = async ([name, args]: typeof pay) =>
+        (await client.callTool({ name, arguments: args })).structuredContent;
+      const { error } = (await told(pay)) as { error: { code: string; message: string; next: string } };
+      expect(error.code).toBe(isInDoubt ? 'OUTCOME_UNKNOWN' : code);
+      expect(error.message).toBe(
+        isInDoubt
+          ? 'It is not known whether an earlier try was carried out. The last one was refused: No.'
+          : 'No.',
+      );
+      if (isInDoubt) expect(error.next).toMatch(/^Whether it was paid .*make_payment again/);
+      tries = 0;
+      expect(await told(['get_wallet', {}])).toMatchObject({ error: { code } });
+      await client.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  );
 
   it('gets no key by a redirect', async () => {
     const { asked, results } = await answerOf(301, { location: '/elsewhere' }, '', pay);
