@@ -177,7 +177,7 @@ function movedTo(headers: Headers): string {
   return location === null ? '' : ` and points to ${location}, which is not followed: correct baseUrl`;
 }
 
-/** More seconds than a timer takes are so many. */
+/** What a longer wait is read as: no timer waits for more than some three weeks. */
 const ASKED_SECONDS_MAX = 999_999;
 
 /** What `Retry-After` asks for; null when it asks for nothing. */

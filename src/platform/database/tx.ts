@@ -18,7 +18,7 @@ const NOT_FAILED: Promise<unknown> = Promise.resolve();
 const named = (text: string): pg.QueryConfig => ({ name: text, text });
 
 /**
- * One open transaction. All that is given it writes in it; it ends when the work given to `transaction` ends.
+ * One open transaction, for all code that is to write in it; it ends when the work given to `transaction` ends.
  *
  * Statements go to PostgreSQL in the order in which they are given. Those whose answer is not needed are not waited
  * for: they travel together with the next one that is, at the latest with COMMIT, in one packet. So do queries that
