@@ -12,7 +12,10 @@ export interface PaymentFilter {
   readonly merchant: string | null;
   /** Part of the merchant's name or of the reason, or the whole account number or id. */
   readonly text: string | null;
-  /** The same as it was given: a reason is kept as it came, spaces and compatibility characters included. */
+  /**
+   * The same as it was given, where that differs: a reason is kept as it came, spaces and compatibility characters
+   * included. Null where it does not differ, so that no reason is read twice.
+   */
   readonly phrase: string | null;
   readonly minAmount: number | null;
   readonly maxAmount: number | null;

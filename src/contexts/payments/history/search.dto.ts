@@ -58,14 +58,15 @@ export const FilteredPayments = () =>
 export function filterOf(query: Query): PaymentFilter {
   const merchant = textOf(query, 'merchant', TEXT_MAX);
   const search = textOf(query, 'search', TEXT_MAX);
+  const text = search && merchantIdentity(search);
   const filter = {
     walletIds: uuidsOf(query, 'walletId', WALLETS_MAX),
     statuses: wordsOf(query, 'status', PAYMENT_STATUSES),
     from: instantOf(query, 'from'),
     to: instantOf(query, 'to'),
     merchant: merchant && merchantIdentity(merchant),
-    text: search && merchantIdentity(search),
-    phrase: search,
+    text,
+    phrase: search === text ? null : search,
     minAmount: koboOf(query, 'minAmount'),
     maxAmount: koboOf(query, 'maxAmount'),
   };

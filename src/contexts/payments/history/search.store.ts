@@ -50,7 +50,8 @@ const SCANS = Object.fromEntries(
             AND (t.created_at, t.wallet_id, t.seq) < ($3::timestamptz, $4::uuid, $5::bigint) ${and}
             AND ($7::text IS NULL OR t.merchant = $7)
             AND ($8::text IS NULL OR strpos(t.merchant, $8) > 0 OR strpos(lower(t.reason), $8) > 0
-                 OR strpos(lower(t.reason), lower($11)) > 0 OR t.recipient_account_no = $8 OR t.id::text = $8)
+                 OR ($11::text IS NOT NULL AND strpos(lower(t.reason), lower($11)) > 0)
+                 OR t.recipient_account_no = $8 OR t.id::text = $8)
             AND ($9::bigint IS NULL OR t.amount >= $9) AND ($10::bigint IS NULL OR t.amount <= $10)
           ORDER BY ${at} DESC, t.seq DESC LIMIT $6
        ) c ORDER BY c.created_at DESC, c.wallet_id DESC, c.seq DESC LIMIT $6`,
