@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -19,6 +18,7 @@ import {
   type TestUser,
   until,
 } from './support/service.js';
+import { withdraw } from './support/withdrawals.js';
 
 interface Told {
   readonly id: string;
@@ -104,18 +104,6 @@ afterEach(() => {
 afterAll(() => service.close());
 
 const bearer = ({ token }: TestUser) => ({ authorization: `Bearer ${token}` });
-const withdraw = async ({ id, owner }: CreatedWallet): Promise<string> => {
-  const { status, body } = await service.post<{ data: { withdrawal: { id: string } } }>(
-    `/api/wallets/${id}/withdrawals`,
-    {
-      token: owner.token,
-      headers: { 'idempotency-key': randomUUID() },
-      body: { amount: 1_000, accountNumber: '0123456789', bankCode: '058' },
-    },
-  );
-  expect(status).toBe(201);
-  return body.data.withdrawal.id;
-};
 const transactionOf = async (wallet: CreatedWallet, amount = 1_000) => {
   const { status, body } = await service.pay(wallet.key, { amount });
   return status === 201 ? body.data.transaction.id : body.transactionId;
@@ -221,7 +209,7 @@ describe('a stream of events', () => {
   it('tells of the end of a withdrawal, whether it began before the stream or after', async () => {
     const wallet = await service.fundedWallet(50_000);
     // As many as are looked at of a wallet: they are over, and the newest alone are worth a look.
-    for (let i = 0; i < 10; i += 1) await withdraw(wallet);
+    for (let i = 0; i < 10; i += 1) await withdraw(service, wallet, 1_000);
     await service.settled();
     let isAsked = false;
     let release = (): void => undefined;
@@ -234,11 +222,11 @@ describe('a stream of events', () => {
         return { kind: 'succeeded' };
       });
     try {
-      const before = await withdraw(wallet);
+      const before = await withdraw(service, wallet, 1_000);
       await until(() => Promise.resolve(isAsked));
       const stream = await Listener.open(service, bearer(wallet.owner));
       await stream.told('ready');
-      const after = await withdraw(wallet);
+      const after = await withdraw(service, wallet, 1_000);
       await stream.told('ledger', { walletId: wallet.id });
       expect(stream.has('withdrawal')).toBe(false);
       release();

@@ -17,6 +17,7 @@ import {
   type TestService,
   until,
 } from './support/service.js';
+import { withdraw } from './support/withdrawals.js';
 
 /** What stands of a settlement, and what comes of two who put its end on record at once. */
 
@@ -73,15 +74,7 @@ describe('the start of a settlement', () => {
   });
 
   it('of a withdrawal goes without saying too', async () => {
-    const answer = await service.post<{ data: { withdrawal: { id: string } } }>(
-      `/api/wallets/${wallet.id}/withdrawals`,
-      {
-        token: wallet.owner.token,
-        body: { amount: 700, accountNumber: '0123456789', bankCode: '058' },
-        headers: { 'idempotency-key': 'once' },
-      },
-    );
-    const { id } = expectStatus(201, answer).body.data.withdrawal;
+    const id = await withdraw(service, wallet, 700);
     await ended(id);
     const steps = async () => (await service.app.get(Settlements, { strict: false }).of([id])).get(id)?.steps;
     const withoutStart = await steps();

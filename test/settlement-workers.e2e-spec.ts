@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Bank, type PayoutState } from '../src/contexts/bank/bank.port.js';
 import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
@@ -12,6 +11,7 @@ import {
   startService,
   type TestService,
 } from './support/service.js';
+import { withdraw } from './support/withdrawals.js';
 
 /** One worker whose turns begin when a test begins them, on a clock that stands still: what it may do, to the millisecond. */
 
@@ -80,18 +80,6 @@ const turn = (): Promise<void> => service.app.get(SettlementService, { strict: f
 /** A payment whose payout waits in the memory of the worker. */
 const paid = async (): Promise<string> =>
   expectStatus(201, await service.pay(wallet.key)).body.data.settlement.reference;
-/** A withdrawal, whose payout is due from its first moment. */
-const withdraw = async (): Promise<string> => {
-  const answer = await service.post<{ data: { withdrawal: { id: string } } }>(
-    `/api/wallets/${wallet.id}/withdrawals`,
-    {
-      token: wallet.owner.token,
-      body: { amount: 100, accountNumber: '0123456789', bankCode: '058' },
-      headers: { 'idempotency-key': randomUUID() },
-    },
-  );
-  return expectStatus(201, answer).body.data.withdrawal.id;
-};
 /** A payout that is due, and that the bank may have or not. */
 const due = async (): Promise<string> => {
   const reference = await paid();
@@ -253,7 +241,7 @@ describe('the end of a payout', () => {
 
 describe('the ends of what is due', () => {
   it('are put on record apart for payments and withdrawals, of which each locks wallets in an order of its own', async () => {
-    const withdrawal = await withdraw();
+    const withdrawal = await withdraw(service, wallet, 100);
     const payments = [await due(), await due()];
     says = { ...says, get: { kind: 'failed', reason: 'Dormant account' } };
     await set(withdrawal, `status = 'processing', next_poll_at = clock_timestamp()`);
@@ -304,7 +292,7 @@ describe('a refund that the balance of its wallet can not hold', () => {
 
 describe('a bank that wants no more calls', () => {
   it('has what waits in memory given back at once, for a replica that reaches the bank', async () => {
-    const taken = await withdraw();
+    const taken = await withdraw(service, wallet, 100);
     const waiting = await paid();
     expect(await rowOf(waiting)).toMatchObject({ status: 'processing' });
     const circuitOpen = { seconds: 60, needsOperator: false };
