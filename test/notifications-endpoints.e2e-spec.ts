@@ -303,6 +303,33 @@ describe('a secret', () => {
     ]);
   });
 
+  it('that was rotated ends by the clock of the database, also where that is two days off', async () => {
+    const off = await Subscribers.start({ clock: true });
+    const { user, endpoint, path } = await off.subscriber();
+    const rotatedMs = Date.now() - 48 * 60 * 60 * 1_000;
+    const endMs = rotatedMs + 24 * 60 * 60 * 1_000;
+    await off.service.setClock(new Date(rotatedMs));
+    const { secret, oldSecretsExpireAt } = expectStatus(
+      200,
+      await off.service.post<{ data: { secret: string; oldSecretsExpireAt: string } }>(
+        `/v1/webhook-endpoints/${endpoint.id}/rotate-secret`,
+        { token: user.token },
+      ),
+    ).body.data;
+    expect(oldSecretsExpireAt).toBe(new Date(endMs).toISOString());
+    const signedWith = async (): Promise<boolean[]> => {
+      const { webhookId } = expectStatus(202, await off.sendTest(user, endpoint)).body.data;
+      const sent = () => off.receiver.at(path).find(({ headers }) => headers['webhook-id'] === webhookId);
+      await until(() => Promise.resolve(sent() !== undefined));
+      return [endpoint.secret, secret].map((each) => isVerified(sent()!, each));
+    };
+    await off.service.setClock(new Date(endMs - 1));
+    expect(await signedWith()).toEqual([true, true]);
+    await off.service.setClock(new Date(endMs));
+    expect(await signedWith()).toEqual([false, true]);
+    await off.close();
+  });
+
   it('that was made beside another at once signs like it: of two rotations none is lost', async () => {
     const { user, endpoint, path } = await hooks.subscriber();
     const rotated = await Promise.all(

@@ -33,8 +33,8 @@ export const EDGES: readonly Mutant[] = (
     {
       name: 'of two rotations of a secret at once one is lost',
       file: `${CONTEXTS}/notifications/endpoints/endpoints.service.ts`,
-      find: 'const endpoint = await this.store.requireLocked(id, userId, tx);\n      const now',
-      replace: 'const endpoint = await this.store.require(id, userId, tx);\n      const now',
+      find: 'const endpoint = await this.store.requireLocked(id, userId, tx);\n      const { secrets, now }',
+      replace: 'const endpoint = await this.store.require(id, userId, tx);\n      const { secrets, now }',
       tests: ['test/notifications-endpoints'],
       only: 'of two rotations none is lost',
     },
@@ -89,7 +89,7 @@ export const EDGES: readonly Mutant[] = (
     {
       name: 'a secret signs on after its end',
       file: `${DELIVERIES}/dispatcher.ts`,
-      find: 'activeSecrets(delivery.secrets, new Date())',
+      find: 'activeSecrets(delivery.secrets, delivery.claimedAt)',
       replace: 'activeSecrets(delivery.secrets, new Date(0))',
       tests: [`${DELIVERIES}/dispatcher-stop`],
       only: 'that have not expired',

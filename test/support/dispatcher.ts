@@ -27,6 +27,7 @@ export const CLAIMED: Claimed = {
   url: 'endpoint 0',
   secrets: [],
   isEnabled: true,
+  claimedAt: new Date(0),
 };
 
 /** Resolves after so long by the test's clock. */

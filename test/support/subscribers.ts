@@ -3,6 +3,7 @@ import { Receiver } from './receiver.js';
 import {
   type CreatedWallet,
   expectStatus,
+  type ServiceOverrides,
   startService,
   type TestService,
   type TestUser,
@@ -60,8 +61,8 @@ export class Subscribers {
     readonly receiver: Receiver,
   ) {}
 
-  static async start(): Promise<Subscribers> {
-    const service = await startService({ env: { WEBHOOK_RETRY_SECONDS: '0.2,0.2,0.2' } });
+  static async start(overrides: Pick<ServiceOverrides, 'clock'> = {}): Promise<Subscribers> {
+    const service = await startService({ env: { WEBHOOK_RETRY_SECONDS: '0.2,0.2,0.2' }, ...overrides });
     return new Subscribers(service, await Receiver.start());
   }
 

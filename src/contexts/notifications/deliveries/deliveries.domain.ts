@@ -98,6 +98,8 @@ export interface Claimed {
   readonly secrets: readonly SealedSecret[];
   /** False: the endpoint is disabled or deleted, and takes nothing more. */
   readonly isEnabled: boolean;
+  /** By the clock of the database, which also set when secrets end. */
+  readonly claimedAt: Date;
 }
 
 /** An attempt that ended, to be put on record. */

@@ -145,7 +145,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
          FROM webhook_endpoints e
         WHERE d.ctid = ANY (ARRAY (SELECT place FROM due)) AND e.id = d.endpoint_id
        RETURNING d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.body, d.tries, e.url, e.secrets,
-         e.status = 'enabled' AND e.deleted_at IS NULL AS "isEnabled"`,
+         e.status = 'enabled' AND e.deleted_at IS NULL AS "isEnabled", d.claimed_at AS "claimedAt"`,
       [
         wanted.map(({ endpointId }) => endpointId),
         wanted.map(({ availableSlots }) => availableSlots),

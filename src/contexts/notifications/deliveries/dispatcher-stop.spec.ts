@@ -115,9 +115,11 @@ describe('an attempt', () => {
 
   it('is signed with the secrets that have not expired, and can be read, alone', async () => {
     const box = new SecretBox('a master key', 'tests');
+    // By the clock of the database, which is behind that of the process.
+    const claimedAt = new Date(Date.now() - 3_600_000);
     const sealed = (secret: string, expiresAt: number | null) => ({
       sealed: box.seal(secret, CLAIMED.endpointId),
-      expiresAt: expiresAt === null ? null : new Date(Date.now() + expiresAt).toISOString(),
+      expiresAt: expiresAt === null ? null : new Date(claimedAt.getTime() + expiresAt).toISOString(),
     });
     const secrets = [
       sealed('the new one', null),
@@ -130,7 +132,7 @@ describe('an attempt', () => {
       1,
       undefined,
       undefined,
-      { claim: () => Promise.resolve([{ ...CLAIMED, secrets }]) },
+      { claim: () => Promise.resolve([{ ...CLAIMED, secrets, claimedAt }]) },
       {
         send: (message) => {
           signedWith.push(message.secrets);

@@ -207,7 +207,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     throttle.inFlight += 1;
     this.inFlight += 1;
     if (wasUnproven) this.inFlightUnproven += 1;
-    const secrets = activeSecrets(delivery.secrets, new Date())
+    const secrets = activeSecrets(delivery.secrets, delivery.claimedAt)
       .map(({ sealed }) => this.open(sealed, endpointId))
       .filter((secret) => secret !== null);
     const attempt = await this.sender.send({ id: eventId, url, body, secrets });

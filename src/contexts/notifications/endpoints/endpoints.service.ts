@@ -121,8 +121,7 @@ export class EndpointsService {
     const secret = newSecret();
     return this.database.transaction(async (tx) => {
       const endpoint = await this.store.requireLocked(id, userId, tx);
-      const now = new Date();
-      const secrets = await this.store.secretsOf(endpoint.id, tx);
+      const { secrets, now } = await this.store.secretsOf(endpoint.id, tx);
       if (!revokePrevious && activeSecrets(secrets, now).length >= ACTIVE_SECRETS_MAX) {
         throw new AppError(
           'WEBHOOK_LIMIT_REACHED',

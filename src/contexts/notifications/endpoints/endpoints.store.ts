@@ -129,9 +129,14 @@ export class EndpointStore {
     await this.database.query(`UPDATE webhook_endpoints SET status = status WHERE id = $1`, [id]);
   }
 
-  async secretsOf(id: string, tx: Tx): Promise<readonly SealedSecret[]> {
-    const found = await tx.repository(WebhookEndpoint).findOne({ select: { secrets: true }, where: { id } });
-    return found?.secrets ?? [];
+  /** The secrets of a locked endpoint, and the time by the clock of the database, which says when they end. */
+  async secretsOf(id: string, tx: Tx): Promise<{ secrets: readonly SealedSecret[]; now: Date }> {
+    const [found] = await tx.query<{ secrets: readonly SealedSecret[]; now: Date }>(
+      `SELECT secrets, ${NOW()} AS now FROM webhook_endpoints WHERE id = $1`,
+      [id],
+    );
+    if (!found) throw new Error(`there is no webhook endpoint ${id}`);
+    return found;
   }
 
   async setSecrets(id: string, secrets: readonly SealedSecret[], tx: Tx): Promise<void> {
