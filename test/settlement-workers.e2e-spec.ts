@@ -291,6 +291,17 @@ describe('a refund that the balance of its wallet can not hold', () => {
 });
 
 describe('a bank that wants no more calls', () => {
+  it('opens a case for the day, which is that of the database', async () => {
+    const circuitOpen = { seconds: 0, needsOperator: true };
+    says = { ...says, start: { kind: 'unknown', reason: 'the key is wrong', circuitOpen } };
+    await withdraw();
+    await turn();
+    const cases = `SELECT subject, description FROM operator_cases WHERE kind = 'bank-refuses-us'`;
+    expect(await service.query(cases)).toEqual([
+      { subject: at(0).toISOString().slice(0, 10), description: 'the key is wrong' },
+    ]);
+  });
+
   it('has what waits in memory given back at once, for a replica that reaches the bank', async () => {
     const taken = await withdraw(service, wallet, 100);
     const waiting = await paid();

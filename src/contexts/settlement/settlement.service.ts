@@ -258,13 +258,13 @@ export class SettlementService implements BeforeApplicationShutdown {
     this.log.warn(`bank circuit open for ${seconds} s: ${reason}`);
     await this.releaseSubmissions();
     if (!needsOperator) return;
-    const today = new Date().toISOString().slice(0, 10);
-    await this.database.transaction((tx) =>
-      this.events.publish(
-        [new CaseOpened({ kind: 'bank-refuses-us', subject: today, walletId: null, description: reason })],
+    await this.database.transaction(async (tx) => {
+      const subject = await this.store.today(tx);
+      await this.events.publish(
+        [new CaseOpened({ kind: 'bank-refuses-us', subject, walletId: null, description: reason })],
         tx,
-      ),
-    );
+      );
+    });
   }
 }
 
