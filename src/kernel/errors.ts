@@ -97,7 +97,7 @@ export class AppError extends Error {
     readonly detail: AppErrorDetail = {},
   ) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'AppError';
   }
 }
 
