@@ -596,7 +596,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend every active wallet of the signed-in user
-         * @description The panic button: all or none, at once.
+         * @description Stops all payments in one step: every active wallet is suspended, or none.
          */
         post: operations["suspendAllWallets"];
         delete?: never;
@@ -616,7 +616,7 @@ export interface paths {
         put?: never;
         /**
          * Let several suspended wallets pay again
-         * @description All or none, with one code of the second factor: the way back from the panic button, whose answer names the wallets that it suspended. Resuming an active wallet does nothing.
+         * @description All or none, with one code of the second factor. The answer of `suspendAllWallets` names the wallets that it suspended. Resuming an active wallet does nothing.
          */
         post: operations["resumeWallets"];
         delete?: never;
@@ -2756,7 +2756,7 @@ export interface components {
              */
             bankCode: string;
             /**
-             * @description Who holds the account, as its bank says. Null where a first use was remembered and the bank has not been asked yet, or knows no name.
+             * @description The name of the account holder, as its bank says. Null where a first use was remembered and the bank has not been asked yet, or knows no name.
              * @example SHOPRITE CHECKERS NIG LTD
              */
             accountName: string | null;

@@ -229,7 +229,7 @@ export const WalletAnswer = answer({
 
 export const AccountAnswer = answer({
   account: z.strictObject({
-    accountName: z.string().describe('Who holds the account, as the bank says.'),
+    accountName: z.string().describe('The name of the account holder, as the bank says.'),
     accountNumber: z.string(),
     bankCode: z.string(),
   }),

@@ -127,7 +127,7 @@ export class ControlsController {
   @Operation({
     id: 'suspendAllWallets',
     summary: 'Suspend every active wallet of the signed-in user',
-    description: 'The panic button: all or none, at once.',
+    description: 'Stops all payments in one step: every active wallet is suspended, or none.',
     answers: SuspendedWalletsResponse,
   })
   async suspendAll(@Session() { userId }: SessionUser): Promise<SuspendedWalletsResponse> {
@@ -143,8 +143,8 @@ export class ControlsController {
     id: 'resumeWallets',
     summary: 'Let several suspended wallets pay again',
     description:
-      'All or none, with one code of the second factor: the way back from the panic button, whose answer names the ' +
-      'wallets that it suspended. Resuming an active wallet does nothing.',
+      'All or none, with one code of the second factor. The answer of `suspendAllWallets` names the wallets that it ' +
+      'suspended. Resuming an active wallet does nothing.',
     answers: ResumedWalletsResponse,
     errors: [
       'VALIDATION_ERROR',

@@ -44,8 +44,8 @@ export class WalletPayee {
   bankCode: string;
 
   @ApiTextProperty(
-    'Who holds the account, as its bank says. Null where a first use was remembered and the bank has not been asked ' +
-      'yet, or knows no name.',
+    'The name of the account holder, as its bank says. Null where a first use was remembered and the bank has not been ' +
+      'asked yet, or knows no name.',
     'SHOPRITE CHECKERS NIG LTD',
     OR_NULL,
   )
