@@ -334,7 +334,7 @@ describe('group commit', () => {
     await expect(Promise.all(results)).resolves.toEqual(['a!', 'b!', 'c!']);
   });
 
-  it('takes what waits on a lane in batches of the same bound', async () => {
+  it('takes what waits for a held row in batches of the same bound', async () => {
     const { commits, calls } = underTest({ batchMax: 2 });
     const results = ['a', 'b', 'c', 'd', 'e'].map((item) => commits.submit(item));
     calls[0]?.answer([{ rowLocked: 'row' }]);
@@ -352,7 +352,7 @@ describe('group commit', () => {
     expect(waited).toEqual([['a'], ['b', 'c'], ['d', 'e']]);
   });
 
-  it('waits for at most as many held rows at once as it has lanes, and gets round to all', async () => {
+  it('waits for at most as many held rows at once as it may, and gets round to all', async () => {
     const { commits, calls } = underTest({ lockWaitsMax: 2 });
     const results = ['first', 'a', 'b', 'c', 'd'].map((item) => commits.submit(item));
     calls[0]?.answer();
@@ -369,7 +369,7 @@ describe('group commit', () => {
     await expect(Promise.all(results)).resolves.toHaveLength(5);
   });
 
-  it('goes on with a lane after waiting for its row has failed', async () => {
+  it('goes on with the queue of a held row after waiting for it has failed', async () => {
     const { commits, calls } = underTest({ lockWaitsMax: 1 });
     const first = commits.submit('first');
     const results = Promise.allSettled([commits.submit('a'), commits.submit('b')]);
@@ -402,7 +402,7 @@ describe('group commit', () => {
     expect(items().flat()).toEqual(['a', 'b', 'c', 'e']);
   });
 
-  it('counts what waits on a lane as waiting', async () => {
+  it('counts what waits for a held row as waiting', async () => {
     const { commits, calls } = underTest({ queueMax: 1 });
     const held = commits.submit('held');
     calls[0]?.answer([{ rowLocked: 'row' }]);

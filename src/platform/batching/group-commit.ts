@@ -166,8 +166,8 @@ export class GroupCommit<Item, Result> {
   }
 
   private defer(row: string, waiting: Waiting<Item, Result>): void {
-    const lane = this.lockWaitQueues.get(row);
-    if (lane) lane.push(waiting);
+    const queue = this.lockWaitQueues.get(row);
+    if (queue) queue.push(waiting);
     else this.lockWaitQueues.set(row, [waiting]);
     if (this.activeLockWaits.size < this.limits.lockWaitsMax)
       void withoutRequestId(() => this.drainLockWaits());
@@ -184,9 +184,9 @@ export class GroupCommit<Item, Result> {
   }
 
   private nextLockedRow(): string | undefined {
-    for (const [row, lane] of this.lockWaitQueues) {
+    for (const [row, queue] of this.lockWaitQueues) {
       if (this.activeLockWaits.has(row)) continue;
-      if (lane.length > 0) return row;
+      if (queue.length > 0) return row;
       this.lockWaitQueues.delete(row);
     }
     return undefined;

@@ -55,11 +55,11 @@ interface HistoryQuery {
   readonly payee: PayeeQuery | null;
 }
 
-const NOBODY_READ: PayeeReadings = { merchants: [], accounts: [], keys: [] };
+const NO_PAYEES_READ: PayeeReadings = { merchants: [], accounts: [], keys: [] };
 const NOTHING_READ: History = {
   windows: new Map(),
   idempotencyRecords: [],
-  payees: NOBODY_READ,
+  payees: NO_PAYEES_READ,
   purchases: new Map(),
 };
 
@@ -240,7 +240,7 @@ export class AuthorizeService implements PaymentLoad {
     const [windows, idempotencyRecords, payees, purchases] = await Promise.all([
       unread.size > 0 ? this.store.windows([...unread.values()], tx) : new Map<string, WindowReading>(),
       keyed.length > 0 ? this.store.firstUses(keyed, tx) : [],
-      paying.length > 0 ? this.payees.read(paying, tx) : NOBODY_READ,
+      paying.length > 0 ? this.payees.read(paying, tx) : NO_PAYEES_READ,
       guarded.size > 0 ? this.purchases.newest([...guarded.values()], tx) : new Map<string, Purchase>(),
       prefetching,
     ]);
