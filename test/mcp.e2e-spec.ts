@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BLOCK_REASONS } from '../src/contexts/payments/payments.domain.js';
+import { BLOCK_REASONS } from '../src/kernel/errors.js';
 import { askAbove, payPending } from './support/approvals.js';
 import { connectCurrent, MCP_CLIENTS, type McpClient } from './support/mcp-clients.js';
 import { brokenInvariants } from './support/invariants.js';

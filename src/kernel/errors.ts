@@ -1,3 +1,23 @@
+/**
+ * Every code that a payment can be blocked with, in the order in which they are looked at: those of the specification's
+ * table, then those of the owner's rules.
+ */
+export const BLOCK_REASONS = [
+  'WALLET_INACTIVE',
+  'WALLET_EXPIRED',
+  'SPEND_LIMIT_PER_TX_EXCEEDED',
+  'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
+  'MERCHANT_NOT_ALLOWED',
+  'INSUFFICIENT_FUNDS',
+  'KEY_LIMIT_EXCEEDED',
+  'PAYEE_NOT_ALLOWED',
+  'COOLING_OFF',
+  'POSSIBLE_DUPLICATE',
+  'APPROVAL_LIMIT_REACHED',
+  'APPROVAL_DENIED',
+  'APPROVAL_EXPIRED',
+] as const;
+
 /** Every code a client can be answered with. What HTTP status each one has is known to `http/` alone. */
 export type ErrorCode =
   | 'VALIDATION_ERROR'
@@ -39,19 +59,7 @@ export type ErrorCode =
   | 'PAYEE_NOT_FOUND'
   | 'PAYEE_LIMIT_REACHED'
   | 'IDEMPOTENCY_KEY_REUSED'
-  | 'WALLET_INACTIVE'
-  | 'WALLET_EXPIRED'
-  | 'SPEND_LIMIT_PER_TX_EXCEEDED'
-  | 'SPEND_LIMIT_PER_PERIOD_EXCEEDED'
-  | 'MERCHANT_NOT_ALLOWED'
-  | 'INSUFFICIENT_FUNDS'
-  | 'KEY_LIMIT_EXCEEDED'
-  | 'PAYEE_NOT_ALLOWED'
-  | 'COOLING_OFF'
-  | 'POSSIBLE_DUPLICATE'
-  | 'APPROVAL_LIMIT_REACHED'
-  | 'APPROVAL_DENIED'
-  | 'APPROVAL_EXPIRED'
+  | (typeof BLOCK_REASONS)[number]
   | 'BAD_REQUEST'
   | 'REQUEST_TIMEOUT'
   | 'HEADERS_TOO_LARGE'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { BLOCK_REASONS } from '../../kernel/errors.js';
 import { kobo, KOBO_MAX } from '../../kernel/money.js';
 import { at, lockedWallet, NOW, paymentOf } from '../../../test/support/payment-samples.js';
 import type { LockedWallet } from '../wallet/wallet.port.js';
@@ -74,6 +75,10 @@ describe('the six checks', () => {
     ['an empty wallet pays nothing', { amount: 1, wallet: { balance: kobo(0) } }, 'INSUFFICIENT_FUNDS'],
   ])('%s', (_, given, expected) => {
     expect(decide(given).blockReason).toBe(expected);
+  });
+
+  it('block with the first reasons of those that payments are blocked with, in the same order', () => {
+    expect(BLOCK_REASONS.slice(0, CHECKS.length)).toEqual(CHECKS.map(({ blockedAs }) => blockedAs));
   });
 
   it('are exact where the sum of two amounts is past what a number holds', () => {

@@ -74,18 +74,6 @@ export const CHECKS = [
 /** The rules that owners can ask for, after the six checks and in this order. A code may have several of them. */
 const RULES: readonly Rule[] = [...KEY_LIMITS, ...PAYEE_RULES, COOLING_OFF, DUPLICATE_GUARD, PENDING_LIMIT];
 
-/** Every code that a payment can be blocked with, in the order in which they are looked at. */
-export const BLOCK_REASONS: readonly BlockReason[] = [
-  ...CHECKS.map(({ blockedAs }) => blockedAs),
-  'KEY_LIMIT_EXCEEDED',
-  'PAYEE_NOT_ALLOWED',
-  'COOLING_OFF',
-  'POSSIBLE_DUPLICATE',
-  'APPROVAL_LIMIT_REACHED',
-  'APPROVAL_DENIED',
-  'APPROVAL_EXPIRED',
-];
-
 /** The checks and rules that are asked of these facts, in order. */
 export function checksOf(facts: Facts): Check[] {
   return [...CHECKS, ...RULES.filter((rule) => rule.applies(facts))];

@@ -1,21 +1,9 @@
+import type { BLOCK_REASONS } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
 import type { AttemptTotals } from '../wallet/wallet.port.js';
 
-/** The code of what blocked a payment: the rows of the specification's table in its order, then the owner's rules. */
-export type BlockReason =
-  | 'WALLET_INACTIVE'
-  | 'WALLET_EXPIRED'
-  | 'SPEND_LIMIT_PER_TX_EXCEEDED'
-  | 'SPEND_LIMIT_PER_PERIOD_EXCEEDED'
-  | 'MERCHANT_NOT_ALLOWED'
-  | 'INSUFFICIENT_FUNDS'
-  | 'KEY_LIMIT_EXCEEDED'
-  | 'PAYEE_NOT_ALLOWED'
-  | 'COOLING_OFF'
-  | 'POSSIBLE_DUPLICATE'
-  | 'APPROVAL_LIMIT_REACHED'
-  | 'APPROVAL_DENIED'
-  | 'APPROVAL_EXPIRED';
+/** The code of what blocked a payment. */
+export type BlockReason = (typeof BLOCK_REASONS)[number];
 
 /** An attempt to pay that was decided and stored. */
 abstract class DecidedPayment {

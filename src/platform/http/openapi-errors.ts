@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type ErrorCode, AppError } from '../../kernel/errors.js';
+import { AppError, BLOCK_REASONS, type ErrorCode } from '../../kernel/errors.js';
 import { MEANINGS } from './error-meanings.js';
 import { REPLAYED_HEADER } from './idempotency.js';
 import { envelopeOf, type FamilyName, familyOf, statusOf } from './error-envelope.filter.js';
@@ -27,21 +27,7 @@ const INVALID_FIELDS: readonly (readonly [RegExp, { field: string; message: stri
   [/resolve|sandbox/, { field: 'accountNumber', message: 'must be exactly 10 digits' }],
   [/^/, { field: 'amount', message: 'must be a whole number of kobo from 1 to 9007199254740991' }],
 ];
-const BLOCKS: readonly ErrorCode[] = [
-  'WALLET_INACTIVE',
-  'WALLET_EXPIRED',
-  'SPEND_LIMIT_PER_TX_EXCEEDED',
-  'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
-  'MERCHANT_NOT_ALLOWED',
-  'INSUFFICIENT_FUNDS',
-  'KEY_LIMIT_EXCEEDED',
-  'PAYEE_NOT_ALLOWED',
-  'COOLING_OFF',
-  'POSSIBLE_DUPLICATE',
-  'APPROVAL_LIMIT_REACHED',
-  'APPROVAL_DENIED',
-  'APPROVAL_EXPIRED',
-];
+const BLOCKS: ReadonlySet<ErrorCode> = new Set(BLOCK_REASONS);
 /** What any route can answer, whatever it does. */
 const ANYWHERE: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
@@ -172,7 +158,7 @@ function exampleOf(of: ErrorCode, path: string): object {
     of === 'VALIDATION_ERROR' ? INVALID_FIELDS.find(([paths]) => paths.test(path))?.[1] : FIELDS[of];
   const refusal = new AppError(of, MEANINGS[of], {
     ...(field && { fields: [field] }),
-    ...(BLOCKS.includes(of) && { transactionId: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f' }),
+    ...(BLOCKS.has(of) && { transactionId: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f' }),
   });
   return { summary: MEANINGS[of], value: envelopeOf(refusal, path) };
 }
@@ -188,9 +174,7 @@ export function errorResponses(path: string, codes: readonly ErrorCode[]): Respo
       description: own.map((each) => `\`${each}\`: ${MEANINGS[each]}`).join('\n\n'),
       ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
       // A stored attempt is answered again.
-      ...(family === 'payment' && own.some((each) => BLOCKS.includes(each))
-        ? { headers: REPLAYED_HEADER }
-        : {}),
+      ...(family === 'payment' && own.some((each) => BLOCKS.has(each)) ? { headers: REPLAYED_HEADER } : {}),
       content: {
         'application/json': {
           schema: schemaOf(family, status, [...new Set([...own, ...anywhereWith(status, path)])]),

@@ -1,3 +1,4 @@
+import { BLOCK_REASONS } from '../../../kernel/errors.js';
 import { ApiField, Optional, Text } from '../../../platform/http/fields.js';
 import { PageOf } from '../../../platform/http/pagination.js';
 import {
@@ -9,7 +10,7 @@ import {
   OR_NULL,
   Success,
 } from '../../../platform/http/shown.js';
-import { BLOCK_REASONS, type Decision, PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
+import { type Decision, PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
 import { APPROVAL_STATUSES, Attempt, DECISIONS, presentAttempt, STATUS_MEANS } from '../payments.dto.js';
 import type { ApprovalStatus, BlockReason } from '../payments.events.js';
 import type { Review } from './approvals.domain.js';

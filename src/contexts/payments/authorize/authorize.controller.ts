@@ -5,7 +5,7 @@ import { REPLAYED_HEADER } from '../../../platform/http/idempotency.js';
 import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateDto } from '../../../platform/http/validation.pipe.js';
-import { AppError, validationError } from '../../../kernel/errors.js';
+import { AppError, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, apiKeyHashOf, KeyWalletId, NeedsApiKey } from '../../wallet/api-key.guard.js';
@@ -24,13 +24,7 @@ import {
 } from '../history/history.dto.js';
 import { HistoryService } from '../history/history.service.js';
 import { GUARD_MINUTES_MAX } from '../duplicate-guard.domain.js';
-import {
-  BLOCK_REASONS,
-  blockDetails,
-  blockMessage,
-  decisionOf,
-  type Transaction,
-} from '../payments.domain.js';
+import { blockDetails, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { presentAttempt, type WaitingFor, waitingFor } from '../payments.dto.js';
 import { judgements } from './advice.domain.js';

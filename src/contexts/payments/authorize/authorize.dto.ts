@@ -12,9 +12,10 @@ import {
   OR_NULL,
   Success,
 } from '../../../platform/http/shown.js';
+import { BLOCK_REASONS } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import { GUARD_MINUTES_MAX } from '../duplicate-guard.domain.js';
-import { BLOCK_REASONS, type Decision } from '../payments.domain.js';
+import type { Decision } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { Attempt, DECISIONS, WaitingFor } from '../payments.dto.js';
 

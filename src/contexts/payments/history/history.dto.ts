@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { BLOCK_REASONS } from '../../../kernel/errors.js';
 import { kobo, nairaFromKobo } from '../../../kernel/money.js';
 import type { Column } from '../../../platform/http/csv.js';
 import { PageOf } from '../../../platform/http/pagination.js';
@@ -17,7 +18,6 @@ import {
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import {
   type AuditEvent as Step,
-  BLOCK_REASONS,
   compactReason,
   type Decision,
   decisionOf,

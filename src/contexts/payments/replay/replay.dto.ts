@@ -13,11 +13,11 @@ import {
   OR_NULL,
   Success,
 } from '../../../platform/http/shown.js';
+import { BLOCK_REASONS } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import { QuotedCheck } from '../authorize/authorize.dto.js';
 import type { Facts } from '../facts.domain.js';
 import { TransactionDetails } from '../history/history.dto.js';
-import { BLOCK_REASONS } from '../payments.domain.js';
 import { REQUESTED_AT_MEANS } from '../payments.dto.js';
 import type { BlockReason } from '../payments.events.js';
 
