@@ -1,5 +1,19 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type Answer,
+  at,
+  type Body,
+  chapter,
+  check,
+  dim,
+  list,
+  naira,
+  say,
+  sendTo,
+  tell,
+  yellow,
+} from './demo-tools.ts';
 import { readFlags } from './flags.ts';
 
 const HELP = `
@@ -15,12 +29,6 @@ WEBHOOK_SECRET: the secret the service was started with, when it has one; the tr
 Exit code 0: everything is as specified. 1: something is not. 2: the service is not reachable.
 `;
 
-type Body = Record<string, unknown>;
-interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
 const flags = readFlags(HELP, { url: { type: 'string' } });
 const { BASE_URL, PORT } = process.env;
 const base = (flags.url || BASE_URL || `http://127.0.0.1:${PORT || 3000}`).replace(/\/+$/, '');
@@ -32,84 +40,7 @@ if (!/^https?:$/.test(URL.parse(base)?.protocol ?? '')) {
 }
 const secret = process.env.WEBHOOK_SECRET;
 
-const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
-const paint = (code: number) => (text: string) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
-const [bold, dim, red, green, yellow] = [paint(1), paint(2), paint(31), paint(32), paint(33)];
-const say = (line = ''): void => void process.stdout.write(`${line}\n`);
-
-let passed = 0;
-const failures: string[] = [];
-
-function check(what: string, holds: boolean): void {
-  if (holds) passed += 1;
-  else failures.push(what);
-  say(`  ${holds ? green('✓') : red('✗')} ${what}`);
-}
-
-function chapter(title: string): void {
-  say(`\n${bold(title)}`);
-}
-
-class Unreachable extends Error {}
-
-/** Sends a request, and prints it with its answer. */
-async function send(
-  method: 'GET' | 'POST',
-  path: string,
-  { body, headers = {} }: { body?: Body; headers?: Record<string, string> } = {},
-): Promise<Answer> {
-  say(`\n  ${bold(`${method} ${path}`)}${body ? ` ${dim(shown(body))}` : ''}`);
-  const response = await fetch(base + path, {
-    method,
-    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
-    ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(20_000),
-  }).catch((error: unknown) => {
-    const { cause, message } = error as Error;
-    throw new Unreachable(cause instanceof Error ? cause.message || cause.name : message);
-  });
-  const text = await response.text();
-  let parsed: unknown = text;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    // Shown as it is.
-  }
-  say(`  ${dim('→')} ${response.status} ${dim(shown(parsed))}`);
-  return { status: response.status, body: parsed };
-}
-
-/** One line that a person can read: tokens and keys cut, long lists counted. */
-function shown(value: unknown): string {
-  const text = JSON.stringify(
-    value,
-    (name, part: unknown) => {
-      if (name === 'token' || name === 'fullKey') return `${String(part).slice(0, 16)}…`;
-      if (name === 'password') return '…';
-      return part;
-    },
-    1,
-  )
-    .replace(/\n\s*/g, ' ')
-    .replace(/([{[]) /g, '$1')
-    .replace(/ ([}\]])/g, '$1');
-  return text.length > 600 ? `${text.slice(0, 600)}… (${text.length} characters)` : text;
-}
-
-/** What stands at a dotted path, e.g. `data.wallet.id`. */
-function at(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((part, key) => (part as Record<string, unknown> | null | undefined)?.[key], value);
-}
-
-const list = (value: unknown, path: string): Body[] => {
-  const found = path ? at(value, path) : value;
-  return Array.isArray(found) ? (found as Body[]) : [];
-};
-
-const naira = (kobo: unknown): string =>
-  `₦${(Number(kobo) / 100).toLocaleString('en-NG', { minimumFractionDigits: 2 })}`;
+const send = sendTo.bind(null, base);
 
 async function deliver(walletId: string, amount: number, reference: string): Promise<Answer> {
   const data = {
@@ -350,27 +281,4 @@ async function play(): Promise<void> {
   );
 }
 
-async function main(): Promise<number> {
-  say(`The story of one wallet, against ${base}`);
-  try {
-    await play();
-  } catch (error) {
-    if (!(error instanceof Unreachable)) throw error;
-    say(
-      red(`\n  ✗ ${base} does not answer (${error.message}).`) +
-        `\n    Start the service in another terminal: npm start` +
-        `\n    If it listens elsewhere: npm run demo -- --url http://127.0.0.1:<port>`,
-    );
-    return 2;
-  }
-  say(
-    failures.length === 0
-      ? green(`\n✓ All ${passed} expectations of the specification hold.`)
-      : red(
-          `\n✗ ${failures.length} of ${passed + failures.length} expectations do not hold:\n  ${failures.join('\n  ')}`,
-        ),
-  );
-  return failures.length === 0 ? 0 : 1;
-}
-
-process.exitCode = await main();
+process.exitCode = await tell(base, play);
