@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Bank } from '../src/contexts/bank/bank.port.js';
+import { WalletPayeesService } from '../src/contexts/wallet/payees/payees.service.js';
 import { PayeesStore } from '../src/contexts/wallet/payees/payees.store.js';
 import { Database } from '../src/platform/database/database.js';
 import { brokenInvariants } from './support/invariants.js';
@@ -12,7 +13,7 @@ import {
   registerPayee,
   removePayee,
 } from './support/payees.js';
-import { type Answer, startService, type TestService } from './support/service.js';
+import { type Answer, startService, type TestService, until } from './support/service.js';
 
 const UNKNOWN_TO_ITS_BANK = '9000000001';
 
@@ -178,5 +179,50 @@ describe('the payees of a wallet', () => {
       '409 WALLET_CLOSED',
     );
     expect(outcome(await removePayee(one, wallet, payee.id))).toBe('200');
+  });
+});
+
+describe('the name of an account that was remembered by its first use', () => {
+  /** A wallet with one such payee, which has no name yet, and the job that asks for it. */
+  const remembered = async () => {
+    const wallet = await one.createWallet();
+    const payee = { walletId: wallet.id, payeeId: randomUUID(), ...account('0123456789') };
+    await one.query(
+      `INSERT INTO wallet_payees (wallet_id, id, account_number, bank_code, merchant, merchant_name, origin, created_at)
+       VALUES ($1, $2, $3, $4, 'acme', 'Acme', 'first_use', now())`,
+      Object.values(payee),
+    );
+    const name = () => one.app.get(WalletPayeesService, { strict: false }).nameRemembered([payee]);
+    const shownName = async () => (await payeesOf(one, wallet)).data[0]?.accountName;
+    return { wallet, name, shownName };
+  };
+  const asked = () => jest.spyOn(one.app.get(Bank, { strict: false }), 'resolveAccount');
+
+  it('is asked for again where the bank did not answer: the job fails', async () => {
+    const { name, shownName } = await remembered();
+    asked().mockResolvedValueOnce({ kind: 'unknown', reason: 'down' });
+    await expect(name()).rejects.toThrow('name enquiry failed: down');
+    expect(await shownName()).toBeNull();
+    await name();
+    expect(await shownName()).toBe('Sandbox Holder 6789');
+  });
+
+  it('stays that of its registration, where the owner registered it while the bank was asked', async () => {
+    const { wallet, name, shownName } = await remembered();
+    let answer: (() => void) | undefined;
+    asked()
+      .mockImplementationOnce(
+        () =>
+          new Promise((resolve) => {
+            answer = () => resolve({ kind: 'resolved', accountName: 'A name of before' });
+          }),
+      )
+      .mockResolvedValueOnce({ kind: 'resolved', accountName: 'The name of now' });
+    const naming = name();
+    await until(() => Promise.resolve(answer !== undefined));
+    await registerPayee(one, wallet, { merchantName: 'Acme', ...account('0123456789') });
+    answer?.();
+    await naming;
+    expect(await shownName()).toBe('The name of now');
   });
 });

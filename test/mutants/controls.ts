@@ -103,6 +103,22 @@ export const CONTROLS: readonly Mutant[] = (
       only: 'once a payee at another one was removed',
     },
     {
+      name: 'the name of a payee whose bank did not answer is never asked for again',
+      file: `${WALLET}/payees/payees.service.ts`,
+      find: "if (name.kind === 'unknown') throw",
+      replace: 'if (Date.now() < 0) throw',
+      tests: ['test/payees.e2e'],
+      only: 'is asked for again where the bank did not answer',
+    },
+    {
+      name: 'a name that is asked for late replaces that of the registration',
+      file: `${WALLET}/payees/payees.store.ts`,
+      find: 'update({ walletId, id, accountName: IsNull() }',
+      replace: 'update({ walletId, id }',
+      tests: ['test/payees.e2e'],
+      only: 'stays that of its registration',
+    },
+    {
       name: 'a payee policy beside other rules knows nothing of whom the wallet paid before',
       file: `${WALLET}/payees/paid-before.service.ts`,
       find: 'if (remembers(after) && !remembers(before.controls))',
