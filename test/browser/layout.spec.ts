@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, type Page } from '@playwright/test';
-import { enter, fund, pay, person, test, walletOf, withoutStream } from './accounts.js';
+import { enter, fund, pay, person, send, test, walletOf, withoutStream } from './accounts.js';
 import { type Fixture, fixture } from './fixtures.js';
+import { receiver } from './receiver.js';
 
 /** Google calls 0.1 good; what is loaded here stands where its skeleton stood. */
 const SHIFT_MAX = 0.02;
@@ -98,6 +99,41 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await page.close();
     }
     await context.close();
+  });
+}
+
+for (const [size, viewport] of Object.entries(SIZES)) {
+  test(`what stands above the wallets moves nothing, ${size}`, async ({ page, context }) => {
+    const { url, server } = await receiver(410);
+    try {
+      const owner = await person();
+      const headers = { authorization: `Bearer ${owner.token}` };
+      const wallet = await walletOf(owner);
+      await send('/v1/webhook-endpoints', { headers, body: { url } });
+      await fund(wallet, 2_500);
+      await send(`/api/wallets/${wallet.id}/suspend`, { headers, body: {} });
+      await enter(context, owner);
+      await page.setViewportSize(viewport);
+      await page.goto('/');
+      // Put away, the first steps keep the screen waiting for nothing.
+      await page.getByRole('button', { name: 'Hide', exact: true }).click();
+      const said = page.getByText('Webhooks are paused');
+      await expect(said).toBeVisible();
+      await page.addInitScript(NOTE_SHIFTS);
+      await page.route(/\/v1\/(webhook-endpoints|wallets\/names)/, async (route) => {
+        await sleep(2 * DELAY_MS);
+        await route.continue();
+      });
+      await page.reload();
+      await expect(said).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Resume wallets' })).toBeVisible();
+      await expect(page.getByText(/^Last 30 days/)).toBeVisible();
+      await page.waitForTimeout(DELAY_MS);
+      const { sum, shifts } = await shiftsOf(page);
+      expect(sum, JSON.stringify(shifts, null, 1)).toBeLessThanOrEqual(SHIFT_MAX);
+    } finally {
+      server.close();
+    }
   });
 }
 

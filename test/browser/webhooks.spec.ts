@@ -1,27 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from '@playwright/test';
 import { enter, fund, pay, person, send, signUp, test, walletOf } from './accounts.js';
-
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** Stands for the server of the owner: takes every delivery, or answers with another status. */
-async function receiver(status = 200): Promise<{ url: string; received: Received[]; server: Server }> {
-  const received: Received[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => (body += String(chunk)));
-    request.on('end', () => {
-      received.push({ headers: request.headers, body });
-      response.writeHead(status).end('thank you');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, received, server };
-}
+import { receiver } from './receiver.js';
 
 test('an endpoint is told of money that came in, and told again', async ({ page, context }) => {
   const { url, received, server } = await receiver();

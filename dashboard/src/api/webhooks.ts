@@ -1,3 +1,5 @@
+import { queryOptions } from '@tanstack/react-query';
+import { overview } from '../poll-intervals.js';
 import { pageOrLast } from './pages.js';
 import { answerOf, api, data } from './request.js';
 import type { DeliveryStatus, Endpoint, EndpointChange, EndpointSettings, EventName } from './types.js';
@@ -15,11 +17,15 @@ export const endpoints = (asked: number) =>
   );
 
 /** The endpoints that the service itself has paused, of all that an account can have. */
-export const pausedEndpoints = async () => {
-  const query = { page: 1, pageSize: 100 };
-  const { data: all } = await answerOf(api.GET('/v1/webhook-endpoints', { params: { query } }));
-  return all.filter(isPausedByService);
-};
+export const pausedEndpointsQuery = queryOptions({
+  queryKey: ['endpoints', 'paused'],
+  queryFn: async () => {
+    const query = { page: 1, pageSize: 100 };
+    const { data: all } = await answerOf(api.GET('/v1/webhook-endpoints', { params: { query } }));
+    return all.filter(isPausedByService);
+  },
+  refetchInterval: overview,
+});
 
 export const isPausedByService = ({ disabledReason }: Pick<Endpoint, 'disabledReason'>) =>
   disabledReason !== null && disabledReason !== 'disabled by its owner';

@@ -1,9 +1,10 @@
 import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { Link } from 'react-router';
 import type { TotalStats } from '../../api/types.js';
-import { totalsQuery } from '../../api/wallet-list.js';
+import { totalsQuery, walletNamesQuery } from '../../api/wallet-list.js';
+import { pausedEndpointsQuery } from '../../api/webhooks.js';
 import { pluralize } from '../../pluralize.js';
 import { Answer } from '../../parts/answer.js';
 import { Card, Figure } from '../../parts/card.js';
@@ -21,18 +22,24 @@ import { Start } from './start.js';
 import { useStart } from './use-start.js';
 import { WalletList } from './wallet-list.js';
 
+/** As long as it may still be answered: nothing waits for what failed. */
+const isAwaited = ({ isPending, errorUpdateCount }: UseQueryResult) => isPending && errorUpdateCount === 0;
+
 export function Home() {
   useTitle('Wallets');
   const totals = useQuery(totalsQuery);
   const start = useStart(totals);
+  // Paused endpoints and frozen wallets stand above the rest, which would move if they came later.
+  const paused = useQuery(pausedEndpointsQuery);
+  const names = useQuery(walletNamesQuery);
   // The rest of the screen is drawn in slices.
-  const isPending = useDeferredValue(start.isPending);
+  const isPending = useDeferredValue(start.isPending || isAwaited(paused) || isAwaited(names));
   return (
     <Stack gap="lg">
       <Group justify="space-between">
         <Title order={1}>Wallets</Title>
         <Group gap="xs">
-          <ResumeWallets />
+          {!isPending && <ResumeWallets />}
           <FreezeAll active={totals.data?.active ?? 0} />
           <Button
             component={Link}

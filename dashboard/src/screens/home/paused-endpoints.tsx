@@ -1,17 +1,12 @@
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { pausedEndpoints } from '../../api/webhooks.js';
+import { pausedEndpointsQuery } from '../../api/webhooks.js';
 import { Moment } from '../../parts/moment.js';
-import { overview } from '../../poll-intervals.js';
 
 /** Webhook endpoints that the service paused: what happens meanwhile is not sent to them later. */
 export function PausedEndpoints() {
-  const { data: paused = [] } = useQuery({
-    queryKey: ['endpoints', 'paused'],
-    queryFn: pausedEndpoints,
-    refetchInterval: overview,
-  });
+  const { data: paused = [] } = useQuery(pausedEndpointsQuery);
   if (paused.length === 0) return null;
   return (
     <Alert color="yellow" variant="light" role="status" title="Webhooks are paused">
