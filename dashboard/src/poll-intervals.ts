@@ -1,5 +1,6 @@
 import { ApiError } from './api/request.js';
 import { isLive } from './live/live-state.js';
+import type { PaymentStatus } from './status.js';
 
 /*
  * How often what is shown is asked for again: only as long as the events that tell of changes aren't heard, and what
@@ -33,6 +34,18 @@ export const watched = every(3_000);
 export const overview = every(5_000);
 
 export const chart = every(15_000);
+
+/** Of a burst of payments, no event tells the end of the older ones: it is found this much later, at the most. */
+const UNDER_WAY_MS = 10_000;
+
+/** What is asked for again also as long as a payment that it shows is under way. */
+export const watchedToTheEnd =
+  <Data>(paymentsOf: (data: Data) => readonly { readonly status: PaymentStatus }[], otherwise = watched) =>
+  (query: Asked & { readonly state: { readonly data: Data | undefined } }): number | false => {
+    const { data } = query.state;
+    const isUnderWay = data !== undefined && paymentsOf(data).some(({ status }) => status === 'processing');
+    return otherwise(query) || (isUnderWay && UNDER_WAY_MS);
+  };
 
 /** What no event tells of: again only until it has an answer. */
 export const once = every(false);

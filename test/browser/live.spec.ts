@@ -77,6 +77,26 @@ test('a payment is on the screen by its event, and nothing is asked for meanwhil
   expect(calls.filter((call) => /webhook|approvals|payees|changes/.test(call))).toEqual([]);
 });
 
+test('the end of an old payment of a burst is on the screen, though no event tells of it', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const wallet = await walletOf(owner);
+  await fund(wallet, 20_000);
+  await enter(context, owner);
+  await open(page, `/wallets/${wallet.id}?search=Konga`);
+  const burst = (count: number) => Array.from({ length: count }, () => pay(wallet, 1_000, 'Jumia'));
+  // The sandbox bank says later what became of the one.
+  await Promise.all([...burst(10), pay(wallet, 10_000, 'Konga', undefined, '9000000005'), ...burst(90)]);
+  await row(page, /Konga.*Processing/).click();
+  const payment = page.getByRole('dialog', { name: 'Payment' });
+  await expect(payment.getByText('Processing', { exact: true }).first()).toBeVisible();
+  await expect(payment.getByText('Paid', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
+  await page.keyboard.press('Escape');
+  await expect(row(page, /Konga.*Paid/)).toBeVisible({ timeout: 60_000 });
+});
+
 test('the end of a withdrawal and the use of a key are on the screen by their events', async ({
   page,
   context,

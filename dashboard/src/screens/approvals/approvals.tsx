@@ -19,7 +19,7 @@ import { Rows, What } from '../../parts/rows.js';
 import { PaymentTag, Tag } from '../../parts/tag.js';
 import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
-import { watched } from '../../poll-intervals.js';
+import { watchedToTheEnd } from '../../poll-intervals.js';
 import { Decide } from './decide.js';
 
 const SHOWN = ['waiting', 'all'] as const;
@@ -34,7 +34,7 @@ export function Approvals() {
     // What was paid may come back: unlike what waits, the decided ones change with their payments.
     queryKey: shown === 'waiting' ? ['approvals', 'waiting', page] : ['reviewed', page],
     queryFn: () => readApprovals(shown === 'waiting' ? 'pending' : null, page),
-    refetchInterval: watched,
+    refetchInterval: watchedToTheEnd(({ data }) => data.map(({ transaction }) => transaction)),
     placeholderData: keepPreviousData,
   });
   return (

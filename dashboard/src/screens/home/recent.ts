@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { recentLedger, recentTransactions } from '../../api/calls.js';
-import { overview } from '../../poll-intervals.js';
+import { overview, watchedToTheEnd } from '../../poll-intervals.js';
 
 export const ACTIVITY_SHOWN = 10;
 
@@ -11,5 +11,5 @@ export const recentQuery = queryOptions({
     const [payments, entries] = await Promise.all([recentTransactions(ACTIVITY_SHOWN), recentLedger()]);
     return { payments, entries };
   },
-  refetchInterval: overview,
+  refetchInterval: watchedToTheEnd(({ payments }) => payments, overview),
 });

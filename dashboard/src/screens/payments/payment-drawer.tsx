@@ -14,7 +14,7 @@ import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
 import { PaymentTag } from '../../parts/tag.js';
 import { useAddress } from '../../parts/use-address.js';
-import { watched } from '../../poll-intervals.js';
+import { watchedToTheEnd } from '../../poll-intervals.js';
 import { paymentNote } from '../../status.js';
 import { Decide } from '../approvals/decide.js';
 import { Checks } from './checks.js';
@@ -48,7 +48,7 @@ export const PaymentDrawer = memo(function PaymentDrawer({
     queryKey: ['transaction', walletId, transactionId],
     queryFn: () => readTransaction(walletId, transactionId ?? ''),
     enabled: isNamed,
-    refetchInterval: watched,
+    refetchInterval: watchedToTheEnd((payment) => [payment]),
     // What was shown stays while the drawer slides away.
     placeholderData: transactionId === null ? keepPreviousData : undefined,
   });

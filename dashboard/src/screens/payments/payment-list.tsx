@@ -12,7 +12,7 @@ import { Rows, RowsLoading } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
 import { FILTER_NAMES, filtersOf, isFiltered, queryOf } from '../../payment-filters.js';
 import { pluralize } from '../../pluralize.js';
-import { watched } from '../../poll-intervals.js';
+import { watchedToTheEnd } from '../../poll-intervals.js';
 import { Filters } from './filters.js';
 
 /** What the list keeps in the address. */
@@ -36,7 +36,7 @@ export const PaymentList = memo(function PaymentList({ title, walletId, wallets 
   const query = useQuery({
     queryKey: ['payments', asked, after],
     queryFn: () => searchPayments(asked, after),
-    refetchInterval: watched,
+    refetchInterval: watchedToTheEnd(({ data }) => data),
     placeholderData: keepPreviousData,
   });
   const nameOf = new Map(wallets?.map(({ id, name }) => [id, name]));
