@@ -372,7 +372,7 @@ describe('a suspended wallet', () => {
   });
 });
 
-describe('the panic button', () => {
+describe('suspending all wallets at once', () => {
   const suspendAll = ({ token }: TestUser, service = one) =>
     service.post<{ data: { suspended: number; walletIds: string[] } }>('/v1/wallets/suspend-all', { token });
 
@@ -422,7 +422,7 @@ describe('the panic button', () => {
   });
 });
 
-describe('the way back from the panic button', () => {
+describe('resuming several wallets at once', () => {
   const stopped = async (count: number) => {
     const owner = await one.signUp();
     const wallets = [];

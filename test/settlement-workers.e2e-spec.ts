@@ -294,7 +294,7 @@ describe('a bank that wants no more calls', () => {
   it('opens a case for the day, which is that of the database', async () => {
     const circuitOpen = { seconds: 0, needsOperator: true };
     says = { ...says, start: { kind: 'unknown', reason: 'the key is wrong', circuitOpen } };
-    await withdraw();
+    await withdraw(service, wallet, 100);
     await turn();
     const cases = `SELECT subject, description FROM operator_cases WHERE kind = 'bank-refuses-us'`;
     expect(await service.query(cases)).toEqual([

@@ -14,7 +14,12 @@ import {
   webAddressProblem,
 } from './validation.js';
 
-type Field = readonly [name: string, problem: (value: string) => string | null, fine: string[], wrong: string[]];
+type Field = readonly [
+  name: string,
+  problem: (value: string) => string | null,
+  fine: string[],
+  wrong: string[],
+];
 
 const FIELDS: readonly Field[] = [
   ['an email address', emailProblem, ['ada@example.com', ' a@b.ng '], ['', 'ada', 'ada@example', 'a b@c.ng']],

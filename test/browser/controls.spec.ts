@@ -34,7 +34,7 @@ test('an owner freezes a wallet with one click, takes it back, and sees both', a
   await expect(page.getByText('Frozen', { exact: true })).toBeVisible();
 });
 
-test('what the panic button froze is resumed at once: by undoing it, or later in one dialog', async ({
+test('all wallets that were suspended together are resumed at once: by undoing it, or later in one dialog', async ({
   page,
   context,
 }) => {

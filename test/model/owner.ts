@@ -76,7 +76,7 @@ async function stand(
   expectOutcome(action, await world.owner('POST', `/${action}`, {}), world.model.setStatus(status), world);
 }
 
-/** The panic button: every wallet of the owner that is active, all at once. */
+/** Suspends every active wallet of the owner at once. */
 async function suspendAll(world: World): Promise<void> {
   const { service, wallet, purse, model, coverage } = world;
   const active = [

@@ -87,7 +87,7 @@ export const TOUR: readonly Step[] = [
   // A guard that the requests ask for, and what they paid without it.
   ...[change({ duplicateGuardMinutes: null }), key(), pay(4), pay(4, { guardMinutes: 60 })],
   ...[pay(4, { guardMinutes: 60 }), pay(4), pay(4, { guardMinutes: 60, confirms: true })],
-  // Banks that are asked, and the panic button: pressed again, it finds nothing.
+  // Banks that are asked, and all wallets suspended at once: a second time finds none.
   ...[change({ verifyRecipient: true }), pay(3), pay(3, { to: UNKNOWN_ACCOUNT })],
   ...[change({ verifyRecipient: false }), pay(3, { to: UNKNOWN_ACCOUNT })],
   ...[{ do: 'suspend all' } as const, { do: 'suspend all' } as const, pay(3)],
