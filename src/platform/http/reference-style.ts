@@ -175,6 +175,10 @@ body {
 .swagger-ui .parameter__in {
   color: var(--dim);
 }
+.swagger-ui table.headers td {
+  color: inherit;
+  font-family: inherit;
+}
 .swagger-ui .opblock-tag {
   border-bottom-color: var(--line);
 }
