@@ -1,30 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Bank } from '../src/contexts/bank/bank.port.js';
+import { describe, expect, it, jest } from '@jest/globals';
+import type { Bank } from '../src/contexts/bank/bank.port.js';
 import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
 import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
 import { newId } from '../src/kernel/ids.js';
-import { kobo } from '../src/kernel/money.js';
-import { startService, type TestService } from './support/service.js';
+import { aroundNow, collectionOf, useBank } from './support/reconciling.js';
+import type { TestService } from './support/service.js';
 
 /** Reconciliations of as much as fills a page, and of one more: each is compared, and once. */
 
-const HOUR_MS = 60 * 60_000;
-const range = () => ({ from: new Date(Date.now() - HOUR_MS), to: new Date(Date.now() + HOUR_MS) });
-
 let service: TestService;
 let bank: Bank;
-beforeAll(async () => {
-  service = await startService();
-  bank = service.app.get(Bank, { strict: false });
+useBank((started, itsBank) => {
+  [service, bank] = [started, itsBank];
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-afterAll(() => service.close());
 
 describe('the payouts that the bank is asked for', () => {
   const reconcile = (after: string | null = null, msMax = Infinity) =>
-    service.app.get(SettlementReconciliation, { strict: false }).run(range(), { after, msMax });
+    service.app.get(SettlementReconciliation, { strict: false }).run(aroundNow(), { after, msMax });
   const addPaid = async (count: number): Promise<string[]> => {
     const references = Array.from({ length: count }, () => newId());
     await service.query(
@@ -53,7 +45,7 @@ describe('the payouts that the bank is asked for', () => {
 });
 
 describe('the credits that the bank did not list', () => {
-  const reconcile = () => service.app.get(FundingReconciliation, { strict: false }).run(range());
+  const reconcile = () => service.app.get(FundingReconciliation, { strict: false }).run(aroundNow());
   const addCredits = async (walletId: string, references: readonly string[]): Promise<void> => {
     await service.query(
       `INSERT INTO inbound_transfers (id, status, reference, wallet_id, amount, currency, body, body_hash, received_at)
@@ -68,20 +60,11 @@ describe('the credits that the bank did not list', () => {
     jest.spyOn(bank, 'listCollections').mockImplementation(async function* () {
       // The bank lists nothing.
     });
-    const asking = jest.spyOn(bank, 'getCollection').mockImplementation((reference) =>
-      Promise.resolve(
-        reference === 'PAGE-500'
-          ? null
-          : {
-              reference,
-              accountReference: wallet.id,
-              amount: kobo(1_000),
-              currency: 'NGN',
-              narration: null,
-              at: null,
-            },
-      ),
-    );
+    const asking = jest
+      .spyOn(bank, 'getCollection')
+      .mockImplementation((reference) =>
+        Promise.resolve(reference === 'PAGE-500' ? null : collectionOf(wallet.id, reference)),
+      );
     const references = Array.from({ length: 501 }, (_, i) => `PAGE-${String(i).padStart(3, '0')}`);
     await addCredits(wallet.id, references.slice(0, 500));
     const full = (await reconcile()).tally;

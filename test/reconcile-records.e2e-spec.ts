@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { Bank, type Collection } from '../src/contexts/bank/bank.port.js';
 import { type CollectionTally, FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
 import { kobo } from '../src/kernel/money.js';
+import { collectionOf } from './support/reconciling.js';
 import { chargeBody, type CreatedWallet, startService, type TestService } from './support/service.js';
 
 /** What is on record of money that came in, beside what the bank has of it: one wallet, and what a test has the bank say. */
@@ -38,15 +39,8 @@ afterEach(() => {
 });
 afterAll(() => service.close());
 
-const collection = (reference: string, fields: Partial<Collection> = {}): Collection => ({
-  reference,
-  accountReference: wallet.id,
-  amount: kobo(1_000),
-  currency: 'NGN',
-  narration: null,
-  at: null,
-  ...fields,
-});
+const collection = (reference: string, fields: Partial<Collection> = {}): Collection =>
+  collectionOf(wallet.id, reference, fields);
 /** The bank tells of ₦10.00 by its webhook. */
 const told = (reference: string, fields: object = {}, walletId = wallet.id) =>
   service.webhook(chargeBody(walletId, { reference, amount: 10, ...fields }));

@@ -1,29 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Bank, type PayoutState } from '../src/contexts/bank/bank.port.js';
+import { describe, expect, it, jest } from '@jest/globals';
+import type { Bank, PayoutState } from '../src/contexts/bank/bank.port.js';
 import { FundingReconciliation } from '../src/contexts/funding/funding.reconcile.js';
 import { SettlementReconciliation } from '../src/contexts/settlement/settlement.reconcile.js';
 import { AppError } from '../src/kernel/errors.js';
-import { type CreatedWallet, startService, type TestService } from './support/service.js';
+import { aroundNow, useBank } from './support/reconciling.js';
+import { type CreatedWallet, type TestService } from './support/service.js';
 
 /** Reconciliations with a bank that says nothing now and then: that is no finding, unless it lasts. */
 
-const HOUR_MS = 60 * 60_000;
-const range = () => ({ from: new Date(Date.now() - HOUR_MS), to: new Date(Date.now() + HOUR_MS) });
 const SILENCE: PayoutState = { kind: 'unknown', reason: 'no answer' };
 
 let service: TestService;
 let bank: Bank;
-beforeAll(async () => {
-  service = await startService();
-  bank = service.app.get(Bank, { strict: false });
+useBank((started, itsBank) => {
+  [service, bank] = [started, itsBank];
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-afterAll(() => service.close());
 
 describe('a payout that the bank is asked for', () => {
-  const reconcile = () => service.app.get(SettlementReconciliation, { strict: false }).run(range());
+  const reconcile = () => service.app.get(SettlementReconciliation, { strict: false }).run(aroundNow());
   /** The bank answers so often nothing, and then that it paid. */
   const silentFor = (times: number) => {
     let asked = 0;
@@ -73,7 +67,7 @@ describe('the accounts whose collections the bank is asked for', () => {
       done = accounts;
       turns.get(done)?.();
     };
-    return service.app.get(FundingReconciliation, { strict: false }).run(range(), { after, report });
+    return service.app.get(FundingReconciliation, { strict: false }).run(aroundNow(), { after, report });
   };
 
   it('may be silent ten in a row, and any number in all; the eleventh in a row ends the run', async () => {

@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, jest } from '@jest/globals';
 import { SecretBox } from '../../src/platform/security/secret-box.js';
 import type {
   Claimed,
@@ -87,4 +88,24 @@ export function underTest(
   /** Has one more endpoint something due. */
   const join = (id: string) => endpoints.push({ id, since });
   return { dispatcher, load, rounds, leases, begun, begunInAll: () => begun(rounds.flat()), begunOf, join };
+}
+
+/** Has tests start dispatchers and wait for `ms` of a clock of their own; what one started is stopped behind it. */
+export function useDispatchers(): (dispatcher: Dispatcher, ms: number) => Promise<void> {
+  let started: Dispatcher | undefined;
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(async () => {
+    const stopped = started?.beforeApplicationShutdown();
+    await jest.advanceTimersByTimeAsync(5_000);
+    await stopped;
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+  return async (dispatcher, ms) => {
+    started = dispatcher;
+    dispatcher.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(ms);
+  };
 }

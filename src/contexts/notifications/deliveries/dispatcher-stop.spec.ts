@@ -1,27 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ATTEMPT, CLAIMED, passed, underTest } from '../../../../test/support/dispatcher.js';
+import { describe, expect, it, jest } from '@jest/globals';
+import { ATTEMPT, CLAIMED, passed, underTest, useDispatchers } from '../../../../test/support/dispatcher.js';
 import { leastIdAt } from '../../../kernel/ids.js';
 import { SecretBox } from '../../../platform/security/secret-box.js';
 import type { Finished } from './deliveries.domain.js';
-import type { Dispatcher } from './dispatcher.js';
 
-let dispatcher: Dispatcher | undefined;
-
-const start = async (started: Dispatcher, ms: number): Promise<void> => {
-  dispatcher = started;
-  started.onApplicationBootstrap();
-  await jest.advanceTimersByTimeAsync(ms);
-};
-
-beforeEach(() => {
-  jest.useFakeTimers();
-});
-afterEach(async () => {
-  const stopped = dispatcher?.beforeApplicationShutdown();
-  await jest.advanceTimersByTimeAsync(5_000);
-  await stopped;
-  jest.useRealTimers();
-});
+const start = useDispatchers();
 
 describe('an endpoint that is disabled while it is claimed', () => {
   it('is sent nothing, and has what waits for it given up', async () => {

@@ -1,27 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { underTest } from '../../../../test/support/dispatcher.js';
-import type { Dispatcher } from './dispatcher.js';
+import { underTest, useDispatchers } from '../../../../test/support/dispatcher.js';
 import { ATTEMPT_MS_MAX } from './sender.js';
 
-let dispatcher: Dispatcher | undefined;
-
-const start = async (started: Dispatcher, ms: number): Promise<void> => {
-  dispatcher = started;
-  started.onApplicationBootstrap();
-  await jest.advanceTimersByTimeAsync(ms);
-};
-
-beforeEach(() => {
-  jest.useFakeTimers();
-});
-afterEach(async () => {
-  const stopped = dispatcher?.beforeApplicationShutdown();
-  await jest.advanceTimersByTimeAsync(5_000);
-  await stopped;
-  jest.useRealTimers();
-  jest.restoreAllMocks();
-});
+const start = useDispatchers();
 
 describe('a database that fails', () => {
   const lines = (level: 'error' | 'warn') => jest.spyOn(Logger.prototype, level).mockReturnValue(undefined);
