@@ -170,6 +170,15 @@ export async function fund({ id }: Purse, naira: number, narration = 'Float for 
   });
 }
 
+/** Signs a new owner in on every page of the context, with a wallet that has so many naira. */
+export async function signedInWithMoney(context: BrowserContext, naira: number): Promise<Purse> {
+  const owner = await person();
+  const wallet = await walletOf(owner);
+  await fund(wallet, naira);
+  await enter(context, owner);
+  return wallet;
+}
+
 export async function pay(
   { key }: Purse,
   amount: number,

@@ -1,5 +1,16 @@
 import { type BrowserContext, expect, type Page, type Request } from '@playwright/test';
-import { enter, fund, pay, person, type Person, type Purse, send, test, walletOf } from './accounts.js';
+import {
+  enter,
+  fund,
+  pay,
+  person,
+  type Person,
+  type Purse,
+  send,
+  signedInWithMoney,
+  test,
+  walletOf,
+} from './accounts.js';
 import { Proxy } from './proxy.js';
 
 /** Longer than any pause between two questions on a clock. */
@@ -81,10 +92,7 @@ test('the end of an old payment of a burst is on the screen, though no event tel
   page,
   context,
 }) => {
-  const owner = await person();
-  const wallet = await walletOf(owner);
-  await fund(wallet, 20_000);
-  await enter(context, owner);
+  const wallet = await signedInWithMoney(context, 20_000);
   await open(page, `/wallets/${wallet.id}?search=Konga`);
   const burst = (count: number) => Array.from({ length: count }, () => pay(wallet, 1_000, 'Jumia'));
   // The sandbox bank says later what became of the one.

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { enter, fund, pay, person, send, signUp, test, walletOf } from './accounts.js';
+import { fund, pay, send, signedInWithMoney, signUp, test, walletOf } from './accounts.js';
 
 const row = (page: Page, name: RegExp) => page.getByRole('link', { name });
 
@@ -73,11 +73,8 @@ test('a payment whose address lost its wallet is said not to be found, and asks 
   page,
   context,
 }) => {
-  const owner = await person();
-  const wallet = await walletOf(owner);
-  await fund(wallet, 5_000);
+  const wallet = await signedInWithMoney(context, 5_000);
   const paid = await pay(wallet, 10_000, 'Jumia');
-  await enter(context, owner);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto(`/payments?transaction=${paid}`);

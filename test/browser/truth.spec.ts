@@ -8,6 +8,7 @@ import {
   person,
   type Purse,
   send,
+  signedInWithMoney,
   test,
   walletOf,
   withoutStream,
@@ -125,11 +126,8 @@ test('the address keeps tab, page and filter, and an unknown tab is the first on
   page,
   context,
 }) => {
-  const owner = await person();
-  const wallet = await walletOf(owner);
-  await fund(wallet, 20_000);
+  const wallet = await signedInWithMoney(context, 20_000);
   for (let i = 1; i <= 22; i += 1) await pay(wallet, i * 1_000, 'Jumia');
-  await enter(context, owner);
   await page.goto(`/wallets/${wallet.id}?tab=zzz`);
   await expect(page.getByRole('tab', { name: 'Payments', selected: true })).toBeVisible();
   await expect(row(page, /Jumia.*₦220\.00/)).toBeVisible();
