@@ -138,12 +138,6 @@ export class IdentityStore extends Users implements Sessions {
     await tx.repository(Session).delete({ userId, ...(keep !== null && { id: Not(keep) }) });
   }
 
-  /** The time by which links are judged: the same for every replica. */
-  async now(): Promise<Date> {
-    const [row] = await this.database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-    return (row as { now: Date }).now;
-  }
-
   /** A link for the user that lives for `seconds`. */
   async addReset(id: string, userId: string, seconds: number): Promise<void> {
     const resets = this.database.repository(PasswordReset);

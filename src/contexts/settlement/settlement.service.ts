@@ -4,6 +4,7 @@ import { CaseOpened } from '../operations/operations.events.js';
 import { Config } from '../../platform/config.js';
 import { PaymentApproved } from '../payments/payments.events.js';
 import { WithdrawalRequested } from '../wallet/wallet.events.js';
+import { databaseNow } from '../../platform/database/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
@@ -259,7 +260,8 @@ export class SettlementService implements BeforeApplicationShutdown {
     await this.releaseSubmissions();
     if (!needsOperator) return;
     await this.database.transaction(async (tx) => {
-      const subject = await this.store.today(tx);
+      // The day in UTC.
+      const subject = (await databaseNow(tx)).toISOString().slice(0, 10);
       await this.events.publish(
         [new CaseOpened({ kind: 'bank-refuses-us', subject, walletId: null, description: reason })],
         tx,

@@ -229,12 +229,6 @@ export class SettlementStore extends Settlements {
     );
     return new Map(rows.map(({ reference, status }) => [reference, status]));
   }
-
-  /** The day in UTC by the clock of the database, as YYYY-MM-DD: the same for every replica. */
-  async today(tx: Tx): Promise<string> {
-    const [row] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-    return (row as { now: Date }).now.toISOString().slice(0, 10);
-  }
 }
 
 /** How far the clock that made a reference and the database's may be apart, in milliseconds. */

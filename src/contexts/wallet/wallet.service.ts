@@ -3,6 +3,7 @@ import { newId } from '../../kernel/ids.js';
 import { Businesses } from '../business/business.port.js';
 import { type VirtualAccount, VirtualAccounts } from '../funding/funding.port.js';
 import { Users } from '../identity/identity.port.js';
+import { databaseNow } from '../../platform/database/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Events } from '../../platform/events/events.js';
@@ -53,7 +54,7 @@ export class WalletService {
     ownerId: string,
     { name, rules, controls, lowBalanceThreshold }: NewWallet,
   ): Promise<WalletDetails & { apiKey: ApiKey & { fullKey: string } }> {
-    assertValid(rules, await this.store.now(this.database));
+    assertValid(rules, await databaseNow(this.database));
     const more = { wallets: 1, allowlistEntries: rules.merchantAllowlist.length };
     assertRoom(await this.store.holdingsOf(ownerId, this.database), more);
     const id = newId();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Raw, type SelectQueryBuilder } from 'typeorm';
 import { newId } from '../../kernel/ids.js';
+import { databaseNow } from '../../platform/database/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { AppError } from '../../kernel/errors.js';
@@ -74,14 +75,6 @@ export class WalletStore extends Wallets {
     super();
   }
 
-  /** The database's clock, in whole milliseconds. */
-  async now(from: Queryable): Promise<Date> {
-    const [row] = await from.query<{ now: Date }>(
-      `SELECT date_trunc('milliseconds', clock_timestamp()) AS now`,
-    );
-    return (row as { now: Date }).now;
-  }
-
   /** Until `tx` ends no other transaction adds to the wallets or the allowlists of this user. */
   async lockOwner(userId: string, tx: Tx): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [OWNER_LOCK, userId]);
@@ -103,7 +96,7 @@ export class WalletStore extends Wallets {
     key: { hash: Buffer; keyPrefix: string },
     tx: Tx,
   ): Promise<{ wallet: Wallet; apiKey: ApiKey }> {
-    const now = await this.now(tx);
+    const now = await databaseNow(tx);
     const wallet = {
       ...rules,
       allowedMerchants: rules.merchantAllowlist.map(merchantIdentity),

@@ -5,6 +5,7 @@ import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import { isUuid } from '../../../kernel/text.js';
 import { Config, dashboardUrl } from '../../../platform/config.js';
+import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import { AfterCommit, Events } from '../../../platform/events/events.js';
 import { Mail } from '../../../platform/mail/mail.js';
@@ -46,7 +47,7 @@ export class PasswordResetService {
       );
     }
     if (!(await this.limits.passwordReset(email, address))) return;
-    const at = (await this.store.now()).toISOString();
+    const at = (await databaseNow(this.database)).toISOString();
     const request = new PasswordResetRequested({ email, at });
     await this.database.transaction((tx) => this.events.publish([request], tx));
   }
@@ -54,7 +55,7 @@ export class PasswordResetService {
   /** Delivered again, it sends another link: each is good once, and setting a password ends all of them. */
   @AfterCommit(PasswordResetRequested)
   async sendLinks(requests: readonly PasswordResetRequested[]): Promise<void> {
-    const now = await this.store.now();
+    const now = await databaseNow(this.database);
     for (const { email, at } of requests) {
       // The mail server was away for long: this link is not waited for any more.
       if (now.getTime() - Date.parse(at) > LINK_MINUTES * 60_000) continue;
@@ -116,7 +117,7 @@ export class PasswordResetService {
   }
 
   private async claimsOf(token: string): Promise<{ userId: string; resetId: string }> {
-    const now = await this.store.now();
+    const now = await databaseNow(this.database);
     const claims = await this.jwt
       .verifyAsync<{
         sub?: unknown;

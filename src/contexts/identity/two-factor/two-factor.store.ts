@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { User } from '../identity.entity.js';
@@ -17,9 +18,8 @@ export class TwoFactorStore {
   }
 
   /** The time by which codes are judged: the same for every replica. */
-  async now(): Promise<Date> {
-    const [row] = await this.database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-    return (row as { now: Date }).now;
+  now(): Promise<Date> {
+    return databaseNow(this.database);
   }
 
   /** Puts an unconfirmed secret in the place of another unconfirmed one. False when the factor is on already. */

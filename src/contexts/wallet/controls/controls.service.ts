@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { Businesses } from '../../business/business.port.js';
 import { LowBalanceThresholdChanged } from '../../notifications/notifications.events.js';
+import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
@@ -85,7 +86,7 @@ export class ControlsService {
       merchantAllowlist: allowlist(useAllowlist, change.merchantAllowlist ?? before.merchantAllowlist),
     };
     // An expired wallet may be given another name; an expiry that is given must lie ahead.
-    assertValid(rules, change.expiry ? await this.wallets.now(tx) : new Date(0));
+    assertValid(rules, change.expiry ? await databaseNow(tx) : new Date(0));
     const more = rules.merchantAllowlist.length - before.merchantAllowlist.length;
     if (more > 0) {
       const holdings = await this.wallets.holdingsOf(before.userId, tx);

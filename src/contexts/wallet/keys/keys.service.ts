@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
@@ -160,7 +161,7 @@ export class KeysService {
   /** The keys of a wallet, newest first: all that pay, and the dead ones among the newest. Throws `WALLET_NOT_FOUND`. */
   async list(walletId: string, userId: string): Promise<readonly KeyState[]> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    const [now, keys] = await Promise.all([this.wallets.now(this.database), this.store.list(id)]);
+    const [now, keys] = await Promise.all([databaseNow(this.database), this.store.list(id)]);
     return this.withLeft(
       keys.map((key) => stateOf(key, now)),
       this.database.reads,
