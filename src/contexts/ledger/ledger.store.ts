@@ -60,6 +60,7 @@ const APPEND = new RowStatement<Omit<NewEntry, 'source' | 'purpose'>>(
     rows,
   ) => `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
      narration, created_at) SELECT r.* FROM ${rows}`,
+  [['walletId', 'type', 'narration', 'createdAt']],
 );
 
 /** With `source` and `purpose`: entries that have neither are written by the shorter statement above. */

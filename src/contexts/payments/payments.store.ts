@@ -53,8 +53,16 @@ const insertion = (
      merchant_name, recipient_account_no, recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total,
      created_at, idempotency_key, fingerprint, key_id${more}) SELECT r.* FROM ${rows}`;
 
+/** What attempts with one key have in common, those that are not blocked, those by a plain request, those with one payee. */
+const ALIKE: readonly (readonly (keyof TransactionRow)[])[] = [
+  ['walletId', 'createdAt', 'keyId'],
+  ['blockReason', 'blockedTotal'],
+  ['idempotencyKey', 'fingerprint'],
+  ['merchant', 'merchantName', 'recipientAccountNo', 'recipientBankCode'],
+];
+
 /** Attempts that need no approval, by keys without a purpose: the other columns stay null and cost nothing. */
-const ADD = new RowStatement<TransactionRow>('transactions', COLUMNS, (rows) => insertion(rows));
+const ADD = new RowStatement<TransactionRow>('transactions', COLUMNS, (rows) => insertion(rows), ALIKE);
 const ADD_WITH_MORE = new RowStatement<RowWithMore>(
   'transactions',
   { ...COLUMNS, purpose: 'text', approval: 'text', approvalExpiresAt: 'timestamptz' },

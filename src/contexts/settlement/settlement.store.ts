@@ -69,6 +69,10 @@ const OPEN_SETTLEMENTS = new RowStatement<
             -- the latest time at which it is sent: a lease is longer than the wait for it and the calls
             r.leasedUntil, coalesce(r.leasedUntil, r.approvedAt)
        FROM ${rows}`,
+  [
+    ['walletId', 'approvedAt', 'leasedUntil'],
+    ['accountNumber', 'bankCode'],
+  ],
 );
 
 /** SQL: it can still end. */

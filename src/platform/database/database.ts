@@ -146,12 +146,8 @@ export class Database implements Queryable {
         this.log.error(`the outcome of a COMMIT is unknown: ${String(error)}`);
         throw outcomeUnknown();
       }
-      const cause =
-        error instanceof NotCommitted
-          ? (error.cause ?? error)
-          : isAborted(error)
-            ? ((await tx.failure()) ?? error)
-            : error;
+      const refusal = error instanceof NotCommitted ? (error.cause ?? error) : error;
+      const cause = isAborted(refusal) ? ((await tx.failure()) ?? refusal) : refusal;
       fault = await Promise.race([tx.end('ROLLBACK'), overdue]).then(
         () => (isSpent(cause) ? (cause as Error).message : undefined),
         () => NOT_ENDED,

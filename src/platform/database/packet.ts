@@ -159,6 +159,8 @@ export class Packet extends DriverQuery {
   private readonly statements: Statement[] = [];
   /** The statement whose answer comes next. */
   private at = 0;
+  /** Whether an answer of it is waited for. */
+  private isAwaited = false;
 
   constructor() {
     super('', [], () => undefined);
@@ -173,6 +175,7 @@ export class Packet extends DriverQuery {
 
   /** Adds a statement; answers what PostgreSQL does. */
   add(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    this.isAwaited = true;
     return new Promise<pg.QueryResult>((resolve, reject) => {
       this.push(statement, (error, result) => {
         if (error) reject(error);
@@ -217,7 +220,7 @@ export class Packet extends DriverQuery {
   }
 
   override handleCommandComplete(message: unknown, wire: FlushableWire): void {
-    if (this.at === 0 && !this.endsTransaction()) keepAwake(wire);
+    if (this.at === 0 && this.isAwaited && !this.endsTransaction()) keepAwake(wire);
     this.statements[this.at]?.handleCommandComplete(message, wire);
     this.at += 1;
     this.tellName();
