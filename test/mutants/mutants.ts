@@ -278,6 +278,22 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     group: 'outcome',
+    name: 'rows written together get the wallet of the first, where only the second has the same',
+    file: 'src/platform/database/row-statement.ts',
+    find: 'for (let j = 1; j < rows.length; j += 1) if (!isSame(first, rows[j]?.[name])) return false;',
+    replace: 'for (let j = 1; j < 2; j += 1) if (!isSame(first, rows[j]?.[name])) return false;',
+    tests: ['test/row-statement'],
+  },
+  {
+    group: 'outcome',
+    name: 'a transaction that was over before its COMMIT tells of that, not of what ended it',
+    file: DATABASE,
+    find: 'const refusal = error instanceof NotCommitted ? (error.cause ?? error) : error;',
+    replace: 'const refusal = error;',
+    tests: ['test/database.e2e'],
+  },
+  {
+    group: 'outcome',
     name: 'a connection lost at COMMIT counts as a COMMIT that was not reached',
     file: 'src/platform/database/packet.ts',
     find: 'if (!(error instanceof pg.DatabaseError)) {',
