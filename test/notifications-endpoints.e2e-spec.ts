@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { isVerified, type Receiver } from './support/receiver.js';
 import { expectStatus, type TestService, until } from './support/service.js';
 import { type Endpoint, type ErrorBody, Subscribers } from './support/subscribers.js';
@@ -332,13 +333,23 @@ describe('a secret', () => {
 
   it('that was made beside another at once signs like it: of two rotations none is lost', async () => {
     const { user, endpoint, path } = await hooks.subscriber();
-    const rotated = await Promise.all(
+    // Both are held at the endpoint, so that neither can be done before the other begins.
+    const holder = new pg.Client({ connectionString: service.databaseUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE', [endpoint.id]);
+    const rotating = Promise.all(
       [1, 2].map(() =>
         service.post<{ data: { secret: string } }>(`/v1/webhook-endpoints/${endpoint.id}/rotate-secret`, {
           token: user.token,
         }),
       ),
     );
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until(async () => (await service.query(waiting)).length === 2);
+    await holder.query('COMMIT');
+    await holder.end();
+    const rotated = await rotating;
     await hooks.sendTest(user, endpoint);
     await until(() => Promise.resolve(receiver.at(path).length === 1));
     const secrets = [endpoint.secret, ...rotated.map((each) => expectStatus(200, each).body.data.secret)];
