@@ -53,7 +53,7 @@ const insertion = (
      merchant_name, recipient_account_no, recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total,
      created_at, idempotency_key, fingerprint, key_id${more}) SELECT r.* FROM ${rows}`;
 
-/** What attempts with one key have in common, those that are not blocked, those by a plain request, those with one payee. */
+/** What attempts by one key have in common; attempts of which none is blocked; without idempotency keys; to one payee. */
 const ALIKE: readonly (readonly (keyof TransactionRow)[])[] = [
   ['walletId', 'createdAt', 'keyId'],
   ['blockReason', 'blockedTotal'],

@@ -12,9 +12,9 @@ type RowValue = string | number | bigint | boolean | Date | Buffer | null;
 
 let statements = 0;
 
-/** From so many rows on, columns that are alike in all of them travel once: it spares few rows less than it costs. */
+/** From so many rows on, columns that are alike in all of them travel once: with fewer rows it costs more than it saves. */
 const ALIKE_ROWS_MIN = 8;
-/** Columns of a statement: one bit of an integer each. */
+/** The most columns of a statement: each is a bit of an integer. */
 const COLUMNS_MAX = 31;
 
 /**
