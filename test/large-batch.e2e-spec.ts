@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { brokenInvariants } from './support/invariants.js';
-import { type CreatedWallet, startService, type TestService } from './support/service.js';
+import { type CreatedWallet, paymentBody, startService, type TestService } from './support/service.js';
 
 /** What many payments that are decided together have in common is sent once: see `RowStatement`. */
 
@@ -98,20 +98,20 @@ describe('payments from one wallet that are decided together are on record as th
     const rows = await stored(wallet);
     expect(rows.size).toBe(COUNT);
     for (const [i, { key, fields, idempotencyKey = null }] of all.entries()) {
-      const { amount = AMOUNT, merchantName, recipientAccountNo, recipientBankCode, reason } = fields;
+      const asked = paymentBody({ amount: AMOUNT, ...fields }) as Record<string, string>;
       const answer = answers[i]?.body;
       const row = rows.get((answer?.success ? answer.data.transaction.id : answer?.transactionId) ?? '');
-      const isBlocked = Number(amount) > PER_TX_MAX;
+      const isBlocked = Number(asked.amount) > PER_TX_MAX;
       expect(row).toMatchObject({
-        amount: String(amount),
+        amount: String(asked.amount),
+        merchant: asked.merchantName,
+        account: asked.recipientAccountNo,
+        bank: asked.recipientBankCode,
+        reason: asked.reason ?? null,
         idempotencyKey,
         blockReason: isBlocked ? 'SPEND_LIMIT_PER_TX_EXCEEDED' : null,
-        ...(merchantName !== undefined && { merchant: merchantName }),
-        ...(recipientAccountNo !== undefined && { account: recipientAccountNo }),
-        ...(recipientBankCode !== undefined && { bank: recipientBankCode }),
-        ...(reason !== undefined && { reason }),
-        paidTo: isBlocked ? null : `${row?.bank}/${row?.account}`,
-        narration: isBlocked ? null : (row?.reason ?? row?.merchant),
+        paidTo: isBlocked ? null : `${asked.recipientBankCode}/${asked.recipientAccountNo}`,
+        narration: isBlocked ? null : (asked.reason ?? asked.merchantName),
       });
       expect(key.startsWith(row?.key ?? 'none')).toBe(true);
     }

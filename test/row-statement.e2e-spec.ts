@@ -40,7 +40,7 @@ const ADD = new RowStatement<Required<Row>>(
   (rows) => `INSERT INTO kept SELECT r.* FROM ${rows}`,
 );
 
-/** The same with columns that may be alike: two together, and one by itself. */
+/** The same with columns that may be alike: four together, and one by itself. */
 const ADD_ALIKE = new RowStatement<Required<Row>>(
   'kept',
   COLUMNS,
