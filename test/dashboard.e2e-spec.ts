@@ -224,13 +224,13 @@ describe('what the dashboard reads', () => {
     });
     const [head, debit, topup, end] = ledger.body.split('\r\n');
     expect(head).toBe(
-      'id,created_at,type,amount_ngn,amount_kobo,balance_after_ngn,balance_after_kobo,transaction_id,reference,narration',
+      '\ufeffid,created_at (UTC),type,amount_ngn,amount_kobo,balance_after_ngn,balance_after_kobo,transaction_id,reference,narration',
     );
     expect(debit).toContain(',debit,5.01,501,94.99,9499,');
     expect(topup).toContain(`,"'=HYPERLINK(""http://evil.test"")"`);
     expect(end).toBe('');
     const attempts = await send(`/api/wallets/${wallet.id}/transactions.csv`, { headers: user.bearer });
-    expect(attempts.body).toContain(`,approved,,5.01,501,"'@SUM(1,2)",0123456789,058,,`);
+    expect(attempts.body).toContain(`,approved,,5.01,501,"'@SUM(1,2)","=""0123456789""","=""058""",,`);
     const foreign = await send(`/api/wallets/${wallet.id}/ledgers.csv`, {
       headers: (await signUp()).bearer,
     });

@@ -322,7 +322,7 @@ describe('the attempts over all wallets', () => {
     const { text, headers } = await service.get(`/v1/transactions.csv?${query}`, { token: owner.token });
     const [names, ...lines] = text.trimEnd().split('\r\n');
     expect(names).toBe(
-      'id,created_at,decision,block_reason,amount_ngn,amount_kobo,merchant_name,recipient_account_no,recipient_bank_code,reason,settlement_status,settlement_reference,status,wallet_id',
+      '\ufeffid,created_at (UTC),decision,block_reason,amount_ngn,amount_kobo,merchant_name,recipient_account_no,recipient_bank_code,reason,settlement_status,settlement_reference,status,wallet_id',
     );
     expect(lines.map((line) => line.split(',')[0])).toEqual(
       await expected(`t.merchant = 'shop 3' AND (t.block_reason IS NOT NULL OR s.status = 'failed')`),
@@ -337,6 +337,18 @@ describe('the attempts over all wallets', () => {
     const { text } = await service.get('/v1/transactions.csv', { token: wallet.owner.token });
     expect(text).toContain(`"'=HYPERLINK(""x"")"`);
     expect(text).toContain(`'+1`);
+  });
+
+  it('download account numbers and bank codes as text, and times in UTC', async () => {
+    const wallet = await service.fundedWallet(10_000);
+    const { body } = await service.pay(wallet.key, {
+      recipientAccountNo: '0000123456',
+      recipientBankCode: '044',
+    });
+    const { text } = await service.get('/v1/transactions.csv', { token: wallet.owner.token });
+    const { id, createdAt } = body.data.transaction;
+    expect(text).toContain(`${id},${createdAt.slice(0, 10)} ${createdAt.slice(11, 19)},approved,`);
+    expect(text).toContain(',"=""0000123456""","=""044""",');
   });
 
   it('say of a payment what became of it, in every list', async () => {

@@ -686,6 +686,12 @@ export interface components {
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             confirmSecondPurchase?: string | null;
+            /**
+             * @description Amounts are in naira; any other currency is refused.
+             * @example NGN
+             * @enum {string|null}
+             */
+            currency?: "NGN" | null;
         };
         PaymentResponse: {
             /**

@@ -432,8 +432,8 @@ export const MUTANTS: readonly Mutant[] = [
     group: 'small',
     name: 'a formula in full width is written as it is',
     file: 'src/platform/http/csv.ts',
-    find: '\\uff0b\\uff0d\\uff1d\\uff20',
-    replace: '',
+    find: "FORMULA.test(text.normalize('NFKC'))",
+    replace: 'FORMULA.test(text)',
     tests: ['src/platform/http/csv'],
   },
   {

@@ -922,7 +922,7 @@ export interface paths {
         };
         /**
          * Download the attempts to pay from a wallet as CSV
-         * @description All attempts, newest first. Text that a spreadsheet would run gets an apostrophe in front.
+         * @description All attempts, newest first. In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadTransactions"];
         put?: never;
@@ -1002,7 +1002,7 @@ export interface paths {
         };
         /**
          * Download the attempts to pay over all wallets as CSV
-         * @description All attempts that the filters let through, newest first. Text that a spreadsheet would run gets an apostrophe in front.
+         * @description All attempts that the filters let through, newest first. In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadAllTransactions"];
         put?: never;
@@ -1386,7 +1386,7 @@ export interface paths {
         };
         /**
          * Download the ledger of a wallet as CSV
-         * @description All entries, newest first. Text that a spreadsheet would run gets an apostrophe in front.
+         * @description All entries, newest first. In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadLedger"];
         put?: never;
@@ -3248,6 +3248,12 @@ export interface components {
              * @example 250000
              */
             amount: number | "all";
+            /**
+             * @description Amounts are in naira; any other currency is refused.
+             * @example NGN
+             * @enum {string|null}
+             */
+            currency?: "NGN" | null;
         };
         WithdrawalSettlement: {
             /**
@@ -3352,6 +3358,12 @@ export interface components {
              * @example Budget for December
              */
             narration?: string | null;
+            /**
+             * @description Amounts are in naira; any other currency is refused.
+             * @example NGN
+             * @enum {string|null}
+             */
+            currency?: "NGN" | null;
         };
         WalletTransfer: {
             /**
@@ -3910,6 +3922,12 @@ export interface components {
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             confirmSecondPurchase?: string | null;
+            /**
+             * @description Amounts are in naira; any other currency is refused.
+             * @example NGN
+             * @enum {string|null}
+             */
+            currency?: "NGN" | null;
         };
         ApprovedTransaction: {
             /**

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
-import { type Column, csvDownload } from '../../platform/http/csv.js';
+import { type Column, CSV_FORM, csvDownload } from '../../platform/http/csv.js';
 import { Operation, WalletIdParam } from '../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../platform/http/pagination.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
@@ -20,7 +20,7 @@ const DOWNLOAD_PAGE_SIZE = 1_000;
 
 const CSV: readonly Column<LedgerEntry>[] = [
   { name: 'id', of: ({ id }) => id },
-  { name: 'created_at', of: ({ createdAt }) => createdAt },
+  { name: 'created_at (UTC)', of: ({ createdAt }) => createdAt },
   { name: 'type', of: ({ type }) => type },
   { name: 'amount_ngn', of: ({ amount }) => nairaFromKobo(amount) },
   { name: 'amount_kobo', of: ({ amount }) => amount },
@@ -91,7 +91,7 @@ export class LedgerController {
   @Operation({
     id: 'downloadLedger',
     summary: 'Download the ledger of a wallet as CSV',
-    description: 'All entries, newest first. Text that a spreadsheet would run gets an apostrophe in front.',
+    description: `All entries, newest first. ${CSV_FORM}`,
     answers: 'csv',
     errors: ['WALLET_NOT_FOUND'],
   })

@@ -22,6 +22,21 @@ describe('a cell of a CSV file', () => {
     ['\u200b=1', "'\u200b=1"],
     ['\ufeff=1', "'\ufeff=1"],
     ['\rx', '"\'\rx"'],
+    ['\u3164=1', "'\u3164=1"],
+    ['\u115f\u1160=1', "'\u115f\u1160=1"],
+    ['\u034f=1', "'\u034f=1"],
+    ['\ufe0f=1', "'\ufe0f=1"],
+    ['\u{e0061}=1', "'\u{e0061}=1"],
+    ['\u2800+1', "'\u2800+1"],
+    ['\u0301@cmd', "'\u0301@cmd"],
+    ['\ufe66\u200b1', "'\ufe66\u200b1"],
+    ['\u22122', "'\u22122"],
+    ['044', '"=""044"""'],
+    ['0123456789', '"=""0123456789"""'],
+    ['12345678901234567890', '"=""12345678901234567890"""'],
+    ['12E34', '"=""12E34"""'],
+    ['044 Access', '044 Access'],
+    ['1050.55', '1050.55'],
     ['a=1', 'a=1'],
     ["O'Neill", "O'Neill"],
     ['', ''],
@@ -29,9 +44,9 @@ describe('a cell of a CSV file', () => {
     expect(cell(text)).toBe(expected);
   });
 
-  it('holds numbers and instants as they are, and null as nothing', () => {
+  it('holds numbers as they are, instants as spreadsheets read them, and null as nothing', () => {
     expect(cell(-5)).toBe('-5');
-    expect(cell(new Date('2026-11-21T06:30:00.000Z'))).toBe('2026-11-21T06:30:00.000Z');
+    expect(cell(new Date('2026-11-21T06:30:59.999Z'))).toBe('2026-11-21 06:30:59');
     expect(cell(null)).toBe('');
   });
 });
@@ -47,7 +62,7 @@ it('a line of CSV ends with CR and LF, and an empty row is a line too', () => {
 });
 
 describe('a CSV download', () => {
-  it('reads the first page at once and the others only when they are asked for', async () => {
+  it('begins with a byte order mark, and reads all pages but the first only when they are asked for', async () => {
     let read = 0;
     async function* pages() {
       for (const page of [[1, 2], [3]]) {
@@ -59,7 +74,7 @@ describe('a CSV download', () => {
     expect(read).toBe(1);
     let text = '';
     for await (const chunk of file.getStream()) text += String(chunk);
-    expect(text).toBe('n\r\n1\r\n2\r\n3\r\n');
+    expect(text).toBe('\ufeffn\r\n1\r\n2\r\n3\r\n');
     expect(file.getHeaders()).toMatchObject({
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="a-b.csv"',

@@ -10,8 +10,16 @@ export interface Column<Row> {
   of(row: Row): Cell;
 }
 
+/** How the description of a download puts its form. */
+export const CSV_FORM =
+  'In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are ' +
+  'written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.';
+
+/** Excel reads a file without it in the encoding of its machine. */
+const BYTE_ORDER_MARK = '\ufeff';
+
 /**
- * A CSV download (RFC 4180), sent page by page, so that its size does not matter; a client that reads slowly holds
+ * A CSV download (RFC 4180) in UTF-8, sent page by page, so that its size does not matter; a client that reads slowly holds
  * no more than one page. The first page is read before this returns: what goes wrong there is answered as an error,
  * what goes wrong later breaks the transfer off, so that a part is never taken for the whole.
  */
@@ -22,7 +30,7 @@ export async function csvDownload<Row>(
 ): Promise<StreamableFile> {
   const first = await pages.next();
   async function* lines(): AsyncGenerator<string> {
-    yield csvLines([columns.map((column) => column.name)]);
+    yield BYTE_ORDER_MARK + csvLines([columns.map((column) => column.name)]);
     for (let page = first; !page.done; page = await pages.next()) {
       yield csvLines(page.value.map((row) => columns.map((column) => column.of(row))));
     }
@@ -33,22 +41,27 @@ export async function csvDownload<Row>(
   });
 }
 
-/** Rows as lines of CSV. Null is an empty cell, an instant is in ISO 8601. */
+/** Rows as lines of CSV. Null is an empty cell, an instant is in UTC as spreadsheets read it. */
 export function csvLines(rows: readonly (readonly Cell[])[]): string {
   return stringify(rows as Cell[][], {
     record_delimiter: 'windows',
     quoted_match: /[\r\n]/,
-    cast: { string: withoutFormula, date: (at) => at.toISOString() },
+    cast: { string: asText, date: (at) => at.toISOString().slice(0, 19).replace('T', ' ') },
   });
 }
 
-/** A sign that begins a formula, in ASCII or full width, behind any white space or invisible characters. */
-const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/u;
+/** What a spreadsheet takes for a number: it would drop leading zeros, and round past 15 digits. */
+const NUMBER = /^\d+(?:e\d+)?$/i;
+
+/** A sign that begins a formula, behind whatever shows nothing. Judged in NFKC, where full width signs are plain ones. */
+const FORMULA = /^[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*[=+\-@\u2212]|^[\t\r]/u;
 
 /**
- * Text that a spreadsheet would run as a formula gets an apostrophe in front, since that text is chosen by others: by an
- * agent that names a merchant, or by the sender of a transfer.
+ * Text that stays text in a spreadsheet. Digits, such as an account number, are written as `="044"`: spreadsheets show
+ * 044. What would run as a formula gets an apostrophe in front: that text is chosen by others, by an agent that names a
+ * merchant, or by the sender of a transfer.
  */
-function withoutFormula(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+function asText(text: string): string {
+  if (NUMBER.test(text)) return `="${text}"`;
+  return FORMULA.test(text.normalize('NFKC')) ? `'${text}` : text;
 }

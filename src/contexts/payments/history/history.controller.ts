@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { csvDownload } from '../../../platform/http/csv.js';
+import { CSV_FORM, csvDownload } from '../../../platform/http/csv.js';
 import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated, positiveInteger } from '../../../platform/http/pagination.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
@@ -54,7 +54,7 @@ export class HistoryController {
   @Operation({
     id: 'downloadTransactions',
     summary: 'Download the attempts to pay from a wallet as CSV',
-    description: 'All attempts, newest first. Text that a spreadsheet would run gets an apostrophe in front.',
+    description: `All attempts, newest first. ${CSV_FORM}`,
     answers: 'csv',
     errors: ['WALLET_NOT_FOUND'],
   })

@@ -240,7 +240,7 @@ export function presentListed({ transaction, status, settlement }: HistoryEntry)
 
 export const HISTORY_CSV: readonly Column<HistoryEntry>[] = [
   { name: 'id', of: ({ transaction }) => transaction.id },
-  { name: 'created_at', of: ({ transaction }) => transaction.createdAt },
+  { name: 'created_at (UTC)', of: ({ transaction }) => transaction.createdAt },
   { name: 'decision', of: ({ transaction }) => decisionOf(transaction) },
   { name: 'block_reason', of: ({ transaction }) => transaction.blockReason },
   { name: 'amount_ngn', of: ({ transaction }) => nairaFromKobo(kobo(transaction.amount)) },

@@ -1,6 +1,6 @@
 import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { csvDownload } from '../../../platform/http/csv.js';
+import { CSV_FORM, csvDownload } from '../../../platform/http/csv.js';
 import { Operation } from '../../../platform/http/operation.js';
 import { positiveInteger } from '../../../platform/http/pagination.js';
 import { cursorOf, encodeCursor } from '../../../platform/http/query.js';
@@ -49,8 +49,7 @@ export class SearchController {
   @Operation({
     id: 'downloadAllTransactions',
     summary: 'Download the attempts to pay over all wallets as CSV',
-    description:
-      'All attempts that the filters let through, newest first. Text that a spreadsheet would run gets an apostrophe in front.',
+    description: `All attempts that the filters let through, newest first. ${CSV_FORM}`,
     answers: 'csv',
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })
