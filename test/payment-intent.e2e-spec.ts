@@ -569,6 +569,19 @@ describe('the body', () => {
     expect(await sent({ reason })).toEqual(isSound ? 'well formed' : [400, ['reason']]);
   });
 
+  it.each(['NGN', null, undefined])('may name the currency %j', async (currency) => {
+    expect(await sent({ currency })).toBe('well formed');
+  });
+
+  it.each(['USD', 'ngn', ' NGN', '', 'NGN\u200b', 566, ['NGN'], {}, true])(
+    'is refused with the currency %j, and nothing is stored',
+    async (currency) => {
+      const attempts = (await service.history(wallet)).pagination.totalCount;
+      expect(await sent({ currency })).toEqual([400, ['currency']]);
+      expect((await service.history(wallet)).pagination.totalCount).toBe(attempts);
+    },
+  );
+
   it('is told every field that fails, once', async () => {
     const { status, body } = await service.post<{ errors: { field: string; message: string }[] }>(
       '/api/payment-intent',

@@ -62,6 +62,16 @@ const pay = (wallet: CreatedWallet, fields: Record<string, unknown> = {}, header
   service.pay(wallet.key, fields, headers);
 
 describe('a quote', () => {
+  it('is refused in another currency than naira', async () => {
+    const wallet = await service.fundedWallet(5_000);
+    expect((await quote(wallet, { currency: 'NGN' })).decision).toBe('approved');
+    const { status, body } = await ask(wallet.key, { currency: 'USD' });
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({ errors: [{ field: 'currency', message: 'must be NGN' }] }),
+    ]);
+  });
+
   it('answers every check with what it compared, and what the wallet would have', async () => {
     const wallet = await service.fundedWallet(5_000, {
       useAllowlist: true,

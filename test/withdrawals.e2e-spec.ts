@@ -219,6 +219,26 @@ describe('a withdrawal', () => {
     }
   });
 
+  it('and a transfer are refused in another currency than naira, and nothing moves', async () => {
+    const wallet = await one.fundedWallet(5_000);
+    const { id } = await one.createWallet(wallet.owner);
+    const answers = await Promise.all(
+      ['withdrawals', 'transfers'].map((kind) =>
+        one.post<Body>(`/api/wallets/${wallet.id}/${kind}`, {
+          token: wallet.owner.token,
+          body: { ...ACCOUNT, toWalletId: id, amount: 1_000, currency: 'USD' },
+          headers: { 'idempotency-key': randomUUID() },
+        }),
+      ),
+    );
+    expect(answers.map(({ body }) => body.error.errors?.map(({ field }) => field))).toEqual([
+      ['currency'],
+      ['currency'],
+    ]);
+    expect(await balanceOf(wallet)).toBe(5_000);
+    expect((await withdraw(wallet, { amount: 1_000, currency: 'NGN' })).status).toBe(201);
+  });
+
   it('below what the bank pays out is refused with the bound, and nothing moves', async () => {
     const bank = one.app.get(Bank, { strict: false });
     const wallet = await one.fundedWallet(5_000);

@@ -179,6 +179,14 @@ export function Digits(count: number) {
   );
 }
 
+/** The currency of an amount, which can be left out: anything but naira would be paid in naira, so it is refused. */
+export const NairaAlone = () =>
+  applyDecorators(
+    Optional(),
+    ApiField('Amounts are in naira; any other currency is refused.', 'NGN'),
+    OneOf('NGN'),
+  );
+
 /** True or false. */
 export const Flag = () =>
   applyDecorators(

@@ -1,5 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Amount, ApiField, Digits, ExactText, Optional, Text, Uuid } from '../../../platform/http/fields.js';
+import {
+  Amount,
+  ApiField,
+  Digits,
+  ExactText,
+  NairaAlone,
+  Optional,
+  Text,
+  Uuid,
+} from '../../../platform/http/fields.js';
 import {
   ApiChoiceProperty,
   ApiFlagProperty,
@@ -67,6 +76,9 @@ export class PaymentIntentRequest {
   )
   @Uuid()
   confirmSecondPurchase?: string | null;
+
+  @NairaAlone()
+  currency?: 'NGN' | null;
 }
 
 export class ApprovedTransaction extends Attempt {

@@ -3,6 +3,7 @@ import {
   AmountOrAll,
   ApiField,
   Digits,
+  NairaAlone,
   Nested,
   Optional,
   Text,
@@ -45,6 +46,9 @@ export class WithdrawalRequest extends PayeeRequest {
   @ApiField('How much, in kobo; `all` is the balance without what is held for approvals.', 250_000)
   @AmountOrAll()
   amount: Kobo | 'all';
+
+  @NairaAlone()
+  currency?: 'NGN' | null;
 }
 
 export class TransferRequest {
@@ -60,6 +64,9 @@ export class TransferRequest {
   @ApiField('Kept with the ledger entries.', 'Budget for December')
   @Text(1, NARRATION_MAX)
   narration?: string | null;
+
+  @NairaAlone()
+  currency?: 'NGN' | null;
 }
 
 export class CloseWalletRequest {
