@@ -14,7 +14,10 @@ const DRAIN_MS_MAX = 25_000;
 /** How often the npm that started the service is looked for, in milliseconds. */
 const PARENT_POLL_MS = 500;
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Tells what happens at the start; `fields` are values of the line. */
+type Say = (line: string, fields?: Readonly<Record<string, string>>) => void;
+
+const say: Say = (line) => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Starts the service as the environment says, and ends the process when it can't or when it is told to stop. */
@@ -36,11 +39,16 @@ class Running {
   private app: NestFastifyApplication | undefined;
   private embedded: Promise<EmbeddedPostgres> | undefined;
   private stopping = false;
+  private say = say;
 
   async start(): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void this.stop());
     this.stopWithNpm();
     const config = readConfig(process.env);
+    const logger = pinoLogger(config.LOG_LEVEL);
+    // Whoever reads the log of a production service reads JSON, line by line.
+    if (config.NODE_ENV === 'production')
+      this.say = (line, fields) => void logger.log({ ...fields }, line, 'Start');
     await refuseTakenPort(config.PORT, config.HOST);
     const { databaseUrl, ownerUrl, dataDir, database } = await this.openDatabase(config);
     // Loaded once nothing stands in the way of a start: it is most of the code, and of the time until a refusal.
@@ -50,7 +58,7 @@ class Running {
       databaseUrl,
       ownerUrl,
       jwtSecret: config.JWT_SECRET ?? (await loadOrCreateJwtSecret(dataDir)),
-      logger: pinoLogger(config.LOG_LEVEL),
+      logger,
       singleInstance: this.embedded !== undefined,
     });
     this.app = app;
@@ -58,7 +66,7 @@ class Running {
     await app.listen(config.PORT, config.HOST).catch((error: unknown) => {
       throw listenError(error, config.PORT, config.HOST);
     });
-    welcome(config, (app.getHttpServer().address() as AddressInfo).port, database);
+    welcome(config, (app.getHttpServer().address() as AddressInfo).port, database, this.say);
   }
 
   private async openDatabase(config: Config) {
@@ -67,15 +75,15 @@ class Running {
       await reachDatabase(
         DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL',
         DATABASE_OWNER_URL ?? DATABASE_URL,
-        say,
+        this.say,
       );
       // `npm run dev` starts the embedded one itself, and names it.
       const database = process.env.DEV_DATABASE ?? 'DATABASE_URL';
       return { databaseUrl: DATABASE_URL, ownerUrl: DATABASE_OWNER_URL, dataDir: DATA_DIR, database };
     }
     const { dir, notice } = dataFolder(DATA_DIR);
-    if (notice) say(notice);
-    this.embedded = startEmbeddedPostgres(dir, say, (error) => {
+    if (notice) this.say(notice);
+    this.embedded = startEmbeddedPostgres(dir, this.say, (error) => {
       complain(`The service ends. ${error.message}`);
       process.exit(1);
     });
@@ -112,10 +120,19 @@ class Running {
   }
 }
 
-function welcome(config: Config, port: number, database: string): void {
+function welcome(config: Config, port: number, database: string, say: Say): void {
   const isAnywhere = config.HOST === '0.0.0.0' || config.HOST === '::';
   const host = isAnywhere ? '127.0.0.1' : config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   const url = `http://${host}:${port}`;
+  if (config.NODE_ENV === 'production') {
+    say(`${BRAND} listens on ${url}`, {
+      url,
+      reference: `${url}/docs`,
+      database,
+      bank: config.BANK_PROVIDER,
+    });
+    return;
+  }
   const isUsual = url === 'http://127.0.0.1:3000';
   // With `npm run dev` it is made from its sources beside the service, whose own is what was built last.
   const dashboard = process.env.DEV_DASHBOARD ?? `${url}/`;

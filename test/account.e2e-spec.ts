@@ -538,7 +538,7 @@ describe('a reset of the password', () => {
       env: {
         NODE_ENV: 'production',
         JWT_SECRET,
-        WEBHOOK_SECRET: 'a secret of the bank',
+        WEBHOOK_SECRET: 'a secret of the bank, 32 long or more',
         BANK_PROVIDER: 'sandbox',
       },
     });

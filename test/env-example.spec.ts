@@ -24,7 +24,7 @@ it('describes every setting in docs/operation.md, and none that there is not', (
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .join('\n');
-  const described = [...table.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|HOST)`/g)].map(
+  const described = [...table.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|HOST|DATABASE)`/g)].map(
     ([, name]) => name,
   );
   expect([...new Set(described)].sort()).toEqual(settingNames().sort());

@@ -22,7 +22,7 @@ let origin: string;
 
 beforeAll(async () => {
   service = await startService({
-    env: { PORT: '9', SETTLEMENT_POLL_SECONDS: '1', WEBHOOK_SECRET: 'a webhook secret' },
+    env: { PORT: '9', SETTLEMENT_POLL_SECONDS: '1', WEBHOOK_SECRET: 'a webhook secret of the sandbox bank' },
   });
   await service.app.listen(0, '127.0.0.1');
   origin = `http://127.0.0.1:${(service.app.getHttpServer().address() as AddressInfo).port}`;
@@ -330,7 +330,7 @@ describe('a transfer of the sandbox', () => {
 });
 
 describe('a transfer of the sandbox in production', () => {
-  const SECRET = 'a webhook secret';
+  const SECRET = 'a webhook secret of the sandbox bank';
   let production: TestService;
   let at: string;
   beforeAll(async () => {

@@ -135,6 +135,33 @@ describe('a start that can not succeed ends with status 1 and one line', () => {
   });
 });
 
+it('a start with wrong settings names all of them, and shows no part of a password that cuts its URL', async () => {
+  const ended = await outcome(
+    service({
+      NODE_ENV: 'production',
+      PORT: '-1',
+      DATABASE_URL: 'postgres://wallet:a@Secret9/x@127.0.0.1:1/wallet',
+      SMTP_URL: 'smtp://wallet:p@ssw0rd#1@127.0.0.1:1',
+      DATA_DIR: join(folder, 'never-made'),
+    }),
+  );
+  const [count, ...lines] = ended.said.split('\n');
+  expect([ended.code, count]).toEqual([1, 'The service does not start. 8 settings are wrong:']);
+  expect(lines.map((line) => line.split(':')[0])).toEqual([
+    'PORT',
+    'DATABASE_URL',
+    'SMTP_URL',
+    'MAIL_FROM',
+    'PUBLIC_URL',
+    'BANK_PROVIDER',
+    'JWT_SECRET',
+    'WEBHOOK_SECRET',
+  ]);
+  expect(lines[1]).toMatch(/must be like [^\n]*; in the password, @ is written %40/);
+  expect(ended.said).not.toMatch(/Secret9|ssw0rd/);
+  expect(existsSync(join(folder, 'never-made'))).toBe(false);
+});
+
 it('a start waits for a database at which nothing listens yet, hides its password, and can be ended', async () => {
   const url = `postgres://wallet:the-password@127.0.0.1:${await freePort()}/wallet`;
   const started = service({ PORT: '0', DATABASE_URL: url });

@@ -21,8 +21,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What the service says once it listens. */
-async function welcome(port: number, env: Record<string, string>): Promise<string> {
+/** What the service says once it listens, up to and with `end`. */
+async function welcome(port: number, env: Record<string, string>, end = '/health/ready'): Promise<string> {
   const { TEST_PACKED } = process.env;
   const main = TEST_PACKED ? join(TEST_PACKED, 'src/main.js') : build.main;
   const child: ChildProcess = spawn(process.execPath, [main], {
@@ -38,7 +38,7 @@ async function welcome(port: number, env: Record<string, string>): Promise<strin
   });
   let said = '';
   child.stdout?.on('data', (data: Buffer) => (said += String(data)));
-  await until(() => Promise.resolve(said.includes('/health/ready')), 60_000);
+  await until(() => Promise.resolve(said.includes(end)), 60_000);
   child.kill('SIGTERM');
   await once(child, 'close');
   return said;
@@ -60,6 +60,31 @@ it('names the database and the dashboard that npm run dev started beside it', as
   expect(said).toMatch(/Database: embedded PostgreSQL under \/somewhere {3}Bank/);
   expect(said).toContain('Dashboard:     http://localhost:5173/\n');
   expect(said).toContain('open http://localhost:5173/\n');
+}, 120_000);
+
+it('is JSON from the first line on in production, one line where it listens and what it works with', async () => {
+  const port = await freePort();
+  const production = {
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'info',
+    BANK_PROVIDER: 'sandbox',
+    WEBHOOK_UNSIGNED: 'allow',
+  };
+  const said = await welcome(port, production, 'listens on');
+  const lines = said
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const url = `http://127.0.0.1:${port}`;
+  expect(lines.filter(({ msg }) => /listens on/.test(String(msg)))).toEqual([
+    expect.objectContaining({
+      level: 30,
+      url,
+      reference: `${url}/docs`,
+      database: 'DATABASE_URL',
+      bank: 'sandbox',
+    }),
+  ]);
 }, 120_000);
 
 it('the dashboard of npm run dev does not move to another port where its own is taken', async () => {

@@ -1,13 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { getMetadataStorage } from 'class-validator';
+import fc from 'fast-check';
 import { Config, ConfigError, dashboardUrl, readConfig } from './config.js';
+import { unusable } from './database/reach.js';
 
 const SECRET = 's'.repeat(32);
 const PRODUCTION = {
   NODE_ENV: 'production',
   BANK_PROVIDER: 'sandbox',
   JWT_SECRET: SECRET,
-  WEBHOOK_SECRET: 'a webhook secret',
+  WEBHOOK_SECRET: SECRET,
+  DATABASE_URL: 'postgres://wallet@db/wallet',
+};
+/** What to do about a password that a URL can't hold as it is. */
+const ENCODED = 'in the password, @ is written %40, : %3A, / %2F, ? %3F, # %23 and % %25';
+const MAIL = {
+  SMTP_URL: 'smtp://localhost:587',
+  MAIL_FROM: 'wallets@example.ng',
+  PUBLIC_URL: 'https://wallets.example.ng',
 };
 const complaint = (env: Record<string, string>): string => {
   try {
@@ -64,7 +74,7 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'localhost:5432'],
     ['JWT_SECRET', 's'.repeat(31)],
     ['BANK_PROVIDER', 'mattress'],
-    ['WEBHOOK_SECRET', '1234567'],
+    ['WEBHOOK_SECRET', 's'.repeat(31)],
     ['WEBHOOK_UNSIGNED', 'yes'],
     ['TRUST_PROXY', 'on'],
     ['TRUST_PROXY', '0.0.0.0/0'],
@@ -91,7 +101,11 @@ describe('the configuration', () => {
       '-1',
       'must be 1 to 30 numbers of seconds from 0 to 604800, separated by commas',
     ],
-    ['SMTP_URL', 'https://mail.example.ng', 'must be like smtps://user:password@host:465 or smtp://host:587'],
+    [
+      'SMTP_URL',
+      'https://mail.example.ng',
+      `must be like smtps://user:password@host:465 or smtp://host:587; ${ENCODED}`,
+    ],
     ['PUBLIC_URL', 'wallets.example.ng', 'must be like https://wallets.example.ng'],
     ['KORA_SECRET_KEY', 'pk_test_1', 'must begin with sk_test_ or sk_live_'],
     [
@@ -111,7 +125,7 @@ describe('the configuration', () => {
       KORA_BVN: '1'.repeat(11),
       KORA_PAYOUT_EMAIL: 'a@example.ng',
     };
-    expect(complaint({ ...bank, [name]: value })).toBe(`${name}: ${right}`);
+    expect(complaint({ ...MAIL, ...bank, [name]: value })).toBe(`${name}: ${right}`);
   });
 
   /** A text is never wrong for these. */
@@ -125,9 +139,16 @@ describe('the configuration', () => {
     'names %s once in every complaint of it',
     (name) => {
       const wrong = ['-1', 'a b', '1,-1', '9999999', '9'.repeat(400)];
-      const kora = { BANK_PROVIDER: 'kora', KORA_SECRET_KEY: 'sk_test_1', KORA_BVN: '1'.repeat(11) };
+      const others = {
+        ...MAIL,
+        ...(name === 'DATABASE_OWNER_URL' && { DATABASE_URL: 'postgres://db/x' }),
+        BANK_PROVIDER: 'kora',
+        KORA_SECRET_KEY: 'sk_test_1',
+        KORA_BVN: '1'.repeat(11),
+        KORA_PAYOUT_EMAIL: 'a@example.ng',
+      };
       const complaints = wrong
-        .map((value) => complaint({ ...kora, KORA_PAYOUT_EMAIL: 'a@example.ng', [name]: value }))
+        .map((value) => complaint({ ...others, [name]: value }))
         .filter((message) => message !== '');
       expect(complaints).not.toEqual([]);
       for (const message of complaints) {
@@ -138,7 +159,7 @@ describe('the configuration', () => {
   );
 
   it('takes secrets of exactly their least length, and URLs of PostgreSQL', () => {
-    expect(complaint({ JWT_SECRET: SECRET, WEBHOOK_SECRET: '12345678' })).toBe('');
+    expect(complaint({ JWT_SECRET: SECRET, WEBHOOK_SECRET: SECRET })).toBe('');
     for (const url of [
       'postgres://u:p@localhost:5432/x',
       'postgresql://db/x',
@@ -184,11 +205,12 @@ describe('the configuration', () => {
   it.each(['HOST', 'DATA_DIR', 'WEBHOOK_SECRET'])(
     'refuses %s with a blank or a line end around it',
     (name) => {
-      for (const value of ['a-value\n', 'a-value\r', 'a-value ', '\ta-value', '         ', '\n']) {
+      const text = 'a-value'.padEnd(40, '-');
+      for (const value of [`${text}\n`, `${text}\r`, `${text} `, `\t${text}`, '         ', '\n']) {
         expect(complaint({ [name]: value })).toMatch(new RegExp(`^${name}: must `));
       }
-      expect(complaint({ [name]: 'a value of words' })).toBe('');
-      expect(complaint({ [name]: 'a-value\n' })).toBe(
+      expect(complaint({ [name]: `a value of words ${text}` })).toBe('');
+      expect(complaint({ [name]: `${text}\n` })).toBe(
         `${name}: must not begin or end with a blank or a line end`,
       );
     },
@@ -200,10 +222,9 @@ describe('the configuration', () => {
   });
 
   it('says how a URL of PostgreSQL is written, and that of the owner goes with that of the service', () => {
-    const right =
-      /must be like postgres:\/\/user:password@host:5432\/database; in the password, @ is written %40/;
-    expect(complaint({ DATABASE_URL: 'mysql://localhost/x' })).toMatch(right);
-    expect(complaint({ DATABASE_OWNER_URL: 'owner' })).toMatch(right);
+    const right = `must be like postgres://user:password@host:5432/database; ${ENCODED}`;
+    expect(complaint({ DATABASE_URL: 'mysql://localhost/x' })).toContain(right);
+    expect(complaint({ DATABASE_OWNER_URL: 'owner' })).toContain(right);
     expect(complaint({ DATABASE_OWNER_URL: 'postgres://owner@db/x' })).toMatch(
       /^DATABASE_OWNER_URL: DATABASE_URL /,
     );
@@ -240,19 +261,14 @@ describe('the configuration', () => {
       KORA_SECRET_KEY: 'sk_test_1',
     };
     expect(readConfig(kora).WEBHOOK_SECRET).toBe('sk_test_1');
-    expect(readConfig({ ...kora, WEBHOOK_SECRET: 'another secret' }).WEBHOOK_SECRET).toBe('another secret');
+    expect(readConfig({ ...kora, WEBHOOK_SECRET: SECRET }).WEBHOOK_SECRET).toBe(SECRET);
     expect(readConfig({ ...kora, BANK_PROVIDER: 'sandbox' }).WEBHOOK_SECRET).toBeUndefined();
   });
 
   it('asks for who mail is from, and where its links lead, with a mail server', () => {
-    const mail = {
-      SMTP_URL: 'smtp://localhost:587',
-      MAIL_FROM: 'wallets@example.ng',
-      PUBLIC_URL: 'https://wallets.example.ng',
-    };
-    expect(complaint(mail)).toBe('');
-    expect(complaint({ ...mail, MAIL_FROM: '' })).toMatch(/^MAIL_FROM: /);
-    expect(complaint({ ...mail, PUBLIC_URL: '' })).toMatch(/^PUBLIC_URL: /);
+    expect(complaint(MAIL)).toBe('');
+    expect(complaint({ ...MAIL, MAIL_FROM: '' })).toMatch(/^MAIL_FROM: /);
+    expect(complaint({ ...MAIL, PUBLIC_URL: '' })).toMatch(/^PUBLIC_URL: /);
   });
 
   it.each([
@@ -266,5 +282,94 @@ describe('the configuration', () => {
   it('starts production only with signed webhooks, or with a word that they need not be', () => {
     expect(complaint({ ...PRODUCTION, WEBHOOK_SECRET: '' })).toMatch(/^WEBHOOK_SECRET: /);
     expect(complaint({ ...PRODUCTION, WEBHOOK_SECRET: '', WEBHOOK_UNSIGNED: 'allow' })).toBe('');
+  });
+
+  it('starts production only with a database that was named, or with a word that the embedded one is meant', () => {
+    const none = { ...PRODUCTION, DATABASE_URL: '' };
+    for (const misspelt of ['OTHER', 'DATABASE_URl', 'DATABSE_URL'])
+      expect(complaint({ ...none, [misspelt]: 'postgres://db/x' })).toMatch(
+        /^DATABASE_URL: must be set in production; .+$/,
+      );
+    expect(complaint({ ...none, DATABASE: 'embedded' })).toBe('');
+    expect(complaint({ ...none, DATABASE: 'postgres' })).toMatch(/^DATABASE: must be one of .+$/);
+    expect(complaint({ ...PRODUCTION, DATABASE: 'embedded' })).toMatch(/^DATABASE: must be unset .+$/);
+    expect(complaint({ DATABASE: 'embedded' })).toBe('');
+  });
+
+  it('names all that is wrong at once, one line each', () => {
+    const wrong = {
+      NODE_ENV: 'production',
+      PORT: '-1',
+      DATABASE_OWNER_URL: 'postgres://owner@db/x',
+      WEBHOOK_SECRET: 'short',
+    };
+    const [count, ...lines] = complaint(wrong).split('\n');
+    expect(count).toBe('5 settings are wrong:');
+    expect(lines.map((line) => line.split(':')[0])).toEqual([
+      'PORT',
+      'WEBHOOK_SECRET',
+      'DATABASE_OWNER_URL',
+      'BANK_PROVIDER',
+      'JWT_SECRET',
+    ]);
+  });
+
+  it('takes no user and no password in the address of the bank', () => {
+    for (const address of ['https://me:mypassword@api.example.ng', 'https://me@api.example.ng'])
+      expect(complaint({ PAYOUT_WEBHOOK_URL: address })).toMatch(/^PAYOUT_WEBHOOK_URL: must be like /);
+  });
+});
+
+describe('a password in a URL', () => {
+  const KINDS = [
+    ['DATABASE_URL', 'postgres', 'wallet'],
+    ['DATABASE_OWNER_URL', 'postgresql', 'wallet'],
+    ['SMTP_URL', 'smtps', ''],
+  ] as const;
+  /** All that a start would say of the setting: why it is refused, else that its server can't be used. */
+  const lines = (name: string, url: string): string => {
+    return (
+      complaint({ ...MAIL, DATABASE_URL: 'postgres://db/x', [name]: url }) ||
+      unusable(name, url, new Error('refused')).message
+    );
+  };
+  const password = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'aB3é@/#?%:\\[ ;&+=$.', '%4', '%41', '%zz'), maxLength: 16 }),
+    fc.string({ unit: 'binary', maxLength: 30 }),
+  );
+
+  it('is never shown in part, raw or encoded: the URL means what was meant, or it is refused with a hint', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...KINDS), password, fc.boolean(), ([name, scheme, path], text, isRaw) => {
+        const written = isRaw ? text : encodeURIComponent(text.toWellFormed());
+        const said = lines(name, `${scheme}://me:${written}@localhost:2/${path}`);
+        const known = [lines(name, `${scheme}://me@localhost:2/${path}`), lines(name, 'mysql://db/x')].join();
+        for (let i = 0; i + 4 <= text.length; i += 1) {
+          const part = text.slice(i, i + 4);
+          if (!known.includes(part)) expect(said).not.toContain(part);
+        }
+        if (!isRaw) expect(said).toContain("can't be used: refused");
+        else if (said.includes('must be like')) expect(said).toContain(ENCODED);
+        else
+          expect(decodeURIComponent(new URL(`${scheme}://me:${written}@localhost:2/`).password)).toBe(
+            decodeURIComponent(text),
+          );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    'postgres://wallet:a@Secret9/x@host/wallet',
+    'postgres://wallet:p@ssw0rd#1@host/wallet',
+    'postgres://wallet:12/Secret9@host/wallet',
+    'postgres://wallet:12?Secret9@host/wallet',
+    'postgres://wallet:Secret9%@host/wallet',
+    'postgres://wallet:Secret9%ff@host/wallet',
+    'postgres://wallet:Secret9@host/wallet#Secret9',
+  ])('is refused as it stands in %s', (url) => {
+    expect(complaint({ DATABASE_URL: url })).toBe(
+      `DATABASE_URL: must be like postgres://user:password@host:5432/database; ${ENCODED}`,
+    );
   });
 });

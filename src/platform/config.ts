@@ -1,4 +1,3 @@
-import { applyDecorators } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -6,7 +5,6 @@ import {
   IsIn,
   IsNumber,
   IsOptional,
-  IsUrl,
   Matches,
   Max,
   Min,
@@ -16,54 +14,25 @@ import {
   validateSync,
   type ValidationError,
 } from 'class-validator';
+import {
+  IsPostgresUrl,
+  IsServerUrl,
+  IsWebUrl,
+  NoOuterBlanks,
+  Numbers,
+  WholeNumber,
+} from './setting-rules.js';
 import { areTrustedProxies, parseTrustedProxies, type TrustedProxies } from './security/trusted-proxies.js';
 
 export const JWT_SECRET_LENGTH_MIN = 32;
-
-const WholeNumber = (min: number, max: number) =>
-  applyDecorators(
-    Transform(({ value }: { value: unknown }) => (/^\d+$/.test(String(value)) ? Number(value) : value)),
-    ValidateBy({
-      name: 'wholeNumber',
-      validator: {
-        validate: (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
-        defaultMessage: () => `$property must be a whole number from ${min} to ${max}`,
-      },
-    }),
-  );
-
-/** A URL that can be used as it stands, so with its protocol. */
-const IsUrlLike = (example: string, protocols: string[]) =>
-  IsUrl(
-    { protocols, require_protocol: true, require_tld: false },
-    { message: `$property must be like ${example}` },
-  );
-
-const IsWebUrl = (example: string) => IsUrlLike(example, ['http', 'https']);
-
-const IsPostgresUrl = () =>
-  IsUrlLike(
-    'postgres://user:password@host:5432/database; in the password, @ is written %40, : %3A, / %2F, # %23 and % %25',
-    ['postgres', 'postgresql'],
-  );
+/** The secret guards the making of money. */
+const WEBHOOK_SECRET_LENGTH_MIN = 32;
 
 const ForKora = () => ValidateIf(({ BANK_PROVIDER }: Config) => BANK_PROVIDER === 'kora');
 
 function hasLiveKoraKey({ BANK_PROVIDER, KORA_SECRET_KEY = '' }: Config): boolean {
   return BANK_PROVIDER === 'kora' && KORA_SECRET_KEY.startsWith('sk_live_');
 }
-
-/** `5,300,1800` as numbers; what is no number becomes one that no rule accepts. */
-const Numbers = () =>
-  Transform(({ value }: { value: unknown }) =>
-    String(value)
-      .split(',')
-      .map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : NaN)),
-  );
-
-/** For texts of any form: no message shows a blank around one, such as the line end that a file leaves behind a secret. */
-const NoOuterBlanks = () =>
-  Matches(/^\S(.*\S)?$/s, { message: '$property must not begin or end with a blank or a line end' });
 
 const RETRY_SECONDS = '$property must be 1 to 30 numbers of seconds from 0 to 604800, separated by commas';
 
@@ -101,6 +70,11 @@ export class Config {
   @IsOptional()
   @IsPostgresUrl()
   DATABASE_OWNER_URL?: string;
+
+  /** Says that the embedded PostgreSQL is meant: production starts on it only so. */
+  @IsOptional()
+  @IsIn(['embedded'])
+  DATABASE?: 'embedded';
 
   /** All connections that one process holds while it serves, those of jobs and deliveries included. */
   @WholeNumber(5, 200)
@@ -157,7 +131,7 @@ export class Config {
 
   /** When set, inbound webhooks must carry a valid `x-korapay-signature`. */
   @IsOptional()
-  @MinLength(8)
+  @MinLength(WEBHOOK_SECRET_LENGTH_MIN)
   @NoOuterBlanks()
   WEBHOOK_SECRET?: string;
 
@@ -188,7 +162,7 @@ export class Config {
 
   /** The mail server, `smtps://user:password@host:465` or `smtp://…`. Unset: mail is logged, in production not sent. */
   @IsOptional()
-  @IsUrlLike('smtps://user:password@host:465 or smtp://host:587', ['smtp', 'smtps'])
+  @IsServerUrl('smtps://user:password@host:465 or smtp://host:587', ['smtp', 'smtps'])
   SMTP_URL?: string;
 
   /** Who the mail is from, `Wallets <wallets@example.ng>` or an address alone. */
@@ -250,38 +224,59 @@ export class Config {
   SIGNUPS_PER_MINUTE_MAX = 1_000;
 }
 
-/** A setting that is missing or wrong. The message is one line that names the variable. */
-export class ConfigError extends Error {}
+/** Settings that are missing or wrong. The message has one line for each, which names the variable. */
+export class ConfigError extends Error {
+  constructor(complaints: readonly string[]) {
+    const [first = ''] = complaints;
+    super(
+      complaints.length === 1 ? first : `${complaints.length} settings are wrong:\n${complaints.join('\n')}`,
+    );
+  }
+}
 
 /**
- * Reads and checks the environment; an empty variable counts as unset. Throws {@link ConfigError} for the first
- * wrong one, also where production would start without a secret that keeps money safe.
+ * Reads and checks the environment; an empty variable counts as unset. Throws {@link ConfigError} for all that is
+ * wrong, also where production would start without what keeps money safe.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const config = plainToInstance(Config, given);
-  const [wrong] = validateSync(config, { whitelist: true });
-  if (wrong) throw new ConfigError(complaintOf(wrong));
-  if (config.DATABASE_OWNER_URL && !config.DATABASE_URL)
-    throw new ConfigError(
+  const complaints = [
+    ...validateSync(config, { whitelist: true }).map(complaintOf),
+    ...contradictions(config),
+    ...(given.NODE_ENV === 'production' ? missingInProduction(given, config) : []),
+  ];
+  if (complaints.length > 0) throw new ConfigError(complaints);
+  if (config.BANK_PROVIDER === 'kora') config.WEBHOOK_SECRET ??= config.KORA_SECRET_KEY;
+  return config;
+}
+
+function contradictions({ DATABASE, DATABASE_URL, DATABASE_OWNER_URL }: Config): string[] {
+  const complaints: string[] = [];
+  if (DATABASE_OWNER_URL && !DATABASE_URL)
+    complaints.push(
       'DATABASE_OWNER_URL: DATABASE_URL must be set too, to the role that the service works as',
     );
-  if (config.BANK_PROVIDER === 'kora') config.WEBHOOK_SECRET ??= config.KORA_SECRET_KEY;
-  if (config.NODE_ENV === 'production') {
-    if (!given.BANK_PROVIDER)
-      throw new ConfigError(
-        'BANK_PROVIDER: must be set in production: kora, or sandbox (where no money moves)',
-      );
-    if (!config.JWT_SECRET)
-      throw new ConfigError('JWT_SECRET: must be set in production (32 characters or more)');
-    if (!config.WEBHOOK_SECRET && !config.WEBHOOK_UNSIGNED) {
-      throw new ConfigError(
-        'WEBHOOK_SECRET: must be set in production, since anyone who reaches an unsigned webhook can make money; ' +
-          'WEBHOOK_UNSIGNED=allow says that something else guards the route',
-      );
-    }
-  }
-  return config;
+  if (DATABASE && (DATABASE_URL ?? DATABASE_OWNER_URL))
+    complaints.push('DATABASE: must be unset where DATABASE_URL is set');
+  return complaints;
+}
+
+function missingInProduction(given: NodeJS.ProcessEnv, config: Config): string[] {
+  const complaints: string[] = [];
+  if (!config.DATABASE_URL && !config.DATABASE_OWNER_URL && !config.DATABASE)
+    complaints.push(
+      'DATABASE_URL: must be set in production; DATABASE=embedded says that the embedded PostgreSQL is meant',
+    );
+  if (!given.BANK_PROVIDER)
+    complaints.push('BANK_PROVIDER: must be set in production: kora, or sandbox (where no money moves)');
+  if (!config.JWT_SECRET) complaints.push('JWT_SECRET: must be set in production (32 characters or more)');
+  if (config.BANK_PROVIDER !== 'kora' && !config.WEBHOOK_SECRET && !config.WEBHOOK_UNSIGNED)
+    complaints.push(
+      'WEBHOOK_SECRET: must be set in production, since anyone who reaches an unsigned webhook can make money; ' +
+        'WEBHOOK_UNSIGNED=allow says that something else guards the route',
+    );
+  return complaints;
 }
 
 /**
