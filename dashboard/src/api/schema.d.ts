@@ -513,7 +513,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a payee
-         * @description Holds for the very next payment. Under `first_use` a merchant without payees is bound again by the next approved payment to it.
+         * @description Holds for the very next payment. Under `first_use` a merchant without payees is bound again by the next approved payment to it: with two-factor authentication on, removing one then needs a code.
          */
         delete: operations["removePayee"];
         options?: never;
@@ -540,7 +540,7 @@ export interface paths {
         head?: never;
         /**
          * Change a wallet
-         * @description Name, limits, window, expiry, allowlist, threshold and controls; what is absent stays. The rules and errors are those of creation. The change holds for the very next payment.
+         * @description Name, limits, window, expiry, allowlist, threshold and controls; what is absent stays. The rules and errors are those of creation. The change holds for the very next payment. With two-factor authentication on, one that weakens a safeguard or raises a limit needs a code.
          */
         patch: operations["changeWallet"];
         trace?: never;
@@ -7750,7 +7750,10 @@ export interface operations {
     createKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
+                "x-totp-code"?: string;
+            };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
                 walletId: string;
@@ -7801,6 +7804,24 @@ export interface operations {
                 };
             };
             /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /**
              * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
              *
              *     `KEY_NOT_FOUND`: There is no such key of this wallet.
@@ -7832,6 +7853,22 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WALLET_CLOSED" | "KEY_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
                         };
                     };
                 };
@@ -8047,7 +8084,10 @@ export interface operations {
     registerPayee: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
+                "x-totp-code"?: string;
+            };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
                 walletId: string;
@@ -8098,6 +8138,24 @@ export interface operations {
                 };
             };
             /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /**
              * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
              *
              *     `ACCOUNT_NOT_FOUND`: The bank knows no such account.
@@ -8133,6 +8191,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
             /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
             503: {
                 headers: {
@@ -8155,7 +8229,10 @@ export interface operations {
     removePayee: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
+                "x-totp-code"?: string;
+            };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
                 walletId: string;
@@ -8190,6 +8267,24 @@ export interface operations {
                 };
             };
             /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /**
              * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
              *
              *     `PAYEE_NOT_FOUND`: There is no such payee of this wallet.
@@ -8203,6 +8298,22 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WALLET_NOT_FOUND" | "PAYEE_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
                         };
                     };
                 };
@@ -8268,6 +8379,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
+                "x-totp-code"?: string;
                 /** @description The `ETag` that the change is meant for; `version` in the body says the same. Without either the change is made whatever the version is. */
                 "If-Match"?: string;
             };
@@ -8330,6 +8443,24 @@ export interface operations {
                     };
                 };
             };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
             404: {
                 headers: {
@@ -8360,6 +8491,22 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
                         };
                     };
                 };
@@ -8439,7 +8586,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
             };
             path: {
@@ -8579,7 +8726,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
             };
             path?: never;
@@ -8841,7 +8988,7 @@ export interface operations {
             header: {
                 /** @description Makes a repetition safe: the request is carried out at most once per wallet and key. */
                 "Idempotency-Key": string;
-                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
             };
             path: {
@@ -9054,7 +9201,7 @@ export interface operations {
             header?: {
                 /** @description Makes a repetition safe: the request is carried out at most once per wallet and key. */
                 "Idempotency-Key"?: string;
-                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
             };
             path: {
@@ -9221,7 +9368,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
             };
             path: {
@@ -10889,7 +11036,10 @@ export interface operations {
     approvePayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
+                "x-totp-code"?: string;
+            };
             path: {
                 /** @description The id of an approval, which is also that of its payment. */
                 approvalId: string;
@@ -10939,6 +11089,24 @@ export interface operations {
                     };
                 };
             };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
             /** @description `APPROVAL_NOT_FOUND`: There is no such approval, or it is not yours. */
             404: {
                 headers: {
@@ -10969,6 +11137,22 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "APPROVAL_ALREADY_DECIDED" | "WALLET_INACTIVE" | "WALLET_EXPIRED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
                         };
                     };
                 };

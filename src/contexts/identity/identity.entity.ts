@@ -52,6 +52,10 @@ export class Session {
   /** The client's name for itself, cut. */
   @Column('text', { name: 'user_agent', nullable: true })
   userAgent: string | null;
+
+  /** When its user last gave a second factor to step up; null: not since it began, or since the password was changed. */
+  @Column('timestamptz', { name: 'second_factor_at', nullable: true, select: false })
+  secondFactorAt?: Date | null;
 }
 
 /** A link that was sent and not used. */

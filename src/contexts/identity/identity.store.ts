@@ -133,9 +133,11 @@ export class IdentityStore extends Users implements Sessions {
     return affected === 1;
   }
 
-  /** Ends all sessions of the user but the one to keep, at once, on every replica. */
+  /** Ends all sessions of the user but the one to keep, at once, on every replica; that one forgets its second factor. */
   async endSessions(userId: string, keep: string | null, tx: Tx): Promise<void> {
-    await tx.repository(Session).delete({ userId, ...(keep !== null && { id: Not(keep) }) });
+    const sessions = tx.repository(Session);
+    await sessions.delete({ userId, ...(keep !== null && { id: Not(keep) }) });
+    if (keep !== null) await sessions.update({ id: keep, userId }, { secondFactorAt: null });
   }
 
   /** A link for the user that lives for `seconds`. */

@@ -5,7 +5,7 @@ import { Operation } from '../../../platform/http/operation.js';
 import { StatusResponse } from '../../../platform/http/shown.js';
 import { AccountService } from '../account/account.service.js';
 import type { SessionUser } from '../identity.port.js';
-import { AuthenticatedTwice } from '../second-factor.guard.js';
+import { ApiTotpCode, TotpCode } from '../second-factor.guard.js';
 import { Authenticated, Session } from '../session.guard.js';
 import {
   ConfirmTwoFactorRequest,
@@ -81,7 +81,8 @@ export class TwoFactorController {
 
   @Post('recovery-codes')
   @HttpCode(200)
-  @AuthenticatedTwice()
+  @Authenticated()
+  @ApiTotpCode()
   @Operation({
     id: 'renewRecoveryCodes',
     summary: 'Get new recovery codes',
@@ -89,19 +90,28 @@ export class TwoFactorController {
     answers: RecoveryCodesResponse,
     errors: ['TWO_FACTOR_REQUIRED', 'INVALID_TWO_FACTOR_CODE', 'TWO_FACTOR_NOT_ENABLED', 'RATE_LIMITED'],
   })
-  async renew(@Session() { userId }: SessionUser): Promise<RecoveryCodesResponse> {
+  async renew(
+    @Session() { userId }: SessionUser,
+    @TotpCode() code: string | undefined,
+  ): Promise<RecoveryCodesResponse> {
+    await this.twoFactor.verify(userId, code);
     return { status: 'success', data: { recoveryCodes: await this.twoFactor.renewRecoveryCodes(userId) } };
   }
 
   @Delete()
-  @AuthenticatedTwice()
+  @Authenticated()
+  @ApiTotpCode()
   @Operation({
     id: 'disableTwoFactor',
     summary: 'Turn two-factor authentication off',
     answers: StatusResponse,
     errors: ['TWO_FACTOR_REQUIRED', 'INVALID_TWO_FACTOR_CODE', 'TWO_FACTOR_NOT_ENABLED', 'RATE_LIMITED'],
   })
-  async disable(@Session() { userId }: SessionUser): Promise<StatusResponse> {
+  async disable(
+    @Session() { userId }: SessionUser,
+    @TotpCode() code: string | undefined,
+  ): Promise<StatusResponse> {
+    await this.twoFactor.verify(userId, code);
     await this.twoFactor.disable(userId);
     return { status: 'success', message: 'Two-factor authentication is off.' };
   }

@@ -5,7 +5,13 @@ import { Database } from '../../../platform/database/database.js';
 import { Events } from '../../../platform/events/events.js';
 import { SecretBox } from '../../../platform/security/secret-box.js';
 import { SecurityChanged } from '../identity.events.js';
-import { TwoFactor, Users } from '../identity.port.js';
+import {
+  secondFactorRequired,
+  type SessionUser,
+  STEP_UP_MINUTES,
+  TwoFactor,
+  Users,
+} from '../identity.port.js';
 import { LoginLimits } from '../login-limits.js';
 import { TwoFactorStore } from './two-factor.store.js';
 import type { TwoFactorSecret } from './two-factor.entity.js';
@@ -88,10 +94,22 @@ export class TwoFactorService extends TwoFactor {
   async verify(userId: string, code: string | undefined): Promise<void> {
     const factor = await this.store.find(userId);
     if (!factor?.confirmedAt) return;
-    if (!code) {
-      throw new AppError('TWO_FACTOR_REQUIRED', 'Send a code of your authenticator app, or a recovery code.');
-    }
-    await this.limits.secondFactor(userId, async () => {
+    if (!code) throw secondFactorRequired();
+    await this.requireCode(factor, code);
+  }
+
+  async stepUp(session: SessionUser, code: string | undefined): Promise<boolean> {
+    const factor = await this.store.find(session.userId);
+    if (!factor?.confirmedAt) return true;
+    if (!code) return this.store.isSteppedUp(session, STEP_UP_MINUTES);
+    const at = await this.store.now();
+    await this.requireCode(factor, code);
+    await this.store.noteStepUp(session, at);
+    return true;
+  }
+
+  private async requireCode(factor: TwoFactorSecret, code: string): Promise<void> {
+    await this.limits.secondFactor(factor.userId, async () => {
       if (!(await this.take(factor, code.trim()))) throw invalidCode();
     });
   }

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
-import { User } from '../identity.entity.js';
+import { Session, User } from '../identity.entity.js';
+import type { SessionUser } from '../identity.port.js';
 import { RecoveryCode, TwoFactorSecret } from './two-factor.entity.js';
 
 @Injectable()
@@ -59,6 +60,26 @@ export class TwoFactorStore {
     if (!(await tx.repository(TwoFactorSecret).findOneBy({ userId }))?.confirmedAt) return false;
     await this.replaceRecoveryCodes(userId, hashes, tx);
     return true;
+  }
+
+  /**
+   * Notes that the session gave a second factor at `at`, which was read before the code was judged: a factor that was
+   * turned on since is newer, and is asked for.
+   */
+  async noteStepUp({ userId, sessionId }: SessionUser, at: Date): Promise<void> {
+    await this.database.repository(Session).update({ id: sessionId, userId }, { secondFactorAt: at });
+  }
+
+  /** Whether the session gave the user's present second factor within the last `minutes`. */
+  async isSteppedUp({ userId, sessionId }: SessionUser, minutes: number): Promise<boolean> {
+    const rows = await this.database.query(
+      `SELECT 1 FROM sessions s JOIN two_factors f ON f.user_id = s.user_id
+        WHERE s.id = $1 AND s.user_id = $2 AND s.second_factor_at >= f.confirmed_at
+          AND s.second_factor_at > clock_timestamp() - $3 * interval '1 minute'
+          AND s.second_factor_at <= clock_timestamp()`,
+      [sessionId, userId, minutes],
+    );
+    return rows.length > 0;
   }
 
   /** Takes the code of a time step: true for one caller alone, and for no step at or before it ever after. */

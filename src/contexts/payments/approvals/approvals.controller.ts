@@ -3,6 +3,7 @@ import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
+import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { validationError } from '../../../kernel/errors.js';
@@ -69,13 +70,14 @@ export class ApprovalsController {
   }
 
   @Post(':approvalId/approve')
+  @StepUp()
   @Decision({
     id: 'approvePayment',
     summary: 'Approve a pending payment',
     description:
       'The wallet is debited and the bank is instructed to pay. The wallet must be active and not expired; otherwise the ' +
       'payment stays pending. Approving again answers the same; what was denied or has lapsed can not be approved.',
-    errors: ['WALLET_INACTIVE', 'WALLET_EXPIRED'],
+    errors: ['WALLET_INACTIVE', 'WALLET_EXPIRED', ...STEP_UP_ERRORS],
   })
   approve(
     @Param('approvalId') id: string,

@@ -1,16 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Headers,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Query,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
@@ -21,9 +9,9 @@ import {
   TakesVersion,
   VERSION_HEADER,
 } from '../../../platform/http/versions.js';
-import { ApiTotpCode, SecondFactorGuard } from '../../identity/second-factor.guard.js';
+import { ApiStepUpCode, STEP_UP_ERRORS, StepUp, TotpCode } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
-import type { SessionUser } from '../../identity/identity.port.js';
+import { type SessionUser, TwoFactor } from '../../identity/identity.port.js';
 import { presentWallet } from '../wallet.dto.js';
 import {
   ChangedWalletResponse,
@@ -40,17 +28,22 @@ import { ControlsService, type OwnersWallet, type SettingsChange } from './contr
 @Controller()
 @Authenticated()
 export class ControlsController {
-  constructor(private readonly controls: ControlsService) {}
+  constructor(
+    private readonly controls: ControlsService,
+    private readonly twoFactor: TwoFactor,
+  ) {}
 
   @Patch('api/wallets/:walletId')
   @WalletIdParam()
   @TakesVersion()
+  @ApiStepUpCode()
   @Operation({
     id: 'changeWallet',
     summary: 'Change a wallet',
     description:
       'Name, limits, window, expiry, allowlist, threshold and controls; what is absent stays. The rules and errors are those of ' +
-      'creation. The change holds for the very next payment.',
+      'creation. The change holds for the very next payment. With two-factor authentication on, one that weakens a ' +
+      'safeguard or raises a limit needs a code.',
     answers: ChangedWalletResponse,
     headers: VERSION_HEADER,
     errors: [
@@ -62,17 +55,21 @@ export class ControlsController {
       'VERSION_CONFLICT',
       'WALLET_CLOSED',
       'WALLET_LIMIT_REACHED',
+      ...STEP_UP_ERRORS,
     ],
   })
   async change(
     @Param('walletId') walletId: string,
     @Body() { version, ...change }: ChangeWalletRequest,
     @Headers('if-match') ifMatch: string | undefined,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
+    @TotpCode() code: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChangedWalletResponse> {
     const expected = expectedVersion(ifMatch, version ?? null);
-    return shown(await this.controls.change(walletId, userId, given(change), expected), reply);
+    const settings = given(change);
+    const terms = { version: expected, mayWeaken: await this.twoFactor.stepUp(session, code) };
+    return shown(await this.controls.change(walletId, session.userId, settings, terms), reply);
   }
 
   @Post('api/wallets/:walletId/suspend')
@@ -96,8 +93,7 @@ export class ControlsController {
   }
 
   @Post('api/wallets/:walletId/resume')
-  @UseGuards(SecondFactorGuard)
-  @ApiTotpCode()
+  @StepUp()
   @HttpCode(200)
   @WalletIdParam()
   @Operation({
@@ -106,13 +102,7 @@ export class ControlsController {
     description: 'Resuming an active wallet does nothing.',
     answers: ChangedWalletResponse,
     headers: VERSION_HEADER,
-    errors: [
-      'WALLET_NOT_FOUND',
-      'WALLET_CLOSED',
-      'TWO_FACTOR_REQUIRED',
-      'INVALID_TWO_FACTOR_CODE',
-      'RATE_LIMITED',
-    ],
+    errors: ['WALLET_NOT_FOUND', 'WALLET_CLOSED', ...STEP_UP_ERRORS],
   })
   async resume(
     @Param('walletId') walletId: string,
@@ -136,8 +126,7 @@ export class ControlsController {
   }
 
   @Post('v1/wallets/resume')
-  @UseGuards(SecondFactorGuard)
-  @ApiTotpCode()
+  @StepUp()
   @HttpCode(200)
   @Operation({
     id: 'resumeWallets',
@@ -146,14 +135,7 @@ export class ControlsController {
       'All or none, with one code of the second factor. The answer of `suspendAllWallets` names the wallets that it ' +
       'suspended. Resuming an active wallet does nothing.',
     answers: ResumedWalletsResponse,
-    errors: [
-      'VALIDATION_ERROR',
-      'WALLET_NOT_FOUND',
-      'WALLET_CLOSED',
-      'TWO_FACTOR_REQUIRED',
-      'INVALID_TWO_FACTOR_CODE',
-      'RATE_LIMITED',
-    ],
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'WALLET_CLOSED', ...STEP_UP_ERRORS],
   })
   async resumeAll(
     @Body() body: ResumeWalletsRequest,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { Businesses } from '../../business/business.port.js';
+import { secondFactorRequired } from '../../identity/identity.port.js';
 import { LowBalanceThresholdChanged } from '../../notifications/notifications.events.js';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
@@ -21,6 +22,7 @@ import { WalletStore } from '../wallet.store.js';
 import { PaidBefore } from '../payees/paid-before.service.js';
 import { changedControls, type ControlsChange, controlsDiffering } from './controls.domain.js';
 import type { WalletChange } from './controls.entity.js';
+import { isWeakened } from './weakening.domain.js';
 import { ControlsStore, type WalletSettings } from './controls.store.js';
 
 /** A wallet with the business of its owner. */
@@ -47,13 +49,14 @@ export class ControlsService {
 
   /**
    * Changes what is given, by the rules of creation. `version` null: whatever the wallet's version is.
-   * Throws `VERSION_CONFLICT`, `WALLET_CLOSED`, the first rule that is broken, and `WALLET_LIMIT_REACHED`.
+   * Throws `VERSION_CONFLICT`, `WALLET_CLOSED`, the first rule that is broken, `WALLET_LIMIT_REACHED`, and
+   * `TWO_FACTOR_REQUIRED` for what weakens the wallet's safeguards without `mayWeaken`.
    */
   change(
     walletId: string,
     userId: string,
     { lowBalanceThreshold, ...change }: SettingsChange,
-    version: number | null,
+    { version, mayWeaken }: { readonly version: number | null; readonly mayWeaken: boolean },
   ): Promise<OwnersWallet> {
     return this.database.transaction(async (tx) => {
       if (change.merchantAllowlist) await this.wallets.lockOwner(userId, tx);
@@ -61,6 +64,7 @@ export class ControlsService {
       if (version !== null && version !== before.version) throw versionConflict(before.version);
       assertOpen(before);
       const settings = await this.changedSettings(before, change, tx);
+      if (!mayWeaken && isWeakened(before, { ...before, ...settings })) throw secondFactorRequired();
       const after = await this.applySettings(before, settings, userId, tx);
       if (lowBalanceThreshold === undefined) return this.shown(after, tx);
       const chosen = { walletId: before.id, userId, threshold: lowBalanceThreshold };

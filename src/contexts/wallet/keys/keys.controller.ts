@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
+import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import {
@@ -29,6 +30,7 @@ export class KeysController {
   constructor(private readonly keys: KeysService) {}
 
   @Post()
+  @StepUp()
   @Operation({
     id: 'createKey',
     summary: 'Create an API key, or rotate',
@@ -39,7 +41,14 @@ export class KeysController {
       'only narrow what the wallet allows; they never change, and a key that takes the place of another has its own.',
     status: 201,
     answers: CreatedKeyResponse,
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND', 'WALLET_CLOSED', 'KEY_LIMIT_REACHED'],
+    errors: [
+      'VALIDATION_ERROR',
+      'WALLET_NOT_FOUND',
+      'KEY_NOT_FOUND',
+      'WALLET_CLOSED',
+      'KEY_LIMIT_REACHED',
+      ...STEP_UP_ERRORS,
+    ],
   })
   async create(
     @Param('walletId') walletId: string,

@@ -2,8 +2,9 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
+import { ApiStepUpCode, STEP_UP_ERRORS, StepUp, TotpCode } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
-import type { SessionUser } from '../../identity/identity.port.js';
+import { type SessionUser, TwoFactor } from '../../identity/identity.port.js';
 import { PayeeResponse, PayeesPage, RegisterPayeeRequest, type WalletPayee } from './payees.dto.js';
 import type { Payee } from './payees.entity.js';
 import { PAYEES_MAX } from './payees.port.js';
@@ -14,9 +15,13 @@ import { WalletPayeesService } from './payees.service.js';
 @Controller('api/wallets/:walletId/payees')
 @Authenticated()
 export class WalletPayeesController {
-  constructor(private readonly payees: WalletPayeesService) {}
+  constructor(
+    private readonly payees: WalletPayeesService,
+    private readonly twoFactor: TwoFactor,
+  ) {}
 
   @Post()
+  @StepUp()
   @Operation({
     id: 'registerPayee',
     summary: 'Register an account that a merchant may be paid at',
@@ -34,6 +39,7 @@ export class WalletPayeesController {
       'WALLET_CLOSED',
       'PAYEE_LIMIT_REACHED',
       'BANK_UNAVAILABLE',
+      ...STEP_UP_ERRORS,
     ],
   })
   async register(
@@ -65,6 +71,7 @@ export class WalletPayeesController {
   }
 
   @Delete(':payeeId')
+  @ApiStepUpCode()
   @ApiParam({
     name: 'payeeId',
     description: 'A payee of the wallet.',
@@ -76,16 +83,19 @@ export class WalletPayeesController {
     summary: 'Remove a payee',
     description:
       'Holds for the very next payment. Under `first_use` a merchant without payees is bound again by the next ' +
-      'approved payment to it.',
+      'approved payment to it: with two-factor authentication on, removing one then needs a code.',
     answers: PayeeResponse,
-    errors: ['WALLET_NOT_FOUND', 'PAYEE_NOT_FOUND'],
+    errors: ['WALLET_NOT_FOUND', 'PAYEE_NOT_FOUND', ...STEP_UP_ERRORS],
   })
   async remove(
     @Param('walletId') walletId: string,
     @Param('payeeId') payeeId: string,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
+    @TotpCode() code: string | undefined,
   ): Promise<PayeeResponse> {
-    return { success: true, data: { payee: present(await this.payees.remove(walletId, userId, payeeId)) } };
+    const mayWeaken = await this.twoFactor.stepUp(session, code);
+    const payee = await this.payees.remove(walletId, session.userId, payeeId, mayWeaken);
+    return { success: true, data: { payee: present(payee) } };
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { accountNameOf, Bank } from '../../bank/bank.port.js';
+import { secondFactorRequired } from '../../identity/identity.port.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { AfterCommit } from '../../../platform/events/events.js';
@@ -79,11 +80,15 @@ export class WalletPayeesService {
     return this.store.list(id, request);
   }
 
-  /** Removes a payee; answers it as it was. Throws `WALLET_NOT_FOUND` and `PAYEE_NOT_FOUND`. */
-  remove(walletId: string, userId: string, payeeId: string): Promise<Payee> {
+  /**
+   * Removes a payee; answers it as it was. Throws `WALLET_NOT_FOUND`, `PAYEE_NOT_FOUND`, and `TWO_FACTOR_REQUIRED`
+   * without `mayWeaken` where the agent's next payment would choose the merchant's account anew.
+   */
+  remove(walletId: string, userId: string, payeeId: string, mayWeaken: boolean): Promise<Payee> {
     return this.database.transaction(async (tx) => {
       const wallet = await this.locks.lock(walletId, userId, tx);
       const payee = await this.store.get(payeeId, wallet.id, tx);
+      if (!mayWeaken && wallet.controls?.payeePolicy === 'first_use') throw secondFactorRequired();
       const at = await this.locks.timeOfChange([wallet], tx);
       await this.store.remove(payee, tx);
       await this.record(wallet, userId, 'payee.removed', shown(payee), null, at, tx);

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { IdempotencyKey, idempotencyKeyOf, REPLAYED_HEADER } from '../../../platform/http/idempotency.js';
@@ -6,7 +6,7 @@ import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
 import { showVersion, VERSION_HEADER } from '../../../platform/http/versions.js';
-import { ApiTotpCode, SecondFactorGuard } from '../../identity/second-factor.guard.js';
+import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { validationError } from '../../../kernel/errors.js';
@@ -30,8 +30,7 @@ export class WithdrawalsController {
   constructor(private readonly withdrawals: WithdrawalsService) {}
 
   @Post('withdrawals')
-  @UseGuards(SecondFactorGuard)
-  @ApiTotpCode()
+  @StepUp()
   @WalletIdParam()
   @IdempotencyKey({ required: true })
   @Operation({
@@ -49,9 +48,7 @@ export class WithdrawalsController {
       'WALLET_NOT_FOUND',
       'IDEMPOTENCY_KEY_REUSED',
       'OUTCOME_UNKNOWN',
-      'TWO_FACTOR_REQUIRED',
-      'INVALID_TWO_FACTOR_CODE',
-      'RATE_LIMITED',
+      ...STEP_UP_ERRORS,
     ],
   })
   async withdraw(
@@ -113,8 +110,7 @@ export class WithdrawalsController {
   }
 
   @Post('transfers')
-  @UseGuards(SecondFactorGuard)
-  @ApiTotpCode()
+  @StepUp()
   @WalletIdParam()
   @IdempotencyKey({ required: false })
   @Operation({
@@ -131,9 +127,7 @@ export class WithdrawalsController {
       'WALLET_CLOSED',
       'IDEMPOTENCY_KEY_REUSED',
       'OUTCOME_UNKNOWN',
-      'TWO_FACTOR_REQUIRED',
-      'INVALID_TWO_FACTOR_CODE',
-      'RATE_LIMITED',
+      ...STEP_UP_ERRORS,
     ],
   })
   async transfer(
@@ -152,8 +146,7 @@ export class WithdrawalsController {
   }
 
   @Post('close')
-  @UseGuards(SecondFactorGuard)
-  @ApiTotpCode()
+  @StepUp()
   @HttpCode(200)
   @WalletIdParam()
   @ApiBody({ type: CloseWalletRequest, required: false })
@@ -170,9 +163,7 @@ export class WithdrawalsController {
       'WALLET_NOT_FOUND',
       'WALLET_NOT_EMPTY',
       'OUTCOME_UNKNOWN',
-      'TWO_FACTOR_REQUIRED',
-      'INVALID_TWO_FACTOR_CODE',
-      'RATE_LIMITED',
+      ...STEP_UP_ERRORS,
     ],
   })
   async close(
