@@ -140,7 +140,8 @@ describe('the duplicate-purchase guard', () => {
     const blocked = await ask('b', one);
     expect([outcome(first), outcome(blocked)]).toEqual(['approved', duplicateOf(first)]);
     expect((await ask('a', other)).text).toBe(first.text);
-    expect((await ask('b', other)).text).toBe(blocked.text);
+    const { code, message, transactionId } = blocked.body;
+    expect((await ask('b', other)).body).toMatchObject({ code, message, transactionId, replayed: true });
     expect((await one.history(wallet)).pagination.totalCount).toBe(2);
   });
 

@@ -27,7 +27,12 @@ const withKey = (idempotencyKey: string) => ({ 'idempotency-key': idempotencyKey
 const attempts = async ({ id }: CreatedWallet): Promise<number> =>
   (await service.query('SELECT 1 FROM transactions WHERE wallet_id = $1', [id])).length;
 const send = (wallet: CreatedWallet, body: unknown, idempotencyKey: string, to = service) =>
-  to.post<{ code: string; data: { transaction: { id: string } } }>('/api/payment-intent', {
+  to.post<{
+    code: string;
+    message: string;
+    transactionId: string;
+    data: { transaction: { id: string } };
+  }>('/api/payment-intent', {
     key: wallet.key,
     body,
     headers: withKey(idempotencyKey),
@@ -78,11 +83,16 @@ describe('a payment that is sent again under its Idempotency-Key', () => {
     ['reason', { reason: 'Another' }],
   ])('with another %s is refused with 422 and moves nothing', async (_, change) => {
     const wallet = await service.fundedWallet(5_000);
-    await send(wallet, paymentBody(), 'other');
+    const first = await send(wallet, paymentBody(), 'other');
     const { status, body } = await send(wallet, paymentBody(change), 'other');
     expect([status, body]).toEqual([
       422,
-      { success: false, message: expect.any(String), code: 'IDEMPOTENCY_KEY_REUSED' },
+      {
+        success: false,
+        message: expect.stringContaining('do not pay again'),
+        code: 'IDEMPOTENCY_KEY_REUSED',
+        transactionId: first.body.data.transaction.id,
+      },
     ]);
     expect(await attempts(wallet)).toBe(1);
     expect((await send(wallet, paymentBody(), 'other')).status).toBe(201);
@@ -141,7 +151,11 @@ describe('a payment that is sent again under its Idempotency-Key', () => {
     expect([first.status, first.body.code]).toEqual([402, 'INSUFFICIENT_FUNDS']);
     await service.topUp(wallet.id, 5_000);
     const again = await send(wallet, paymentBody(), 'blocked');
-    expect([again.status, again.text]).toEqual([402, first.text]);
+    const { transactionId, message } = first.body;
+    expect([again.status, again.body]).toMatchObject([
+      402,
+      { code: 'INSUFFICIENT_FUNDS', transactionId, message, replayed: true },
+    ]);
     expect(await attempts(wallet)).toBe(1);
     expect((await send(wallet, paymentBody(), 'a-new-key')).status).toBe(201);
   });

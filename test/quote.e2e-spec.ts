@@ -373,7 +373,7 @@ describe('the answer to a blocked payment', () => {
     }
   });
 
-  it('is the same, byte for byte, when it is sent again under its Idempotency-Key', async () => {
+  it('keeps its decision when it is sent again under its Idempotency-Key, with advice of now', async () => {
     await at(0);
     const wallet = await service.fundedWallet(5_000, { spendLimitPerTx: 2_000, spendLimitPeriod: 2_000 });
     await pay(wallet, { amount: 700 });
@@ -391,6 +391,15 @@ describe('the answer to a blocked payment', () => {
     await service.settled();
     await pay(wallet, { amount: 600 });
     const again = await pay(wallet, { amount: 1_400 }, headers);
-    expect([again.headers['idempotency-replayed'], again.text]).toEqual(['true', first.text]);
+    const { hint, maxAmountNow, ...decided } = again.body;
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect({ ...decided, hint: first.body.hint, maxAmountNow: first.body.maxAmountNow }).toEqual({
+      ...first.body,
+      replayed: true,
+    });
+    expect(maxAmountNow).toBe(0);
+    expect(hint).toMatch(
+      /^₦14\.00 passes after 31 Mar 2027, 14:05 WAT\. This Idempotency-Key .*takes a new one\.$/,
+    );
   });
 });

@@ -878,24 +878,29 @@ export interface components {
             errors?: components["schemas"]["FieldError"][];
             /**
              * Format: uuid
-             * @description The stored attempt, when one of the six checks or a rule of the owner blocked it.
+             * @description The stored attempt, when one of the six checks or a rule of the owner blocked it. Of `IDEMPOTENCY_KEY_REUSED`: the attempt that the key was used for.
              */
             transactionId?: string;
+            /**
+             * @description Only present where an earlier request with this `Idempotency-Key` was blocked: this is its answer, and nothing was decided now.
+             * @enum {boolean}
+             */
+            replayed?: true;
             /** @description Of a rule of the owner: what was compared, such as the limit. */
             details?: {
                 [key: string]: string | number;
             };
             /**
              * Format: int64
-             * @description Of a blocked attempt: the most, in kobo, that it could have been; 0 when no amount passes.
+             * @description Of a blocked attempt: the most, in kobo, that it could be now; 0 when no amount passes. Absent when it could not be determined.
              */
             maxAmountNow?: number;
             /**
              * Format: date-time
-             * @description Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help; absent when it could not be found out.
+             * @description Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help, or when a repeated one would pass now; absent when it could not be determined.
              */
             earliestPassAt?: string | null;
-            /** @description Of a blocked attempt: what to do instead, in one sentence. */
+            /** @description Of a blocked attempt: what to do instead. Of a repeated one: what would pass now, under a new `Idempotency-Key`. */
             hint?: string;
         };
         /**
@@ -1684,7 +1689,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `POSSIBLE_DUPLICATE`: The same was paid shortly before. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase. */
+            /** @description `POSSIBLE_DUPLICATE`: The same was paid shortly before, or waits for approval. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase. */
             409: {
                 headers: {
                     /** @description Sent where an earlier request with this `Idempotency-Key` was carried out, and this one was not. */
@@ -1698,7 +1703,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used for another payment; nothing was carried out. */
+            /** @description `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key belongs to another payment; nothing was carried out now. Read that payment before you pay. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -89,10 +89,12 @@ export interface AppErrorDetail {
   readonly details?: Readonly<Record<string, string | number>>;
   /** What would pass instead of a blocked payment, or when. */
   readonly advice?: {
-    readonly maxAmountNow: number;
+    readonly maxAmountNow?: number;
     readonly earliestPassAt?: string | null;
     readonly hint: string;
   };
+  /** Set only if an earlier request with the same idempotency key was refused, and this one repeats its answer. */
+  readonly replayed?: true;
   /** Seconds the client is asked to wait; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }

@@ -34,9 +34,12 @@ Idempotency-Key.
   It is paid at most once, and you get the answer of the first time.
 - 429, and 503 with any other code than OUTCOME_UNKNOWN: nothing was carried out; the same again after the seconds of
   \`Retry-After\`.
-- Blocked (402, 403, 409): the same key answers the same block for ever. A new attempt, with a new key, only when something
-  has changed: less money, a later time (\`earliestPassAt\`), or the owner's rules. Never split one purchase to get under a limit.
-- 400, 401, 404, 422: the request is wrong; do not repeat it as it is.
+- Blocked (402, 403, 409): the same key always answers the same block, with \`replayed: true\` and a \`hint\` of what would
+  pass now. A new attempt, with a new key, only when something has changed: less money, a later time
+  (\`earliestPassAt\`), or the owner's rules. Never split one purchase to get under a limit.
+- IDEMPOTENCY_KEY_REUSED (422): the key belongs to another payment, \`transactionId\`. Read that one first: if the purchase is
+  the same, do not pay again.
+- 400, 401, 404: the request is wrong; do not repeat it as it is.
 
 ## What each code means for you
 

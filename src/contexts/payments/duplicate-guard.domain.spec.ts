@@ -19,7 +19,7 @@ const paidAgo = (ms: number | null, confirmed?: string): Facts => ({
   ...FACTS,
   duplicateGuard: duplicateGuardFacts(
     10,
-    ms === null ? undefined : { transactionId: FIRST, at: at(-ms) },
+    ms === null ? undefined : { transactionId: FIRST, at: at(-ms), isPending: false },
     confirmed,
   ),
 });
@@ -52,6 +52,16 @@ describe('the duplicate-purchase guard', () => {
     const message = blockMessage(facts, INTENT, 'POSSIBLE_DUPLICATE');
     expect(message).toContain(FIRST);
     expect(message).toContain(at(9 * MINUTE_MS).toISOString());
+  });
+
+  it('says of one that waits for approval that it waits, not that it was paid', () => {
+    const last = { transactionId: FIRST, at: at(-MINUTE_MS), isPending: true };
+    const facts = { ...FACTS, duplicateGuard: duplicateGuardFacts(10, last, null) };
+    expect(firstFailed(facts, INTENT)).toBe('POSSIBLE_DUPLICATE');
+    const message = blockMessage(facts, INTENT, 'POSSIBLE_DUPLICATE');
+    expect(message).toContain(`waits for approval since ${last.at.toISOString()} (${FIRST})`);
+    expect(message).not.toMatch(/was paid/);
+    expect(blockMessage(paidAgo(MINUTE_MS), INTENT, 'POSSIBLE_DUPLICATE')).toContain('was paid');
   });
 
   it('comes last, and leaves a passed check behind', () => {

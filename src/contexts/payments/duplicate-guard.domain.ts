@@ -7,6 +7,8 @@ export const GUARD_MINUTES_MAX = 1_440;
 export interface Purchase {
   readonly transactionId: string;
   readonly at: Date;
+  /** It waits for approval. */
+  readonly isPending: boolean;
 }
 
 /** What makes two payments the same purchase, beside the time between them. */
@@ -55,7 +57,13 @@ export function duplicateGuardFacts(
 ): DuplicateGuardFacts {
   return {
     minutes,
-    ...(last && { last: { transactionId: last.transactionId, at: last.at.toISOString() } }),
+    ...(last && {
+      last: {
+        transactionId: last.transactionId,
+        at: last.at.toISOString(),
+        ...(last.isPending && { isPending: true }),
+      },
+    }),
     ...(confirmed != null && { confirmed }),
   };
 }
@@ -84,11 +92,11 @@ export const DUPLICATE_GUARD: Rule = {
     return last && limit !== null ? { duplicateOf: last.transactionId, limit, actual: facts.now } : {};
   },
   message: (facts) => {
-    const { last } = facts.duplicateGuard ?? {};
-    return (
-      `The same amount was paid to the same account at ${last?.at} (${last?.transactionId}). If it is to be paid again ` +
-      `before ${repeatableAt(facts)}, send that id as confirmSecondPurchase.`
-    );
+    const { transactionId, at, isPending } = facts.duplicateGuard?.last ?? {};
+    const first = isPending
+      ? `A payment of the same amount to the same account waits for approval since ${at} (${transactionId}).`
+      : `The same amount was paid to the same account at ${at} (${transactionId}).`;
+    return `${first} If it is to be paid again before ${repeatableAt(facts)}, send that id as confirmSecondPurchase.`;
   },
   waits: (facts) => {
     const until = repeatableAt(facts);

@@ -50,7 +50,7 @@ export interface DuplicateGuardFacts {
   /** So far back it looks. */
   readonly minutes: number;
   /** The newest payment of the same key, amount and account that was not refunded. */
-  readonly last?: { readonly transactionId: string; readonly at: string };
+  readonly last?: { readonly transactionId: string; readonly at: string; readonly isPending?: true };
   /** The payment that the intent says it repeats on purpose. */
   readonly confirmed?: string;
 }

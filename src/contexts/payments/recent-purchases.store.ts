@@ -46,11 +46,13 @@ export class RecentPurchasesStore {
   async newest(purchases: readonly PurchaseIdentity[], tx: Tx): Promise<Map<string, Purchase>> {
     const rows = await tx.query<PurchaseIdentity & Purchase>(
       `SELECT q.wallet_id AS "walletId", q.key_id AS "keyId", q.account AS "recipientAccountNo",
-              q.bank AS "recipientBankCode", q.amount, p.transaction_id AS "transactionId", p.approved_at AS at
+              q.bank AS "recipientBankCode", q.amount, p.transaction_id AS "transactionId", p.approved_at AS at,
+              (SELECT t.approval IS NOT DISTINCT FROM 'pending' FROM transactions t
+                WHERE t.wallet_id = q.wallet_id AND t.seq = p.seq) AS "isPending"
          FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[])
               AS q (wallet_id, key_id, account, bank, amount)
         CROSS JOIN LATERAL (
-          SELECT r.transaction_id, r.approved_at FROM recent_purchases r
+          SELECT r.transaction_id, r.approved_at, r.seq FROM recent_purchases r
            WHERE r.wallet_id = q.wallet_id AND r.key_id = q.key_id AND r.recipient_account_no = q.account
              AND r.recipient_bank_code = q.bank AND r.amount = q.amount
            ORDER BY r.seq DESC LIMIT 1
@@ -64,7 +66,10 @@ export class RecentPurchasesStore {
       ],
     );
     return new Map(
-      rows.map(({ transactionId, at, ...identity }) => [purchaseText(identity), { transactionId, at }]),
+      rows.map(({ transactionId, at, isPending, ...identity }) => [
+        purchaseText(identity),
+        { transactionId, at, isPending },
+      ]),
     );
   }
 

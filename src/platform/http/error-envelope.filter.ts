@@ -117,10 +117,11 @@ const FAMILIES: readonly Family[] = [
   {
     name: 'payment',
     paths: /^\/api\/payment-intent/,
-    envelope: ({ code, message, detail: { fields, transactionId, details, advice } }) => ({
+    envelope: ({ code, message, detail: { fields, transactionId, details, advice, replayed } }) => ({
       success: false,
       message,
       code,
+      ...(replayed && { replayed }),
       ...(fields && { errors: fields }),
       ...(transactionId && { transactionId }),
       ...(details && { details }),

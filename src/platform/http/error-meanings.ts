@@ -32,7 +32,7 @@ export const MEANINGS: Record<ErrorCode, string> = {
   PAYEE_NOT_ALLOWED: 'The wallet may not pay this merchant at this account.',
   COOLING_OFF: 'The key or the payee is new: so much may not be paid yet.',
   POSSIBLE_DUPLICATE:
-    'The same was paid shortly before. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase.',
+    'The same was paid shortly before, or waits for approval. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase.',
   APPROVAL_LIMIT_REACHED: 'There are as many payments of the wallet waiting for approval as there can be.',
   APPROVAL_DENIED: 'The owner of the wallet denied the payment.',
   APPROVAL_EXPIRED: 'The payment was not approved in time.',
@@ -65,7 +65,8 @@ export const MEANINGS: Record<ErrorCode, string> = {
   WALLET_NOT_EMPTY: 'The wallet has money; name an account for it in payoutTo.',
   PAYLOAD_TOO_LARGE: 'The body has more than 64 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON in UTF-8.',
-  IDEMPOTENCY_KEY_REUSED: 'The Idempotency-Key was used for another payment; nothing was carried out.',
+  IDEMPOTENCY_KEY_REUSED:
+    'The Idempotency-Key belongs to another payment; nothing was carried out now. Read that payment before you pay.',
   RATE_LIMITED: 'Too many attempts; the header Retry-After says when to come back.',
   INTERNAL_ERROR: 'Something went wrong on our side; the message holds the id of the request.',
   OVERLOADED: 'Too much at once: nothing was carried out. Come back after Retry-After seconds.',

@@ -58,16 +58,22 @@ const ADVICE: Schemas = {
     type: 'integer',
     format: 'int64',
     minimum: 0,
-    description: 'Of a blocked attempt: the most, in kobo, that it could have been; 0 when no amount passes.',
+    description:
+      'Of a blocked attempt: the most, in kobo, that it could be now; 0 when no amount passes. Absent when it could not ' +
+      'be determined.',
   },
   earliestPassAt: {
     type: ['string', 'null'],
     format: 'date-time',
     description:
-      'Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help; ' +
-      'absent when it could not be found out.',
+      'Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help, or ' +
+      'when a repeated one would pass now; absent when it could not be determined.',
   },
-  hint: { type: 'string', description: 'Of a blocked attempt: what to do instead, in one sentence.' },
+  hint: {
+    type: 'string',
+    description:
+      'Of a blocked attempt: what to do instead. Of a repeated one: what would pass now, under a new `Idempotency-Key`.',
+  },
 };
 
 /** The error envelopes as components, next to the list of all codes. */
@@ -98,7 +104,16 @@ export const ERROR_SCHEMAS: Schemas = {
       transactionId: {
         type: 'string',
         format: 'uuid',
-        description: 'The stored attempt, when one of the six checks or a rule of the owner blocked it.',
+        description:
+          'The stored attempt, when one of the six checks or a rule of the owner blocked it. Of ' +
+          '`IDEMPOTENCY_KEY_REUSED`: the attempt that the key was used for.',
+      },
+      replayed: {
+        type: 'boolean',
+        enum: [true],
+        description:
+          'Only present where an earlier request with this `Idempotency-Key` was blocked: this is its answer, and nothing ' +
+          'was decided now.',
       },
       details: {
         type: 'object',

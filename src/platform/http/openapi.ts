@@ -67,8 +67,10 @@ totals. Anything that is no positive whole number is refused.
 
 ## Idempotency
 A payment intent with the header \`Idempotency-Key\` is carried out at most once per wallet and key, however often it
-is sent: a repetition gets the answer of the first (with the header \`Idempotency-Replayed: true\`), and a different
-body under the same key gets 422 \`IDEMPOTENCY_KEY_REUSED\`. Without the header every request is a payment of its own.
+is sent: a repetition gets the answer of the first (with the header \`Idempotency-Replayed: true\`; a refusal says
+\`replayed: true\`, and its \`hint\`, \`maxAmountNow\` and \`earliestPassAt\` are those of now), and a different body
+under the same key gets 422 \`IDEMPOTENCY_KEY_REUSED\`. Another attempt takes a new key. Without the header every request
+is a payment of its own.
 The bank's webhook is idempotent by \`data.reference\`.
 
 What shows a secret takes no such header: an API key is kept only as its hash, so that no repetition could show it. When

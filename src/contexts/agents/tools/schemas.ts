@@ -11,6 +11,10 @@ const ToolError = z
     code: z.string().describe('Stable: go by it, not by the message.'),
     message: z.string().describe('What was compared, or what was wrong.'),
     next: z.string().describe('What to do now.'),
+    replayed: z
+      .literal(true)
+      .optional()
+      .describe('An earlier call with this purchaseId was blocked: this is its answer; hint is of now.'),
     hint: z.string().optional().describe('What would pass, in one sentence.'),
     maxAmountNow: Money.optional().describe('The most that would pass at this moment.'),
     earliestPassAt: Time.optional().describe('When the same payment would pass, if nothing else is spent.'),

@@ -1,6 +1,6 @@
 import { KOBO_MAX } from '../../../kernel/money.js';
 import type { Check, Facts, Intent, Wait } from '../facts.domain.js';
-import { checksOf } from '../payments.domain.js';
+import { checksOf, type Decision, decisionOf, type Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 
 /** What would pass instead of an attempt, or when. */
@@ -79,9 +79,7 @@ export function hintOf(
   const failing = checksOf(facts).filter((check) => !check.passes(facts, intent));
   const first = failing[0]?.blockedAs;
   if (first === undefined) return 'It passes now.';
-  if (first === 'POSSIBLE_DUPLICATE') {
-    return 'This looks like a payment that was made already: look at that one before you pay again.';
-  }
+  if (first === 'POSSIBLE_DUPLICATE') return LOOK_FIRST;
   const most = maxAmountNow > 0 && maxAmountNow < intent.amount ? `At most ${naira(maxAmountNow)} now` : '';
   if (earliestPassAt) {
     const later = `${naira(intent.amount)} passes after ${inLagos(earliestPassAt, facts.now)}`;
@@ -92,6 +90,58 @@ export function hintOf(
   const more = { ...intent, amount: maxAmountNow + 1 };
   const binding = checksOfOtherAmounts(facts).find((check) => !check.passes(facts, more));
   return `${most}; for more ${remedyOf(binding?.blockedAs ?? first)}.`;
+}
+
+const LOOK_FIRST = 'This looks like a payment that was made already: look at that one before you pay again.';
+const NEW_KEY = 'This Idempotency-Key (purchaseId) keeps its first answer: another attempt takes a new one.';
+
+/** What would become now of an attempt that was blocked. */
+export interface PresentDecision {
+  readonly decision: Decision;
+  /** Of one that would be blocked. */
+  readonly hint: string;
+}
+
+/**
+ * The hint beside the repeated answer of a blocked attempt; `now` is null when it could not be determined. A purchase
+ * that looks made already, or that the owner denied, is never offered again because it would pass by now.
+ */
+export function hintAnew(blockReason: BlockReason, now: PresentDecision | null): string {
+  return `${insteadOf(blockReason, now)} ${NEW_KEY}`;
+}
+
+function insteadOf(blockReason: BlockReason, now: PresentDecision | null): string {
+  if (blockReason === 'POSSIBLE_DUPLICATE') return LOOK_FIRST;
+  if (blockReason === 'APPROVAL_DENIED')
+    return 'The owner denied this payment: ask them before you try again.';
+  if (now === null) return 'What would pass now could not be determined.';
+  if (now.decision === 'blocked') return now.hint;
+  const again = blockReason === 'WALLET_INACTIVE' ? 'The wallet is active again. ' : '';
+  return now.decision === 'pending'
+    ? `${again}The same payment would now wait for the owner's approval.`
+    : `${again}The same payment passes now.`;
+}
+
+/**
+ * The refusal of an idempotency key that belongs to another payment. It offers a new key only where that payment moved
+ * no money: the request may be the same purchase in other words.
+ */
+export function reusedKeyMessage(first: Transaction): string {
+  const { id, amount, blockReason, createdAt } = first;
+  const at = createdAt.toISOString();
+  const stands = {
+    approved: `was approved at ${at}`,
+    pending: `waits for approval since ${at}`,
+    blocked: `was blocked at ${at} (${blockReason}) and moved no money`,
+  }[decisionOf(first)];
+  const isFree = blockReason !== null && blockReason !== 'POSSIBLE_DUPLICATE';
+  const then = isFree
+    ? 'another attempt takes a new key.'
+    : 'look at that payment, and if the purchase is the same do not pay again.';
+  return (
+    `This Idempotency-Key (purchaseId) belongs to another payment: ${id} of ${naira(amount)} ${stands}. ` +
+    `Nothing was carried out now; ${then}`
+  );
 }
 
 const remedyOf = (block: BlockReason): string =>

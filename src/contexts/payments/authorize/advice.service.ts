@@ -3,8 +3,11 @@ import { Bank } from '../../bank/bank.port.js';
 import { KeyWindows, type WindowRelease } from '../../wallet/wallet.port.js';
 import { LimitedLog } from '../../../platform/observability/limited-log.js';
 import type { Facts, Intent, Wait } from '../facts.domain.js';
-import { firstFailed } from '../payments.domain.js';
-import { type Advice, hintOf, maxAmount, waitsFor } from './advice.domain.js';
+import { decisionOf, firstFailed } from '../payments.domain.js';
+import type { BlockReason } from '../payments.events.js';
+import { type Advice, hintAnew, hintOf, maxAmount, waitsFor } from './advice.domain.js';
+import { AuthorizeService } from './authorize.service.js';
+import type { PaymentRequest } from './decision-batch.js';
 import { Recipients } from './recipients.js';
 import { WindowReleaseStore } from './window-release.store.js';
 
@@ -31,6 +34,7 @@ export class AdviceService {
     private readonly keys: KeyWindows,
     private readonly bank: Bank,
     private readonly recipients: Recipients,
+    private readonly payments: AuthorizeService,
   ) {}
 
   /** The most that the intent could be on these facts, within what the bank pays out. */
@@ -51,6 +55,26 @@ export class AdviceService {
     }
     const advice = { maxAmountNow, ...(earliestPassAt !== undefined && { earliestPassAt }) };
     return { ...advice, hint: hintOf(facts, intent, advice) };
+  }
+
+  /** Advice beside the repeated answer of a blocked attempt, on what would be decided now. Never throws. */
+  async anew(
+    request: PaymentRequest,
+    blockReason: BlockReason,
+  ): Promise<Partial<Advice> & Pick<Advice, 'hint'>> {
+    try {
+      const intent = { ...request, idempotencyKey: null };
+      const quote = await this.payments.quote(intent, RECIPIENT_MS_MAX);
+      const decision = decisionOf(quote);
+      const { hint, ...advice } =
+        decision === 'blocked'
+          ? await this.of({ ...quote, intent, transactionId: null })
+          : { maxAmountNow: this.maxAmountOf(quote.facts, intent), earliestPassAt: null, hint: '' };
+      return { ...advice, hint: hintAnew(blockReason, { decision, hint }) };
+    } catch (error) {
+      this.log.warn(`what would pass instead of a blocked payment can not be determined: ${String(error)}`);
+      return { hint: hintAnew(blockReason, null) };
+    }
   }
 
   /**

@@ -102,9 +102,9 @@ export class PaymentIntentController {
     const { 'idempotency-key': idempotencyKey, 'duplicate-guard-minutes': guardMinutes } =
       httpRequest.headers;
     const request = await this.shapedOrRefused(httpRequest.body, idempotencyKey, keyHash, guardMinutes);
-    const result = await this.payments.pay(requestOf(request, guardMinutes, keyHash, idempotencyKey ?? null));
-    if (result.replayed) void reply.header('idempotency-replayed', 'true');
-    const { transaction } = result;
+    const asked = requestOf(request, guardMinutes, keyHash, idempotencyKey ?? null);
+    const { transaction, replayed } = await this.payments.pay(asked);
+    if (replayed) void reply.header('idempotency-replayed', 'true');
     const { approval } = waitingFor(transaction);
     if (approval) {
       void reply.status(202).send(pending(transaction, approval));
@@ -114,7 +114,7 @@ export class PaymentIntentController {
       void reply.send(approved(transaction));
       return;
     }
-    throw await this.refusal(transaction, transaction.blockReason);
+    throw await this.refusal(transaction, transaction.blockReason, replayed ? asked : null);
   }
 
   @Post('quote')
@@ -202,18 +202,22 @@ export class PaymentIntentController {
     return { success: true, data: presentDetails(await this.history.get(id, walletId)) };
   }
 
-  /** A blocked attempt is a stored fact first; only here does it become an error. */
-  private async refusal(transaction: Transaction, blockReason: BlockReason): Promise<AppError> {
+  /** The error that a stored, blocked attempt is answered with; `repeatedBy` is the request that asked for it again. */
+  private async refusal(
+    transaction: Transaction,
+    blockReason: BlockReason,
+    repeatedBy: PaymentRequest | null,
+  ): Promise<AppError> {
     const { id: transactionId, facts } = transaction;
     const details = blockDetails(facts, transaction, blockReason);
-    // Checks know nothing of a block that follows from an owner's decision, or from the lack of one in time.
-    const isAdvised = transaction.approval === null;
+    const advice = repeatedBy
+      ? await this.advice.anew(repeatedBy, blockReason)
+      : await this.advice.of({ ...transaction, transactionId, intent: transaction });
     return new AppError(blockReason, blockMessage(facts, transaction, blockReason), {
       transactionId,
       ...(details && { details }),
-      ...(isAdvised && {
-        advice: await this.advice.of({ ...transaction, transactionId, intent: transaction }),
-      }),
+      advice,
+      ...(repeatedBy && { replayed: true }),
     });
   }
 

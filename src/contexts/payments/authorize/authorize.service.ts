@@ -122,14 +122,16 @@ export class AuthorizeService implements PaymentLoad {
 
   /**
    * What would be decided of the intent now, by the same reading and the same checks; nothing is locked or stored.
-   * Throws `INVALID_API_KEY`, `OVERLOADED` and, where the owner wants the recipient verified, `BANK_UNAVAILABLE`.
+   * Throws `INVALID_API_KEY`, `OVERLOADED` and, where the owner wants the recipient verified and the bank does not
+   * answer within `recipientMsMax`, `BANK_UNAVAILABLE`.
    */
-  async quote(request: PaymentRequest): Promise<PaymentQuote> {
+  async quote(request: PaymentRequest, recipientMsMax?: number): Promise<PaymentQuote> {
     const known = this.recipients.known(request);
     const quote = await this.quotes.submit(known ? { ...request, recipient: known } : request);
     if (quote.facts.recipient !== 'unasked') return quote;
     try {
-      return await this.quotes.submit({ ...request, recipient: await this.recipients.ask(request) });
+      const recipient = await this.recipients.ask(request, recipientMsMax);
+      return await this.quotes.submit({ ...request, recipient });
     } catch (error) {
       // A payment that something else blocks does not wait for the bank either.
       if (lacksRecipient(quote.facts, request, quote.blockReason)) throw error;

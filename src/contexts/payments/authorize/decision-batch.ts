@@ -26,6 +26,7 @@ import {
   SpendingWallet,
   type WindowReading,
 } from '../spending-wallet.domain.js';
+import { reusedKeyMessage } from './advice.domain.js';
 import type { DecidedAttempt } from './attempt-events.js';
 
 /** A payment intent with the key that authorises it. */
@@ -207,7 +208,8 @@ export class DecisionBatch {
   private remember(payment: DecidedAttempt, keyId: string): void {
     const identity = purchaseIdentity(payment.walletId, keyId, payment);
     const { id: transactionId, seq, createdAt: at } = payment;
-    this.newestPurchases.set(purchaseText(identity), { transactionId, at });
+    const isPending = payment.approval === 'pending';
+    this.newestPurchases.set(purchaseText(identity), { transactionId, at, isPending });
     this.purchases.push({ ...identity, seq, transactionId, approvedAt: at });
   }
 
@@ -233,11 +235,11 @@ function repeated(
   if (first.fingerprint.equals(fingerprint)) {
     return { done: { transaction: first.transaction, replayed: true } };
   }
+  const { transaction } = first;
   return {
-    refused: new AppError(
-      'IDEMPOTENCY_KEY_REUSED',
-      'This Idempotency-Key was used for another payment. Nothing was carried out; use a new key for a new payment.',
-    ),
+    refused: new AppError('IDEMPOTENCY_KEY_REUSED', reusedKeyMessage(transaction), {
+      transactionId: transaction.id,
+    }),
   };
 }
 

@@ -38,7 +38,7 @@ export function assertSameRequest(
   if (fingerprint && first.fingerprint?.equals(fingerprint)) return;
   throw new AppError(
     'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key was used for another request. Nothing was carried out; use a new key for a new one.',
+    'This Idempotency-Key was used for another request. Nothing was carried out now: look at what that request did first.',
   );
 }
 
