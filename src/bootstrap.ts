@@ -9,7 +9,7 @@ import { AppModule } from './app.module.js';
 import { type Config, JWT_SECRET_LENGTH_MIN } from './platform/config.js';
 import { serveDashboard } from './platform/http/dashboard.js';
 import { ErrorEnvelopeFilter } from './platform/http/error-envelope.filter.js';
-import { fastifyAdapter } from './platform/http/fastify.js';
+import { fastifyAdapter, SERVER_TIMES } from './platform/http/fastify.js';
 import { serveReference } from './platform/http/openapi.js';
 import { securityHeaders } from './platform/http/security-headers.js';
 import { ValidationPipe } from './platform/http/validation.pipe.js';
@@ -47,6 +47,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
       headers: headers.api,
       connectionsMax: options.config.HTTP_CONNECTIONS_MAX,
       proxies: options.config.TRUST_PROXY,
+      times: { ...SERVER_TIMES, idleMsMax: options.config.HTTP_KEEP_ALIVE_SECONDS * 1_000 },
     }),
     { bodyParser: false, logger: options.logger, abortOnError: false },
   );

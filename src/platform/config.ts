@@ -51,6 +51,13 @@ export class Config {
   @WholeNumber(10, 100_000)
   HTTP_CONNECTIONS_MAX = 5_000;
 
+  /**
+   * Seconds that a connection is kept on which nothing comes and goes: longer than a load balancer in front keeps it, 600
+   * at Google's, so that it is never the service that closes a connection on which a request is on its way.
+   */
+  @WholeNumber(10, 3_600)
+  HTTP_KEEP_ALIVE_SECONDS = 620;
+
   /** Streams of server-sent events that are open at once; each keeps a connection. */
   @WholeNumber(1, 100_000)
   EVENT_STREAMS_MAX = 1_000;

@@ -1,32 +1,65 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inTurn } from '../batching/turns.js';
 
 /**
  * How long a request may be on its way that its client sent before it could know that the service stops: closed on, it
  * would be left without an answer.
  */
 const ARRIVAL_MS = 100;
+/**
+ * Requests that may wait behind another one on its connection: about as much memory as one body may take. Node reads a
+ * thousand from one packet, so that a connection can't be paused in time, only closed.
+ */
+export const PIPELINED_MAX = 64;
+
+/** The bounds on connections. */
+export interface ConnectionLimits {
+  /** Connections that are open at once. */
+  readonly max: number;
+  /** How long a connection is kept on which nothing comes and goes, in milliseconds. */
+  readonly idleMsMax: number;
+  /** How long a client may take nothing of an answer that is sent to it, in milliseconds. */
+  readonly unreadMsMax: number;
+}
+
+interface Silence {
+  readonly traffic: number;
+  readonly ms: number;
+}
 
 /**
- * Keeps at most `max` connections open. One more closes the connection that has kept its request to itself for the
- * longest, else the one that has been idle the longest; only when every other is being answered is the new one
- * closed. So slow clients make room, and cannot lock the others out.
+ * Bounds what connections cost, and when their requests are begun.
+ *
+ * - At most `max` are open. One more closes the connection that has kept its request to itself for the longest, else the
+ *   one that has been idle the longest; only when every other is being answered is the new one closed. So slow clients
+ *   make room, and cannot lock the others out.
+ * - A connection has one request under way. Those behind it (pipelining) begin when it is answered, at most
+ *   {@link PIPELINED_MAX} of them; one more closes the connection, and none of them is carried out.
+ * - Requests that are no payments begin one in a turn of the event loop, so that no number of them holds up a payment.
+ * - A client that takes nothing of its answer for `unreadMsMax` is closed, and so is a connection that is idle for
+ *   `idleMsMax`.
  */
 export class Connections {
-  /** In the order in which they were opened; with the response to the last request, if there was one. */
+  /** With the response to the last request, if there was one: the connection that was used last stands last. */
   private readonly open = new Map<Socket, ServerResponse | null>();
+  private readonly pipelined = new WeakMap<Socket, number>();
+  private readonly silences = new WeakMap<Socket, Silence>();
+  private readonly handle: RequestListener;
 
-  constructor(server: Server, max: number) {
-    const { open } = this;
-    server.on('connection', (socket: Socket) => {
-      open.set(socket, null);
-      socket.once('close', () => open.delete(socket));
-      if (open.size > max) (dispensable(open, socket) ?? socket).destroy();
-    });
-    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      if (open.has(socket)) open.set(socket, response);
-    });
+  /** Takes the place of the server's listener for requests. */
+  constructor(
+    server: Server,
+    private readonly limits: ConnectionLimits,
+  ) {
+    const [handle] = server.listeners('request') as [RequestListener];
+    this.handle = handle;
+    server.removeListener('request', handle);
+    server.on('request', (request, response) => this.arrive(request, response));
+    server.on('connection', (socket: Socket) => this.admit(socket));
+    server.on('timeout', (socket: Socket) => this.fellSilent(socket));
+    server.setTimeout(Math.min(limits.unreadMsMax, limits.idleMsMax));
   }
 
   /** The response to the last request whose head arrived on a connection. */
@@ -50,6 +83,67 @@ export class Connections {
     }
     if (this.open.size > 0) await sleep(ARRIVAL_MS);
   }
+
+  private admit(socket: Socket): void {
+    const { open } = this;
+    open.set(socket, null);
+    socket.once('close', () => open.delete(socket));
+    if (open.size > this.limits.max) (dispensable(open, socket) ?? socket).destroy();
+  }
+
+  private arrive(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    // The rest of a packet, of a connection that was closed over what came before.
+    if (socket.destroyed) return;
+    const previous = this.open.get(socket);
+    if (previous) this.open.delete(socket);
+    if (previous !== undefined) this.open.set(socket, response);
+    if (previous && !previous.writableFinished) this.queue(previous, request, response);
+    else this.begin(request, response);
+  }
+
+  private queue(previous: ServerResponse, request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const waiting = (this.pipelined.get(socket) ?? 0) + 1;
+    if (waiting > PIPELINED_MAX) {
+      socket.destroy();
+      return;
+    }
+    this.pipelined.set(socket, waiting);
+    previous.once('finish', () => {
+      this.pipelined.set(socket, (this.pipelined.get(socket) ?? 1) - 1);
+      this.begin(request, response);
+    });
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse): void {
+    if (isPayment(request)) this.answer(request, response);
+    else inTurn(() => this.answer(request, response));
+  }
+
+  private answer(request: IncomingMessage, response: ServerResponse): void {
+    // Closed meanwhile, or behind an answer that said it was the last: the client takes it for not carried out.
+    if (request.socket.writable) this.handle(request, response);
+  }
+
+  /** Nothing came or went for the time that is set on the socket; Node asks again only if it is set anew. */
+  private fellSilent(socket: Socket): void {
+    const { idleMsMax, unreadMsMax } = this.limits;
+    const traffic = socket.bytesRead + socket.bytesWritten;
+    const before = this.silences.get(socket);
+    const ms = (before?.traffic === traffic ? before.ms : 0) + (socket.timeout ?? 0);
+    if (socket.writableLength > 0 || ms >= idleMsMax) {
+      socket.destroy();
+      return;
+    }
+    this.silences.set(socket, { traffic, ms });
+    socket.setTimeout(Math.min(unreadMsMax, idleMsMax - ms));
+  }
+}
+
+/** Spelled otherwise it is one all the same, which begins in a turn of its own. */
+function isPayment({ method, url }: IncomingMessage): boolean {
+  return method === 'POST' && url === '/api/payment-intent';
 }
 
 function dispensable(open: ReadonlyMap<Socket, ServerResponse | null>, newest: Socket): Socket | undefined {

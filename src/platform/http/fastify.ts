@@ -25,6 +25,8 @@ export interface ServerTimes {
   readonly checkMs: number;
   /** How long a connection is kept on which nothing comes and goes, whatever it waits for. */
   readonly idleMsMax: number;
+  /** How long a client may take nothing of an answer that is sent to it. */
+  readonly unreadMsMax: number;
 }
 
 /** A request that does not arrive is given up within 17 s. */
@@ -32,7 +34,8 @@ export const SERVER_TIMES: ServerTimes = {
   headMsMax: 10_000,
   requestMsMax: 15_000,
   checkMs: 2_000,
-  idleMsMax: 70_000,
+  idleMsMax: 620_000,
+  unreadMsMax: 30_000,
 };
 /** So much before an idle connection is closed clients are told to send nothing on it any more. */
 const IDLE_MARGIN_MS = 5_000;
@@ -79,7 +82,6 @@ export function fastifyAdapter({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: trustProxy(proxies),
     requestTimeout: times.requestMsMax,
-    connectionTimeout: times.idleMsMax,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // No middleware is used: it would be asked of every request.
@@ -99,7 +101,7 @@ export function fastifyAdapter({
   // One timer a connection, for all that it may wait for: Node would set another behind each answer, and then the first
   // again. Set here: Fastify takes 0 for its own default.
   server.server.keepAliveTimeout = 0;
-  const connections = new Connections(server.server, connectionsMax);
+  const connections = new Connections(server.server, { max: connectionsMax, ...times });
   adapter.connections = connections;
   answerOddRequests(server.server, headers);
   indexRoutes(server);
@@ -111,9 +113,12 @@ export function fastifyAdapter({
     if (adapter.isStopping) {
       void reply.header('connection', 'close');
       answerError(shuttingDown(), request, reply);
-    } else if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      return;
+    }
+    const hosts = hostsOf(request.raw);
+    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
       void reply.removeHeader('keep-alive').header('connection', 'close');
-      answerError(badRequest('The header Host is missing.'), request, reply);
+      answerError(badRequest(`The header Host ${hosts > 1 ? 'came twice' : 'is missing'}.`), request, reply);
     } else {
       dropTypeOfEmptyBody(request.raw);
       done();
@@ -122,4 +127,14 @@ export function fastifyAdapter({
   // Not earlier: what is read of the body comes in the connection's own context.
   server.addHook('preHandler', (request, _, done) => withRequestId(request.id, done));
   return adapter;
+}
+
+/** Counts the headers Host: of several Node shows the first, while a proxy in front may have gone by another. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }

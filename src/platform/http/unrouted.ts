@@ -20,7 +20,9 @@ const refused = new WeakSet<Socket>();
  */
 export function answerUnrouted(headers: Headers, responseOn: (socket: Socket) => ServerResponse | undefined) {
   return (error: ClientError, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    // An answer to no request would be taken for that to the next one.
+    const isUnasked = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+    if (isUnasked || error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
