@@ -51,9 +51,11 @@ afterAll(() => service.close());
 
 /**
  * Gives a wallet attempts whose times rise with `seq`, several in a millisecond. Six of seven are blocked; of the others
- * one of a thousand failed, one of a thousand was returned, one of five hundred is on its way, the rest is paid.
+ * one of a thousand failed, one of a thousand was returned, one of five hundred is on its way, the rest is paid. Each
+ * third was asked for by the wallet's key, the others by one that is not on record.
  */
 async function seed({ id }: CreatedWallet, count: number): Promise<void> {
+  await service.query(`UPDATE api_keys SET created_at = '2026-01-01' WHERE wallet_id = $1`, [id]);
   await service.query(
     `WITH attempts AS MATERIALIZED (
        SELECT n, gen_random_uuid() AS id, n % 7 <> 3 AS is_blocked,
@@ -63,10 +65,11 @@ async function seed({ id }: CreatedWallet, count: number): Promise<void> {
          FROM generate_series(1, $2::integer) n
      ), made AS (
        INSERT INTO transactions (wallet_id, seq, id, amount, merchant, merchant_name, recipient_account_no,
-         recipient_bank_code, reason, block_reason, blocked_total, facts, spent_total, created_at)
+         recipient_bank_code, reason, block_reason, blocked_total, facts, spent_total, created_at, key_id)
        SELECT $1, n, id, n, 'shop ' || n % 50, 'Shop ' || n % 50, '0123456789', '058',
               CASE WHEN n % 100 = 0 THEN 'Order ' || n END,
-              CASE WHEN is_blocked THEN 'INSUFFICIENT_FUNDS' END, n - (n + 4) / 7, '{"now": "2026-01-01T00:00:00.000Z"}', 0, at
+              CASE WHEN is_blocked THEN 'INSUFFICIENT_FUNDS' END, n - (n + 4) / 7, '{"now": "2026-01-01T00:00:00.000Z"}', 0, at,
+              CASE WHEN n % 3 = 0 THEN (SELECT id FROM api_keys WHERE wallet_id = $1) END
          FROM attempts
      ), refunded AS (
        INSERT INTO refunded_payments (wallet_id, transaction_id, amount, approved_at)
@@ -79,6 +82,11 @@ async function seed({ id }: CreatedWallet, count: number): Promise<void> {
        FROM attempts WHERE NOT is_blocked`,
     [id, count],
   );
+}
+
+async function keyOf({ id }: CreatedWallet): Promise<string> {
+  const [key] = await service.query<{ id: string }>('SELECT id FROM api_keys WHERE wallet_id = $1', [id]);
+  return key!.id;
 }
 
 /** What the database says of a filter, by an order and a derivation of its own. */
@@ -185,6 +193,7 @@ describe('the attempts over all wallets', () => {
           fc.constant('0123456789'),
         ),
         min: fc.integer({ min: 0, max: 26_000 }),
+        key: fc.integer({ min: 0, max: 3 }),
       },
       { requiredKeys: ['from', 'length'] },
     );
@@ -217,6 +226,11 @@ describe('the attempts over all wallets', () => {
           query.set('minAmount', String(f.min));
           query.set('maxAmount', String(f.min + 9_000));
           where.push(`t.amount BETWEEN ${f.min} AND ${f.min + 9_000}`);
+        }
+        if (f.key !== undefined) {
+          const key = await keyOf(wallets[f.key]!);
+          query.set('key', key.toUpperCase());
+          where.push(`t.key_id = '${key}'`);
         }
         // Every page is a request: few rows a page are walked over a part of the time alone.
         const { rows } = await walk(query.toString(), Math.max(limit, Math.ceil(f.length / 10)));
@@ -266,6 +280,12 @@ describe('the attempts over all wallets', () => {
     expect([refused.status, refused.body.error.code]).toEqual([404, 'WALLET_NOT_FOUND']);
     const csv = await service.get(`/v1/transactions.csv?walletId=${stranger.id}`, { token: owner.token });
     expect(csv.status).toBe(404);
+    for (const key of [await keyOf(stranger), '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f']) {
+      const { status, body } = await service.get<Refused>(`/v1/transactions?key=${key}`, {
+        token: owner.token,
+      });
+      expect([status, body.error.code]).toEqual([404, 'KEY_NOT_FOUND']);
+    }
     // A cursor of somebody else leads nowhere but into one's own list.
     const { nextCursor } = await page('limit=5', stranger.owner.token);
     for (const row of (await page(`cursor=${nextCursor}&limit=100`)).data)
@@ -280,6 +300,8 @@ describe('the attempts over all wallets', () => {
     ['status=paid,', 'status'],
     ['status=paid&status=failed', 'status'],
     ['walletId=1', 'walletId'],
+    ['key=apw_live_x', 'key'],
+    ['key=', 'key'],
     [
       `walletId=${Array.from({ length: 101 }, (_, n) => `019aa4b2-7c10-7d3e-9a51-${String(n).padStart(12, '0')}`).join(',')}`,
       'walletId',
@@ -322,7 +344,7 @@ describe('the attempts over all wallets', () => {
     const { text, headers } = await service.get(`/v1/transactions.csv?${query}`, { token: owner.token });
     const [names, ...lines] = text.trimEnd().split('\r\n');
     expect(names).toBe(
-      '\ufeffid,created_at (UTC),decision,block_reason,amount_ngn,amount_kobo,merchant_name,recipient_account_no,recipient_bank_code,reason,settlement_status,settlement_reference,status,wallet_id',
+      '\ufeffid,created_at (UTC),decision,block_reason,amount_ngn,amount_kobo,merchant_name,recipient_account_no,recipient_bank_code,reason,settlement_status,settlement_reference,status,wallet_id,key_id,key_prefix,key_name',
     );
     expect(lines.map((line) => line.split(',')[0])).toEqual(
       await expected(`t.merchant = 'shop 3' AND (t.block_reason IS NOT NULL OR s.status = 'failed')`),

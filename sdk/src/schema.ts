@@ -1281,6 +1281,26 @@ export interface components {
              * @enum {string}
              */
             status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
+            /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to the owner alone. */
+            key?: components["schemas"]["PayingKey"];
+        };
+        PayingKey: {
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description Its first 16 characters.
+             * @example apw_live_Zm9vYmF
+             */
+            prefix: string;
+            /**
+             * @description What its owner calls it now; null: the key that came with the wallet.
+             * @example Groceries
+             */
+            name: string | null;
         };
         OwnWalletResponse: {
             /**

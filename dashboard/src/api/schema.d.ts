@@ -4362,6 +4362,24 @@ export interface components {
             data: components["schemas"]["Transaction"][];
             pagination: components["schemas"]["Pagination"];
         };
+        PayingKey: {
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description Its first 16 characters.
+             * @example apw_live_Zm9vYmF
+             */
+            prefix: string;
+            /**
+             * @description What its owner calls it now; null: the key that came with the wallet.
+             * @example Groceries
+             */
+            name: string | null;
+        };
         TransactionDetails: {
             /**
              * Format: uuid
@@ -4441,6 +4459,8 @@ export interface components {
              * @enum {string}
              */
             status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
+            /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to the owner alone. */
+            key?: components["schemas"]["PayingKey"];
         };
         TransactionResponse: {
             /**
@@ -4555,6 +4575,8 @@ export interface components {
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description The transfer to the recipient; null when blocked. */
             settlement: components["schemas"]["Settlement"] | null;
+            /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. */
+            key?: components["schemas"]["PayingKey"];
         };
         RecentResponse: {
             /**
@@ -5110,6 +5132,8 @@ export interface components {
              * @enum {string}
              */
             status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
+            /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to the owner alone. */
+            key?: components["schemas"]["PayingKey"];
             /** @description Every check that applied, in order, including those after the first failure. */
             checks: components["schemas"]["QuotedCheck"][];
             /**
@@ -10452,6 +10476,8 @@ export interface operations {
                 minAmount?: number;
                 /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
                 search?: string;
+                /** @description Only payments that this key asked for: its id. */
+                key?: string;
                 /** @description The merchant, regardless of case and spaces. */
                 merchant?: string;
                 /** @description Requested before this moment. */
@@ -10506,7 +10532,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10515,7 +10545,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "WALLET_NOT_FOUND";
+                            code: "WALLET_NOT_FOUND" | "KEY_NOT_FOUND";
                         };
                     };
                 };
@@ -10532,6 +10562,8 @@ export interface operations {
                 minAmount?: number;
                 /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
                 search?: string;
+                /** @description Only payments that this key asked for: its id. */
+                key?: string;
                 /** @description The merchant, regardless of case and spaces. */
                 merchant?: string;
                 /** @description Requested before this moment. */
@@ -10586,7 +10618,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10595,7 +10631,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "WALLET_NOT_FOUND";
+                            code: "WALLET_NOT_FOUND" | "KEY_NOT_FOUND";
                         };
                     };
                 };

@@ -186,6 +186,15 @@ export interface BankAccount {
   readonly bankCode: string;
 }
 
+/** A key as it is named beside what it paid. */
+export interface KeyLabel {
+  readonly id: string;
+  /** Its first characters, safe to display. */
+  readonly prefix: string;
+  /** Null: the key that came with the wallet. */
+  readonly name: string | null;
+}
+
 /** The wallets, as the other contexts may use them. */
 export abstract class Wallets {
   /** The wallet, when `userId` owns it. Throws one and the same `WALLET_NOT_FOUND` for every other id. */
@@ -199,6 +208,12 @@ export abstract class Wallets {
 
   /** What each of these wallets is called, by wallet id. */
   abstract namesOf(walletIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+
+  /** What each of these keys is called, by key id, the dead ones too. */
+  abstract keyLabels(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyLabel>>;
+
+  /** The wallet of a key, and when it was made. Throws one and the same `KEY_NOT_FOUND` unless `userId` owns it. */
+  abstract requireOwnedKey(keyId: string, userId: string): Promise<{ walletId: string; createdAt: Date }>;
 
   /** Where these withdrawals go, by the withdrawal's id. */
   abstract withdrawalTargetsOf(withdrawalIds: readonly string[]): Promise<ReadonlyMap<string, BankAccount>>;

@@ -9,6 +9,7 @@ import { kobo } from '../../kernel/money.js';
 import { isUuid, merchantIdentity } from '../../kernel/text.js';
 import {
   type BankAccount,
+  type KeyLabel,
   type KeyHash,
   keyHashBytes,
   type KeyWallet,
@@ -206,6 +207,23 @@ export class WalletStore extends Wallets {
       .repository(Wallet)
       .find({ select: { id: true, name: true }, where: { id: In(walletIds) } });
     return new Map(wallets.map(({ id, name }) => [id, name]));
+  }
+
+  async keyLabels(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyLabel>> {
+    const keys = await this.database.reads
+      .repository(ApiKey)
+      .find({ select: { id: true, keyPrefix: true, name: true }, where: { id: In(keyIds) } });
+    return new Map(keys.map(({ id, keyPrefix: prefix, name }) => [id, { id, prefix, name }]));
+  }
+
+  async requireOwnedKey(keyId: string, userId: string): Promise<{ walletId: string; createdAt: Date }> {
+    const [key] = await this.database.reads.query<{ walletId: string; createdAt: Date }>(
+      `SELECT k.wallet_id AS "walletId", k.created_at AS "createdAt"
+         FROM api_keys k JOIN wallets w ON w.id = k.wallet_id WHERE k.id = $1 AND w.user_id = $2`,
+      [keyId, userId],
+    );
+    if (!key) throw new AppError('KEY_NOT_FOUND', 'No key of yours has this id.');
+    return key;
   }
 
   async withdrawalTargetsOf(withdrawalIds: readonly string[]): Promise<ReadonlyMap<string, BankAccount>> {

@@ -40,6 +40,14 @@ export function wordsOf<Word extends string>(
   throw validationError({ field, message: `must be of ${words.join(', ')}, with commas between them` });
 }
 
+/** One UUID, in lower case; null when absent. Throws `VALIDATION_ERROR`. */
+export function uuidOf(query: Query, field: string): string | null {
+  const value = given(query, field);
+  if (value === undefined) return null;
+  if (isUuid(value)) return value.toLowerCase();
+  throw validationError({ field, message: 'must be one UUID' });
+}
+
 /** 1 to `max` UUIDs, with commas between them, in lower case; null when absent. Throws `VALIDATION_ERROR`. */
 export function uuidsOf(query: Query, field: string, max: number): readonly string[] | null {
   const value = given(query, field);

@@ -135,6 +135,24 @@ export class Settlement {
   status: SettlementStatus;
 }
 
+class PayingKey {
+  @ApiIdProperty('The key.')
+  id: string;
+
+  @ApiTextProperty('Its first 16 characters.', 'apw_live_Zm9vYmF')
+  prefix: string;
+
+  @ApiTextProperty(
+    'What its owner calls it now; null: the key that came with the wallet.',
+    'Groceries',
+    OR_NULL,
+  )
+  name: string | null;
+}
+
+const KEY_MEANS =
+  'The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted.';
+
 class Transaction extends Attempt {
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
@@ -158,6 +176,9 @@ class Transaction extends Attempt {
 export class TransactionDetails extends Transaction {
   @ApiChoiceProperty(PAYMENT_STATUSES, STATUS_MEANS)
   status: PaymentStatus;
+
+  @ApiObjectProperty(PayingKey, `${KEY_MEANS} Shown to the owner alone.`, { required: false })
+  key?: PayingKey;
 }
 
 export class TransactionResponse extends Success(TransactionDetails) {}
@@ -179,6 +200,9 @@ export class RecentTransaction extends Attempt {
 
   @ApiObjectProperty(Settlement, 'The transfer to the recipient; null when blocked.', OR_NULL)
   settlement: Settlement | null;
+
+  @ApiObjectProperty(PayingKey, KEY_MEANS, { required: false })
+  key?: PayingKey;
 }
 
 export class RecentResponse {
@@ -230,15 +254,16 @@ export function presentEntry({ transaction, settlement, auditEvents }: HistoryEn
 
 /** The same of one attempt, with what became of it. */
 export function presentDetails(entry: HistoryEntry): TransactionDetails {
-  return { ...presentEntry(entry), status: entry.status };
+  return { ...presentEntry(entry), status: entry.status, ...(entry.key && { key: entry.key }) };
 }
 
 /** An attempt as a list over all wallets shows it: without its steps. */
-export function presentListed({ transaction, status, settlement }: HistoryEntry): RecentTransaction {
-  return { ...presentAttempt(transaction), status, merchant: transaction.merchant, settlement };
+export function presentListed({ transaction, status, settlement, key }: HistoryEntry): RecentTransaction {
+  const { merchant } = transaction;
+  return { ...presentAttempt(transaction), status, merchant, settlement, ...(key && { key }) };
 }
 
-export const HISTORY_CSV: readonly Column<HistoryEntry>[] = [
+const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
   { name: 'id', of: ({ transaction }) => transaction.id },
   { name: 'created_at (UTC)', of: ({ transaction }) => transaction.createdAt },
   { name: 'decision', of: ({ transaction }) => decisionOf(transaction) },
@@ -253,9 +278,18 @@ export const HISTORY_CSV: readonly Column<HistoryEntry>[] = [
   { name: 'settlement_reference', of: ({ settlement }) => settlement?.reference ?? null },
 ];
 
+const KEY_COLUMNS: readonly Column<HistoryEntry>[] = [
+  { name: 'key_id', of: ({ key }) => key?.id ?? null },
+  { name: 'key_prefix', of: ({ key }) => key?.prefix ?? null },
+  { name: 'key_name', of: ({ key }) => key?.name ?? null },
+];
+
+export const HISTORY_CSV: readonly Column<HistoryEntry>[] = [...HISTORY_COLUMNS, ...KEY_COLUMNS];
+
 /** The same of several wallets. */
 export const SEARCH_CSV: readonly Column<HistoryEntry>[] = [
-  ...HISTORY_CSV,
+  ...HISTORY_COLUMNS,
   { name: 'status', of: ({ status }) => status },
   { name: 'wallet_id', of: ({ transaction }) => transaction.walletId },
+  ...KEY_COLUMNS,
 ];

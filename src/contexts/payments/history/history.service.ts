@@ -7,6 +7,7 @@ import type { Page, PageRequest } from '../../../kernel/page.js';
 import {
   holdsOf,
   type KeyHash,
+  type KeyLabel,
   type KeyWallet,
   type OwnedWallet,
   type WalletChoice,
@@ -60,6 +61,8 @@ export interface HistoryEntry {
   readonly status: PaymentStatus;
   readonly settlement: Pick<Settlement, 'reference' | 'status'> | null;
   readonly auditEvents: readonly AuditEvent[];
+  /** The key that asked for it, where owners are shown it; absent of attempts from before keys were noted. */
+  readonly key?: KeyLabel;
 }
 
 /** How many attempts of a download are held at a time. */
@@ -178,13 +181,25 @@ export class HistoryService {
   async attempt(walletId: string, userId: string, transactionId: string): Promise<HistoryEntry> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     const transaction = await this.store.find(transactionId, id);
-    return this.entryOf(transaction);
+    const [entry] = await this.withKeys([await this.entryOf(transaction)]);
+    return entry as HistoryEntry;
   }
 
   /** All attempts, newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
   async *exportHistory(walletId: string, userId: string): AsyncGenerator<readonly HistoryEntry[], void> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    for await (const page of this.store.all(id, DOWNLOAD_PAGE_SIZE)) yield await this.entriesOf(page);
+    for await (const page of this.store.all(id, DOWNLOAD_PAGE_SIZE))
+      yield await this.withKeys(await this.entriesOf(page));
+  }
+
+  /** The same attempts with the keys that asked for them: for their owners, not for other keys. */
+  async withKeys(entries: readonly HistoryEntry[]): Promise<HistoryEntry[]> {
+    const keyIds = new Set(entries.flatMap(({ transaction: { keyId } }) => keyId ?? []));
+    const labels = keyIds.size > 0 ? await this.wallets.keyLabels([...keyIds]) : null;
+    return entries.map((entry) => {
+      const key = labels?.get(entry.transaction.keyId ?? '');
+      return key ? { ...entry, key } : entry;
+    });
   }
 
   /** The attempts with their settlements, in the same order. */

@@ -26,7 +26,7 @@ export class SearchController {
     description:
       'Newest first. Pages are read by cursor and cost the same however many attempts there are: where few match, a page can be short, even empty, and nextCursor leads on.',
     answers: RecentResponse,
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
   })
   async list(
     @Query() query: Record<string, unknown>,
@@ -51,7 +51,7 @@ export class SearchController {
     summary: 'Download the attempts to pay over all wallets as CSV',
     description: `All attempts that the filters let through, newest first. ${CSV_FORM}`,
     answers: 'csv',
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
   })
   download(
     @Query() query: Record<string, unknown>,

@@ -8,6 +8,8 @@ export interface PaymentFilter {
   readonly from: Date | null;
   /** Before this moment. */
   readonly to: Date | null;
+  /** The key that asked for them. */
+  readonly keyId: string | null;
   /** The merchant's identity. */
   readonly merchant: string | null;
   /** Part of the merchant's name or of the reason, or the whole account number or id. */
@@ -67,6 +69,13 @@ export function candidatesOf({ statuses }: PaymentFilter): Candidates {
 }
 
 /** Whether attempts are left out, so that a page may take more reading than it has rows. */
-export function isNarrowed({ statuses, merchant, text, minAmount, maxAmount }: PaymentFilter): boolean {
-  return [statuses, merchant, text, minAmount, maxAmount].some((each) => each !== null);
+export function isNarrowed({
+  statuses,
+  keyId,
+  merchant,
+  text,
+  minAmount,
+  maxAmount,
+}: PaymentFilter): boolean {
+  return [statuses, keyId, merchant, text, minAmount, maxAmount].some((each) => each !== null);
 }

@@ -4,7 +4,15 @@ import { validationError } from '../../../kernel/errors.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
 import { merchantIdentity } from '../../../kernel/text.js';
-import { instantOf, koboOf, type Query, textOf, uuidsOf, wordsOf } from '../../../platform/http/query.js';
+import {
+  instantOf,
+  koboOf,
+  type Query,
+  textOf,
+  uuidOf,
+  uuidsOf,
+  wordsOf,
+} from '../../../platform/http/query.js';
 import { PAYMENT_STATUSES } from '../payments.domain.js';
 import type { PaymentFilter } from './search.domain.js';
 
@@ -39,6 +47,7 @@ export const FilteredPayments = () =>
       'Part of the merchant’s name or of the reason, or the whole account number or id.',
       text,
     ),
+    parameter('key', 'Only payments that this key asked for: its id.', { type: 'string', format: 'uuid' }),
     parameter('merchant', 'The merchant, regardless of case and spaces.', text),
     parameter('to', 'Requested before this moment.', instant),
     parameter('from', 'Requested at this moment or later.', instant),
@@ -60,6 +69,7 @@ export function filterOf(query: Query): PaymentFilter {
   const search = textOf(query, 'search', TEXT_MAX);
   const text = search && merchantIdentity(search);
   const filter = {
+    keyId: uuidOf(query, 'key'),
     walletIds: uuidsOf(query, 'walletId', WALLETS_MAX),
     statuses: wordsOf(query, 'status', PAYMENT_STATUSES),
     from: instantOf(query, 'from'),

@@ -22,6 +22,12 @@ export interface SearchPage {
   readonly next: Position | null;
 }
 
+/** A filter, and the wallets of its user that it can find anything in. */
+interface Scope {
+  readonly walletIds: readonly string[];
+  readonly filter: PaymentFilter;
+}
+
 /** How many attempts one page of a narrowed search looks at. */
 const SCANNED_MAX = 40_000;
 /** How many of them are held at a time. */
@@ -41,7 +47,8 @@ export class SearchService {
 
   /**
    * Up to `limit` attempts that the filter lets through, behind `cursor`. It looks at {@link SCANNED_MAX} attempts at
-   * most, however many there are. Throws `WALLET_NOT_FOUND` when the filter names a wallet of another user.
+   * most, however many there are. Throws `WALLET_NOT_FOUND` when the filter names a wallet of another user, and
+   * `KEY_NOT_FOUND` when it names such a key.
    */
   async page(
     userId: string,
@@ -49,18 +56,27 @@ export class SearchService {
     cursor: Position | null,
     limit: number,
   ): Promise<SearchPage> {
-    return this.pageOf(await this.walletsOf(userId, filter), filter, cursor, limit);
+    return this.pageOf(await this.scopeOf(userId, filter), cursor, limit);
   }
 
-  /** All of them that were made before this is called, in bounded pages. Throws `WALLET_NOT_FOUND`. */
+  /** All of them that were made before this is called, in bounded pages. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
   async *all(userId: string, filter: PaymentFilter): AsyncGenerator<readonly HistoryEntry[], void> {
-    const walletIds = await this.walletsOf(userId, filter);
+    const scope = await this.scopeOf(userId, filter);
     let next: Position | null = null;
     do {
-      const page: SearchPage = await this.pageOf(walletIds, filter, next, DOWNLOAD_PAGE_SIZE);
+      const page: SearchPage = await this.pageOf(scope, next, DOWNLOAD_PAGE_SIZE);
       yield page.rows;
       next = page.next;
     } while (next);
+  }
+
+  /** A key pays from one wallet, and from its creation on: nothing else need be looked at. */
+  private async scopeOf(userId: string, filter: PaymentFilter): Promise<Scope> {
+    const walletIds = await this.walletsOf(userId, filter);
+    if (filter.keyId === null) return { walletIds, filter };
+    const { walletId, createdAt } = await this.wallets.requireOwnedKey(filter.keyId, userId);
+    const from = filter.from && filter.from > createdAt ? filter.from : createdAt;
+    return { walletIds: walletIds.filter((id) => id === walletId), filter: { ...filter, from } };
   }
 
   private async walletsOf(userId: string, { walletIds }: PaymentFilter): Promise<readonly string[]> {
@@ -72,8 +88,7 @@ export class SearchService {
   }
 
   private async pageOf(
-    walletIds: readonly string[],
-    filter: PaymentFilter,
+    { walletIds, filter }: Scope,
     cursor: Position | null,
     limit: number,
   ): Promise<SearchPage> {
@@ -100,7 +115,8 @@ export class SearchService {
       }
     }
     if (found.length > limit) end = found[limit - 1] as Candidate;
-    const entries = await this.history.entriesOf(await this.store.at(found.slice(0, limit)));
+    const attempts = await this.store.at(found.slice(0, limit));
+    const entries = await this.history.withKeys(await this.history.entriesOf(attempts));
     // A settlement may have ended since its status was read.
     const rows = entries.filter(({ status }) => filter.statuses?.has(status) ?? true);
     return { rows, next: end };

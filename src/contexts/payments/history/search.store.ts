@@ -52,6 +52,7 @@ const SCANS = Object.fromEntries(
             AND ($8::text IS NULL OR strpos(t.merchant, $8) > 0 OR strpos(lower(t.reason), $8) > 0
                  OR ($11::text IS NOT NULL AND strpos(lower(t.reason), lower($11)) > 0)
                  OR t.recipient_account_no = $8 OR t.id::text = $8)
+            AND ($12::uuid IS NULL OR t.key_id = $12)
             AND ($9::bigint IS NULL OR t.amount >= $9) AND ($10::bigint IS NULL OR t.amount <= $10)
           ORDER BY ${at} DESC, t.seq DESC LIMIT $6
        ) c ORDER BY c.created_at DESC, c.wallet_id DESC, c.seq DESC LIMIT $6`,
@@ -118,7 +119,7 @@ export class SearchStore {
   scan(
     candidates: Candidates,
     walletIds: readonly string[],
-    { from, merchant, text, phrase, minAmount, maxAmount }: PaymentFilter,
+    { from, keyId, merchant, text, phrase, minAmount, maxAmount }: PaymentFilter,
     position: Position,
     until: string | null,
     limit: number,
@@ -135,6 +136,7 @@ export class SearchStore {
       minAmount,
       maxAmount,
       phrase,
+      keyId,
     ]);
   }
 
