@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Bank } from '../src/contexts/bank/bank.port.js';
 import { startService, type TestService } from './support/service.js';
 
@@ -63,4 +63,61 @@ it('a subscription is over at once, since no change can come: no client keeps a 
   // All that there is to read: the answer has an end.
   const text = await answer.text();
   expect([answer.status, text]).toEqual([200, expect.stringContaining('"resultType":"complete"')]);
+});
+
+describe.each(['2025-11-25', '2026-07-28'])('at revision %s a request', (revision) => {
+  const list = async (accept: string | null) => {
+    const headers = new Headers({
+      authorization,
+      'content-type': 'application/json',
+      'mcp-protocol-version': revision,
+      'mcp-method': 'tools/list',
+      ...(accept !== null && { accept }),
+    });
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': revision,
+      'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1.0.0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = revision === '2026-07-28' ? { _meta } : {};
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list', params });
+    const answer = await fetch(address, { method: 'POST', headers, body });
+    return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+  };
+
+  it.each([
+    ['application/json'],
+    ['APPLICATION/JSON; charset=utf-8'],
+    ['application/*'],
+    ['*/*'],
+    [null],
+    ['application/json, text/event-stream;q=0'],
+  ])('that accepts %s is answered in JSON', async (accept) => {
+    const { status, type, text } = await list(accept);
+    expect([status, type]).toEqual([200, expect.stringMatching(/^application\/json/)]);
+    expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', id: 7, result: { tools: expect.any(Array) } });
+  });
+
+  it.each([['text/event-stream'], ['text/*'], ['application/json;q=0, text/event-stream']])(
+    'that accepts %s is answered by a stream',
+    async (accept) => {
+      const { status, type, text } = await list(accept);
+      expect([status, type]).toEqual([200, expect.stringMatching(/^text\/event-stream/)]);
+      const [, data] = /^event: message\ndata: (.*)\n\n$/.exec(text) ?? [];
+      expect(JSON.parse(data ?? '')).toMatchObject({ id: 7, result: { tools: expect.any(Array) } });
+    },
+  );
+
+  it('that accepts both is answered in one of them', async () => {
+    expect((await list('application/json, text/event-stream')).type).toMatch(
+      /application\/json|event-stream/,
+    );
+  });
+});
+
+it('a batch of a client that accepts JSON alone is answered by an array', async () => {
+  const body = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+  const headers = { authorization, 'content-type': 'application/json', accept: 'application/json' };
+  const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(await answer.json()).toMatchObject([{ id: 1 }, { id: 2 }]);
 });

@@ -239,6 +239,38 @@ describe.each(MCP_CLIENTS)('the official %s', (_, revision, how) => {
   });
 });
 
+describe('an argument of a tool', () => {
+  it('that is null is absent', async () => {
+    const wallet = await one.fundedWallet(50_000);
+    const client = await connected(wallet.key);
+    const nulls = { reason: null, confirmSecondPurchase: null };
+    expect((await client.call('quote_payment', { ...paymentBody(), ...nulls })).isError ?? false).toBe(false);
+    expect((await client.call('make_payment', { ...purchase(), ...nulls })).isError ?? false).toBe(false);
+    const filter = { page: null, pageSize: null, decision: null, from: null, to: null };
+    const { structuredContent } = await client.call('list_payments', filter);
+    expect(structuredContent.payments).toHaveLength(1);
+    const missing = await client.call('make_payment', purchase({ amount: null }));
+    expect([missing.isError, missing.content[0]?.text]).toEqual([true, expect.stringContaining('amount')]);
+  });
+
+  it('that is a number may be text where it is no money', async () => {
+    const wallet = await one.fundedWallet(50_000);
+    const client = await connected(wallet.key);
+    for (const amount of [1_000, 2_000]) await client.call('make_payment', purchase({ amount }));
+    const second = await client.call('list_payments', { page: '2', pageSize: '1' });
+    expect(second.structuredContent).toMatchObject({
+      payments: [{ amount: { kobo: 1_000 } }],
+      totalPages: 2,
+    });
+    for (const page of ['0', '', '1.5', '1e1', 'one', '2147483648']) {
+      expect([page, (await client.call('list_payments', { page })).isError]).toEqual([page, true]);
+    }
+    const paid = await client.call('make_payment', purchase({ amount: '1000' }));
+    expect(paid.isError).toBe(true);
+    expect(await debits(wallet)).toBe(2);
+  });
+});
+
 describe('one purchaseId', () => {
   it('pays once, however many calls arrive at once at two replicas', async () => {
     const wallet = await one.fundedWallet(50_000);

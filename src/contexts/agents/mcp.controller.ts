@@ -14,6 +14,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BRAND } from '../../kernel/brand.js';
 import { Config } from '../../platform/config.js';
+import { inAcceptedType } from './accepted.js';
 import { BearerKeyGuard, HostGuard, WalletKey } from './mcp.guard.js';
 import { mcpAddress } from './public-address.js';
 import { walletServer } from './tools/tools.js';
@@ -42,14 +43,15 @@ export class McpController implements OnModuleDestroy {
   ): Promise<void> {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
-    const asked = new Request(mcpAddress(this.config, request.headers.host ?? ''), {
-      method: 'POST',
-      headers: protocolHeaders(request),
-      signal: gone.signal,
-    });
-    const answer = await this.handler.fetch(asked, {
-      parsedBody: request.body,
-      authInfo: { token: key, clientId: 'wallet', scopes: [], extra: { api: apiOf(request, key) } },
+    const headers = protocolHeaders(request);
+    const answer = await inAcceptedType(request.headers.accept, (accept) => {
+      headers.set('accept', accept);
+      const address = mcpAddress(this.config, request.headers.host ?? '');
+      const asked = new Request(address, { method: 'POST', headers, signal: gone.signal });
+      return this.handler.fetch(asked, {
+        parsedBody: request.body,
+        authInfo: { token: key, clientId: 'wallet', scopes: [], extra: { api: apiOf(request, key) } },
+      });
     });
     await reply.send(answer);
   }
@@ -77,7 +79,7 @@ export class McpController implements OnModuleDestroy {
 function protocolHeaders({ headers }: FastifyRequest): Headers {
   const kept = new globalThis.Headers();
   for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string' && /^(accept|content-type|last-event-id|mcp-.*)$/.test(name)) {
+    if (typeof value === 'string' && /^(content-type|last-event-id|mcp-.*)$/.test(name)) {
       kept.set(name, value);
     }
   }

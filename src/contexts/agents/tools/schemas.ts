@@ -60,8 +60,21 @@ const answer = <Members extends z.ZodRawShape>(members: Members) =>
       .meta({ oneOf: [{ required: Object.keys(members) }, { required: ['error'] }] }),
   );
 
-/** What a tool is given. */
-const given = <Members extends z.ZodRawShape>(members: Members) => described(z.strictObject(members));
+/** What a tool is given. `null` is the same as absent, as everywhere in the API. */
+const given = <Members extends z.ZodRawShape>(members: Members) =>
+  described(z.preprocess(withoutNulls, z.strictObject(members)));
+
+function withoutNulls(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}
+
+/** A whole number from 1 that is no money: some models send such numbers as text. */
+const count = (max: number) =>
+  z.preprocess(
+    (given) => (typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given),
+    z.int().min(1).max(max),
+  );
 
 const recipientAccountNo = z
   .string()
@@ -115,8 +128,8 @@ export const PaymentArguments = given({
 });
 
 export const ListArguments = given({
-  page: z.int().min(1).max(2_147_483_647).default(1).describe('From 1; the newest payments are on page 1.'),
-  pageSize: z.int().min(1).max(100).default(10),
+  page: count(2_147_483_647).default(1).describe('From 1; the newest payments are on page 1.'),
+  pageSize: count(100).default(10),
   decision: z.enum(['approved', 'blocked', 'pending']).optional().describe('Only these attempts.'),
   from: z.iso.datetime({ offset: true }).optional().describe('Only attempts of this time or later.'),
   to: z.iso.datetime({ offset: true }).optional().describe('Only attempts before this time.'),
