@@ -33,7 +33,8 @@ COPY scripts/run.mjs scripts/up-to-date.mjs ./scripts/
 COPY package.json .npmrc ./
 USER node
 EXPOSE 3000
+# Of the process alone: it outlives a database that is away, and a restart would mend nothing. A balancer asks /health/ready.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # No npm in between: SIGTERM must reach the service, which drains before it ends.
 CMD ["node", "--max-semi-space-size=64", "--no-allocation-site-pretenuring", "--no-memory-reducer", "--max-valid-polymorphic-map-count=8", "dist/src/main.js"]
