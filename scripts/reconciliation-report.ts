@@ -72,6 +72,7 @@ export function reportAsTable(report: Report): string {
     line('asked of the bank', p.listed),
     line('paid', p.paid),
     line('refunded', p.refunded),
+    line('sent back', p.returned),
     line('open', p.open),
     line('contradictions', p.contradictions),
     line('not answered', p.unanswered),

@@ -13,7 +13,12 @@ import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/tw
 import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
 import { LedgerEntryRow } from './contexts/ledger/ledger.entity.js';
 import { OperatorCase } from './contexts/operations/operations.entity.js';
-import { RecentPurchase, RefundedPayment, TransactionRow } from './contexts/payments/payments.entity.js';
+import {
+  RecentPurchase,
+  RefundedPayment,
+  ReturnedPayment,
+  TransactionRow,
+} from './contexts/payments/payments.entity.js';
 import { ShadowFlip, ShadowRules } from './contexts/payments/replay/shadow.entity.js';
 import { ReceiptKey } from './contexts/payments/receipts/receipts.entity.js';
 import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
@@ -50,6 +55,7 @@ export const ENTITIES: readonly EntityClass[] = [
   OperatorCase,
   TransactionRow,
   RefundedPayment,
+  ReturnedPayment,
   RecentPurchase,
   ReceiptKey,
   ShadowRules,

@@ -152,7 +152,8 @@ describe('the reconciliation', () => {
       paid: { count: 2 },
       refunded: { count: 1 },
       open: { count: 0 },
-      contradictions: { count: 2, kobo: 100_000n },
+      returned: { count: 1, kobo: 50_000n },
+      contradictions: { count: 1, kobo: 50_000n },
       difference: 0n,
     });
     expect(isClean(report)).toBe(false);

@@ -201,7 +201,7 @@ describe('the end of a payout', () => {
     expect([await banked.statusOf(reference), await banked.refundsOf(reference)]).toEqual(['succeeded', 0]);
   });
 
-  it('turned around after a success opens a case and moves nothing (8)', async () => {
+  it('turned around after a success is reversed with a case, and moves nothing (8)', async () => {
     const wallet = await banked.funded();
     const reference = await banked.pay(wallet);
     expect(await banked.endOf(reference)).toBe('succeeded');
@@ -210,10 +210,7 @@ describe('the end of a payout', () => {
     await until(async () => (await banked.casesOf(reference)).length > 0);
     await banked.quiet();
     expect(await banked.casesOf(reference)).toEqual(['payout-undone-after-success']);
-    expect([await banked.statusOf(reference), await banked.balanceOf(wallet)]).toEqual([
-      'succeeded',
-      400_000,
-    ]);
+    expect([await banked.statusOf(reference), await banked.balanceOf(wallet)]).toEqual(['reversed', 400_000]);
   });
 
   it('turned around after a refund opens a case and moves nothing (9)', async () => {

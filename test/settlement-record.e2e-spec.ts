@@ -170,22 +170,36 @@ describe('the end of a settlement', () => {
   });
 
   it.each([
-    ['paid', PAID, FAILED, 'payout-undone-after-success', 0],
-    ['failed', FAILED, PAID, 'payout-succeeded-after-refund', 1_000],
-  ])(
+    [
+      'paid',
+      PAID,
+      FAILED,
+      'reversed',
+      'payout-undone-after-success',
+      'on record as succeeded; the bank now says failed: closed; not refunded: 1000 kobo',
+      0,
+    ],
+    [
+      'failed',
+      FAILED,
+      PAID,
+      'failed',
+      'payout-succeeded-after-refund',
+      'on record as failed; the bank now says succeeded',
+      1_000,
+    ],
+  ] as const)(
     'that comes while another is put on record is held against it, and its neighbours end: %s',
-    async (_, first, second, kind, refunded) => {
+    async (_, first, second, left, kind, description, refunded) => {
       const [contested, neighbour] = (await underWay(2)) as [string, string];
       const before = await balance();
       await whileHeld(contested, [
         () => record([contested], first),
         () => record([contested, neighbour], second),
       ]);
-      expect((await stored(contested)).status).toBe(first.status);
-      expect(await typesOf(contested)).toHaveLength(first === PAID ? 1 : 2);
-      expect(await casesOf(contested)).toEqual([
-        { kind, description: `on record as ${first.status}; the bank now says ${second.status}` },
-      ]);
+      expect((await stored(contested)).status).toBe(left);
+      expect(await typesOf(contested)).toHaveLength(2);
+      expect(await casesOf(contested)).toEqual([{ kind, description }]);
       expect((await stored(neighbour)).status).toBe(second.status);
       expect(await casesOf(neighbour)).toEqual([]);
       expect(await balance()).toBe(before + refunded + (second === FAILED ? 1_000 : 0));

@@ -1,5 +1,5 @@
 import type { LedgerEntry, Withdrawal } from './api/types.js';
-import { PAYMENT_STATUSES, WITHDRAWAL_STATUSES } from './status.js';
+import { PAYMENT_STATUSES, sentBackInWords, WITHDRAWAL_STATUSES } from './status.js';
 
 type Entry = Pick<LedgerEntry, 'type' | 'narration' | 'counterparty'>;
 
@@ -29,5 +29,6 @@ export function entryInWords({ type, narration, counterparty }: Entry, withdrawa
 export function withdrawalInWords(withdrawal: Withdrawal, bankName: (code: string) => string): string {
   const { accountNumber, bankCode, settlement } = withdrawal;
   const { name } = PAYMENT_STATUSES[WITHDRAWAL_STATUSES[settlement.status]];
-  return `${name} · to ${bankName(bankCode)} ${accountNumber}`;
+  const status = settlement.status === 'reversed' ? `${name} · ${sentBackInWords(settlement)}` : name;
+  return `${status} · to ${bankName(bankCode)} ${accountNumber}`;
 }

@@ -67,7 +67,7 @@ describe('a safeguard in words', () => {
 });
 
 describe('the payout of a withdrawal', () => {
-  it('is said to have failed where the bank refused it, and to be returned where it was sent back', () => {
+  it('is said to have failed where the bank refused it, and to be sent back where the bank took it back', () => {
     const said = Object.entries(WITHDRAWAL_STATUSES).map(([status, word]) => [
       status,
       PAYMENT_STATUSES[word].name,
@@ -77,7 +77,7 @@ describe('the payout of a withdrawal', () => {
       processing: 'Processing',
       succeeded: 'Paid',
       failed: 'Failed, refunded',
-      reversed: 'Returned',
+      reversed: 'Sent back by the bank',
     });
   });
 });

@@ -1,5 +1,6 @@
 import type { Transaction, Withdrawal } from './api/types.js';
 import { blockReasonInWords } from './checks.js';
+import { dayAndTime } from './time.js';
 import type { Tone } from './tone.js';
 
 /** What became of a payment in the end, in one word wherever it is shown. */
@@ -15,7 +16,7 @@ export const PAYMENT_STATUSES: Readonly<Record<PaymentStatus, StatusInWords>> = 
   processing: { name: 'Processing', tone: 'info' },
   awaiting_approval: { name: 'Awaiting approval', tone: 'wait' },
   failed: { name: 'Failed, refunded', tone: 'bad' },
-  returned: { name: 'Returned', tone: 'bad' },
+  returned: { name: 'Sent back by the bank', tone: 'bad' },
   blocked: { name: 'Blocked', tone: 'bad' },
   denied: { name: 'Denied', tone: 'bad' },
   expired: { name: 'Expired', tone: 'calm' },
@@ -34,13 +35,26 @@ export const WITHDRAWAL_STATUSES: Readonly<Record<Withdrawal['settlement']['stat
 export interface Decided {
   readonly status: PaymentStatus;
   readonly blockReason: string | null;
+  readonly settlement?: SentBack | null;
+}
+
+/** A payout; the times are there when the bank sent it back. */
+interface SentBack {
+  readonly reversedAt?: string;
+  readonly refundedAt?: string | null;
+}
+
+/** What became of the money of a payout that the bank sent back. */
+export function sentBackInWords({ reversedAt, refundedAt }: SentBack): string {
+  if (refundedAt) return `Refunded ${dayAndTime(refundedAt)}`;
+  return reversedAt ? `Being resolved since ${dayAndTime(reversedAt)}` : 'Being resolved';
 }
 
 /** What more a list says of a payment: why it was stopped, or else what it was for. */
 export function paymentNote(payment: Decided & { readonly reason: string | null }): string {
   const { status } = payment;
   if (status === 'blocked') return blockReasonInWords(payment.blockReason ?? '');
-  if (status === 'returned') return 'Sent back by the recipient’s bank; refunded';
+  if (status === 'returned' && payment.settlement) return sentBackInWords(payment.settlement);
   if (status === 'failed') return 'Payout failed; refunded';
   return payment.reason ?? '';
 }

@@ -38,6 +38,14 @@ export function timelineOf(payment: TransactionDetails): Step[] {
   if (status === 'processing') {
     steps.push({ name: 'Waiting for the bank', at: null, note: null, tone: 'calm' });
   }
+  if (status === 'returned' && !payment.settlement?.refundedAt) {
+    steps.push({
+      name: 'Being resolved',
+      at: null,
+      note: 'The money is not in the wallet yet.',
+      tone: 'wait',
+    });
+  }
   if (status === 'awaiting_approval') {
     steps.push({ name: 'Waiting for approval', at: null, note: null, tone: 'wait' });
   }
@@ -53,7 +61,7 @@ function stepOf({ type, at, detail }: AuditEvent, wasPaid: boolean): Step {
     return { name: 'Sent to you for approval', at, note: more, tone: 'wait' };
   }
   if (type === 'settlement.failed' && wasPaid) {
-    return { name: 'Returned by the recipient’s bank', at, note, tone: 'bad' };
+    return { name: 'Sent back by the bank', at, note, tone: 'bad' };
   }
   return { name: known?.name ?? spelledOut(type), at, note, tone: known?.tone ?? 'calm' };
 }

@@ -7,6 +7,7 @@ const TOLD: Record<EventName, string> = {
   'payment.blocked': 'A payment was blocked',
   'payment.settled': 'A payout arrived',
   'payment.refunded': 'A payout failed and was refunded',
+  'payment.returned': 'The bank sent a payment back',
   'wallet.low_balance': 'The balance fell below your alert',
   'wallet.status_changed': 'A wallet was frozen, resumed or closed',
   'approval.requested': 'A payment waits for your approval',

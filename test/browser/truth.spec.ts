@@ -35,12 +35,11 @@ interface Shown {
 /** As the service tells it once the bank took the payout back. */
 function takeBack(payment: Shown): void {
   payment.status = 'returned';
-  if (payment.settlement) payment.settlement.status = 'reversed';
   const at = new Date().toISOString();
-  payment.auditEvents?.push(
-    { type: 'settlement.failed', at, detail: { why: 'the bank sent the money back' } },
-    { type: 'refund.posted', at, detail: { amount: 10_000 } },
-  );
+  if (payment.settlement)
+    Object.assign(payment.settlement, { status: 'reversed', reversedAt: at, refundedAt: null });
+  const detail = { why: 'the bank sent the money back' };
+  payment.auditEvents?.push({ type: 'settlement.failed', at, detail });
 }
 
 const row = (page: Page, name: RegExp) => page.getByRole('link', { name });
@@ -68,18 +67,19 @@ test('a payment has one final status wherever it is shown', async ({ page, conte
     for (const each of [answer.data].flat()) if (each.id === returned) takeBack(each);
     await route.fulfill({ response, json: answer });
   });
-  await expect(drawer.getByText('Returned', { exact: true })).toBeVisible();
-  await expect(drawer.getByText('Returned by the recipient’s bank')).toBeVisible();
-  await expect(drawer.getByText('Refunded to the wallet')).toBeVisible();
+  await expect(drawer.getByText('Sent back by the bank', { exact: true })).toHaveCount(2);
+  await expect(drawer.getByText(/^Being resolved since /)).toBeVisible();
+  await expect(drawer.getByText('Being resolved', { exact: true })).toBeVisible();
+  await expect(drawer.getByText('Refunded to the wallet')).toHaveCount(0);
   await page.keyboard.press('Escape');
   const everywhere = async () => {
-    await expect(row(page, /Konga.*Returned/)).toBeVisible();
+    await expect(row(page, /Konga.*Being resolved since.*Sent back by the bank/)).toBeVisible();
     await expect(row(page, /Jumia.*Failed, refunded/)).toBeVisible();
     await expect(row(page, /Bolt.*Paid/)).toBeVisible();
     await expect(row(page, /Shoprite.*Over the per-payment limit.*Blocked/)).toBeVisible();
     await expect(page.getByText('Approved', { exact: true })).toHaveCount(0);
   };
-  await expect(row(page, /Konga.*Returned/)).toBeVisible();
+  await expect(row(page, /Konga.*Sent back by the bank/)).toBeVisible();
   await page.goto('/');
   await everywhere();
   await expect(row(page, /Money in.*Float.*Received.*\+₦5,000\.00/)).toBeVisible();

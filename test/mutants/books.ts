@@ -57,7 +57,7 @@ export const BOOKS: readonly Mutant[] = (
     {
       name: 'a success after a refund is told as another amount',
       file: `${CONTEXTS}/settlement/settlement-outcomes.service.ts`,
-      find: "(before === undefined || before === 'succeeded')",
+      find: "(before === undefined || before?.status === 'succeeded')",
       replace: 'before !== null',
       tests: ['test/settlement-record'],
       only: 'says another amount after a refund',

@@ -58,6 +58,7 @@ interface Moved {
   readonly amount: number;
   readonly status: string;
   readonly refunds: number;
+  readonly saysRefunded: boolean;
 }
 
 /**
@@ -78,7 +79,7 @@ export async function disagreements(
   }
 
   const payments = await service.query<Moved>(`
-    SELECT t.id, t.amount::float8 AS amount, s.status,
+    SELECT t.id, t.amount::float8 AS amount, s.status, s.steps @> '[{"type": "refund.posted"}]' AS "saysRefunded",
            (SELECT count(*)::int FROM ledger_entries l WHERE l.transaction_id = t.id AND l.type = 'refund') AS refunds
       FROM (SELECT id, amount FROM transactions WHERE block_reason IS NULL
             UNION ALL SELECT id, amount FROM withdrawals) t
@@ -91,12 +92,15 @@ export async function disagreements(
     say(`the payout ${reference} has another amount`, !!payment && BigInt(payment.amount) !== toKobo(amount));
   }
   let balance = toKobo(startNaira);
-  for (const { id, amount, status, refunds } of payments) {
+  for (const { id, amount, status, refunds, saysRefunded } of payments) {
     const payout = payoutOf.get(id);
     const isPaid = payout?.status === 'success';
     if (isPaid) balance -= BigInt(amount) + toKobo(payout.fee);
     say(`${id} is still ${status}`, status === 'pending' || status === 'processing');
-    say(`${id} is ${status} and has ${refunds} refunds`, (status === 'succeeded') !== (refunds === 0));
+    // One that was sent back after it was paid is refunded by a person.
+    const mayRefund = status === 'reversed' ? [0, 1] : [status === 'succeeded' ? 0 : 1];
+    say(`${id} is ${status} and has ${refunds} refunds`, !mayRefund.includes(refunds));
+    say(`${id} has ${refunds} refunds, which its record denies`, saysRefunded !== (refunds === 1));
     if (contradicted.has(id)) continue;
     say(
       `${id} is ${status} here and ${payout?.status ?? 'unknown'} at the bank`,

@@ -40,9 +40,10 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     SELECT x.id FROM withdrawals x
       LEFT JOIN settlements s ON s.reference = x.id AND s.wallet_id = x.wallet_id AND s.is_withdrawal
       LEFT JOIN ledger_entries l ON l.transaction_id = x.id
-     GROUP BY x.wallet_id, x.seq, s.status
+     GROUP BY x.wallet_id, x.seq, s.status, s.steps
     HAVING count(l.id) FILTER (WHERE l.type = 'debit') <> 1
-        OR count(l.id) FILTER (WHERE l.type = 'refund') <> (s.status IN ('failed', 'reversed'))::int
+        OR count(l.id) FILTER (WHERE l.type = 'refund') <> (s.steps @> '[{"type": "refund.posted"}]')::int
+        OR s.status = 'failed' AND NOT s.steps @> '[{"type": "refund.posted"}]'
         OR bool_or(l.amount <> x.amount OR l.wallet_id <> x.wallet_id OR l.reference <> x.id::text
              OR l.source IS DISTINCT FROM 'withdrawal')`,
   'a withdrawal or transfer counts in no period': `

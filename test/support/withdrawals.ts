@@ -6,13 +6,14 @@ export async function withdraw(
   service: TestService,
   { id, owner }: Pick<CreatedWallet, 'id' | 'owner'>,
   amount: number,
+  accountNumber = '0123456789',
 ): Promise<string> {
   const answer = await service.post<{ data: { withdrawal: { id: string } } }>(
     `/api/wallets/${id}/withdrawals`,
     {
       token: owner.token,
       headers: { 'idempotency-key': randomUUID() },
-      body: { amount, accountNumber: '0123456789', bankCode: '058' },
+      body: { amount, accountNumber, bankCode: '058' },
     },
   );
   return expectStatus(201, answer).body.data.withdrawal.id;

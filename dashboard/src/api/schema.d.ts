@@ -1755,6 +1755,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "payment.returned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The bank sent a payment back after it had paid it. That is being resolved: the wallet is not refunded by this.
+         * @description Sent to the endpoints that listen to it, at least once: answer 2xx within 15 seconds, and tell repeats by webhook-id. Verify with a Standard Webhooks library before reading the body.
+         */
+        post: operations["PaymentReturnedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "wallet.low_balance": {
         parameters: {
             query?: never;
@@ -3263,11 +3283,23 @@ export interface components {
              */
             reference: string;
             /**
-             * @description `failed` and `reversed`: the money is back in the wallet.
+             * @description `failed`: the money is back in the wallet. `reversed`: the bank sent it back, and it is in the wallet once `refundedAt` is there.
              * @example pending
              * @enum {string}
              */
             status: "pending" | "processing" | "succeeded" | "failed" | "reversed";
+            /**
+             * Format: date-time
+             * @description When the bank sent the transfer back. There when it is `reversed`. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            reversedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the wallet got the money back; null while that is being resolved. There when it is `reversed`. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            refundedAt?: string | null;
         };
         Withdrawal: {
             /**
@@ -4272,11 +4304,23 @@ export interface components {
              */
             reference: string;
             /**
-             * @description The status of the transfer. After `failed` and `reversed` the wallet is refunded.
+             * @description The status of the transfer. After `failed` the wallet is refunded; after `reversed`, once `refundedAt` is there.
              * @example succeeded
              * @enum {string}
              */
             status: "succeeded" | "pending" | "processing" | "failed" | "reversed";
+            /**
+             * Format: date-time
+             * @description When the bank sent the transfer back. There when it is `reversed`. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            reversedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the wallet got the money back; null while that is being resolved. There when it is `reversed`. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            refundedAt?: string | null;
         };
         Transaction: {
             /**
@@ -5727,6 +5771,37 @@ export interface components {
             event: "payment.refunded";
             data: components["schemas"]["PaymentRefundedEventData"];
         };
+        PaymentReturnedEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             */
+            transactionId: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /** @example 250000 */
+            amount: number;
+            /** @example NGN */
+            currency: string;
+            /** @example The destination bank sent the money back. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:12:40.000Z
+             */
+            returnedAt: string;
+        };
+        PaymentReturnedEvent: {
+            /**
+             * @example payment.returned
+             * @enum {string}
+             */
+            event: "payment.returned";
+            data: components["schemas"]["PaymentReturnedEventData"];
+        };
         WalletLowBalanceEventData: {
             /**
              * Format: uuid
@@ -5886,7 +5961,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[] | null;
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[] | null;
             /** @description Default: all wallets of the user, those made later included. */
             walletIds?: string[] | null;
             /** @example Bookkeeping */
@@ -5905,7 +5980,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
              * @description null: all wallets of the user
              * @example null
@@ -5976,7 +6051,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
              * @description null: all wallets of the user
              * @example null
@@ -6022,7 +6097,7 @@ export interface components {
         ChangeEndpointRequest: {
             /** @example https://example.com/hooks/wallet */
             url?: string | null;
-            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[] | null;
+            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[] | null;
             /** @description null: all wallets; absent: as before. */
             walletIds?: string[] | null;
             description?: string | null;
@@ -6042,7 +6117,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
              * @description null: all wallets of the user
              * @example null
@@ -6124,7 +6199,7 @@ export interface components {
              * @description Default: the first event of the endpoint.
              * @enum {string|null}
              */
-            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided" | null;
+            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided" | null;
         };
         DeliveryView: {
             /**
@@ -6144,7 +6219,7 @@ export interface components {
              */
             webhookId: string;
             /** @enum {string} */
-            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
+            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
             /**
              * Format: uuid
              * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
@@ -6284,7 +6359,7 @@ export interface components {
              */
             webhookId: string;
             /** @enum {string} */
-            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
+            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
             /**
              * Format: uuid
              * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
@@ -12496,7 +12571,7 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
-                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
                 status?: "pending" | "succeeded" | "failed";
             };
             header?: never;
@@ -12648,7 +12723,7 @@ export interface operations {
         parameters: {
             query: {
                 endpointId: string;
-                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
                 status?: "pending" | "succeeded" | "failed";
                 /** @description How many; more than 100 counts as 100. */
                 limit?: number;
@@ -13310,6 +13385,57 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["PaymentRefundedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    PaymentReturnedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same over retries and replays.
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Seconds since 1970 of this attempt.
+                 * @example 1795242600
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or more, separated by spaces: one for each active secret.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "payment.returned",
+                 *       "data": {
+                 *         "transactionId": "019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40",
+                 *         "walletId": "019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10",
+                 *         "amount": 250000,
+                 *         "currency": "NGN",
+                 *         "reason": "The destination bank sent the money back.",
+                 *         "returnedAt": "2026-11-21T09:12:40.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PaymentReturnedEvent"];
             };
         };
         responses: {

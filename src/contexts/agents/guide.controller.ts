@@ -17,8 +17,9 @@ const GUIDE = `# ${BRAND}
    \`{"amount":40000,"merchantName":"Shoprite","recipientAccountNo":"0123456789","recipientBankCode":"058","reason":"Milk"}\`.
    201: approved and on its way. 202: a person has to approve it; look again with \`GET /api/payment-intent/<id>\`. 402, 403 and 409: blocked, no
    money moved; \`hint\` says what would pass.
-4. See how the transfer goes: \`GET /api/payment-intent/<id>\`. \`settlement.status\` \`succeeded\`: paid. \`failed\` or
-   \`reversed\`: not paid, the money is back in the wallet. All of your payments: \`GET /api/payment-intent\`.
+4. See how the transfer goes: \`GET /api/payment-intent/<id>\`. \`settlement.status\` \`succeeded\`: paid. \`failed\`:
+   not paid, the money is back in the wallet. \`reversed\`: sent back by the bank; the money is back in the wallet once
+   \`settlement.refundedAt\` is a time. Until then a person resolves it: do not pay it again. All of your payments: \`GET /api/payment-intent\`.
 
 \`POST /api/payment-intent/quote\` takes the same body and says what a payment would be, without making one.
 

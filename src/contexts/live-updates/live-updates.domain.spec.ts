@@ -17,6 +17,7 @@ function snapshot(
     userId: 'u',
     attemptCount: 3,
     entryCount: 5,
+    returnCount: 0,
     changeCount: 1,
     heldCount: 0,
     keysUsedAt: 0,
@@ -49,6 +50,13 @@ describe('what changed between two snapshots', () => {
     ]);
     expect(changesBetween(snapshot([]), snapshot([{ entryCount: 1 }]))).toEqual([
       { type: 'wallet', walletId: 'w' },
+      { type: 'ledger', walletId: 'w' },
+    ]);
+  });
+
+  it('is the payments and the ledger of a wallet of which the bank took a payout back', () => {
+    expect(changesBetween(snapshot([{}]), snapshot([{ returnCount: 1 }]))).toEqual([
+      { type: 'payment', walletId: 'w', transactionId: null },
       { type: 'ledger', walletId: 'w' },
     ]);
   });

@@ -28,10 +28,14 @@ export interface Snapshot {
 /** What changed between two snapshots, but for the attempts. */
 export function changesBetween(before: Snapshot, after: Snapshot): Change[] {
   const changes: Change[] = [];
-  for (const [walletId, { changeCount, entryCount, heldCount, keysUsedAt }] of after.wallets) {
+  for (const [walletId, { changeCount, entryCount, heldCount, returnCount, keysUsedAt }] of after.wallets) {
     const known = before.wallets.get(walletId);
     if (known?.changeCount !== changeCount) changes.push({ type: 'wallet', walletId });
     if (entryCount !== (known?.entryCount ?? 0)) changes.push({ type: 'ledger', walletId });
+    // Which one is not read: the bank takes back few. The ledger is what withdrawals are shown with.
+    if (returnCount !== (known?.returnCount ?? 0)) {
+      changes.push({ type: 'payment', walletId, transactionId: null }, { type: 'ledger', walletId });
+    }
     if (heldCount !== (known?.heldCount ?? 0)) changes.push({ type: 'approval', walletId });
     if (keysUsedAt !== (known?.keysUsedAt ?? 0)) changes.push({ type: 'key', walletId });
   }

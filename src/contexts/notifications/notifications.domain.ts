@@ -5,6 +5,7 @@ export const EVENT_NAMES = [
   'payment.blocked',
   'payment.settled',
   'payment.refunded',
+  'payment.returned',
   'wallet.low_balance',
   'wallet.status_changed',
   'approval.requested',
@@ -41,6 +42,15 @@ export interface EventData {
     readonly newBalance: number;
     readonly currency: 'NGN';
     readonly refundedAt: string;
+  };
+  'payment.returned': {
+    readonly transactionId: string;
+    readonly walletId: string;
+    readonly amount: number;
+    readonly currency: 'NGN';
+    /** As the bank put it. */
+    readonly reason: string;
+    readonly returnedAt: string;
   };
   'wallet.low_balance': {
     readonly walletId: string;
@@ -125,6 +135,14 @@ export const EXAMPLES: { readonly [Name in EventName]: EventData[Name] } = {
     newBalance: 7_500_000,
     currency: 'NGN',
     refundedAt: '2026-11-21T06:31:05.000Z',
+  },
+  'payment.returned': {
+    transactionId: EXAMPLE_ATTEMPT.transactionId,
+    walletId: EXAMPLE_ATTEMPT.walletId,
+    amount: EXAMPLE_ATTEMPT.amount,
+    currency: 'NGN',
+    reason: 'The destination bank sent the money back.',
+    returnedAt: '2026-11-21T09:12:40.000Z',
   },
   'wallet.low_balance': {
     walletId: EXAMPLE_ATTEMPT.walletId,

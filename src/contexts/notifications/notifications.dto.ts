@@ -15,6 +15,11 @@ const WORDS: Readonly<Record<EventName, { readonly schema: string; readonly summ
     schema: 'PaymentRefundedEvent',
     summary: 'The bank did not pay the recipient: the money is back in the wallet.',
   },
+  'payment.returned': {
+    schema: 'PaymentReturnedEvent',
+    summary:
+      'The bank sent a payment back after it had paid it. That is being resolved: the wallet is not refunded by this.',
+  },
   'wallet.low_balance': {
     schema: 'WalletLowBalanceEvent',
     summary: 'The balance fell from at or above the threshold of the wallet to below it.',

@@ -10,7 +10,7 @@ import {
   PaymentApproved,
   PaymentBlocked,
 } from '../payments/payments.events.js';
-import { SettlementSucceeded } from '../settlement/settlement.events.js';
+import { SettlementReversed, SettlementSucceeded } from '../settlement/settlement.events.js';
 import { WalletCredited, WalletDebited, WalletStatusChanged } from '../wallet/wallet.events.js';
 import { DeliveryStore, type NewDelivery } from './deliveries/deliveries.store.js';
 import { Dispatcher } from './deliveries/dispatcher.js';
@@ -117,6 +117,23 @@ export class NotificationsService {
         amount,
         currency: 'NGN',
         settledAt: at,
+      }),
+      tx,
+    );
+  }
+
+  @InTransaction(SettlementReversed)
+  async paymentsReturned(events: readonly SettlementReversed[], tx: Tx): Promise<void> {
+    await this.enqueue(
+      'payment.returned',
+      events.filter(({ isWithdrawal }) => !isWithdrawal),
+      ({ reference: transactionId, walletId, amount, reason, at }) => ({
+        transactionId,
+        walletId,
+        amount,
+        currency: 'NGN',
+        reason,
+        returnedAt: at,
       }),
       tx,
     );

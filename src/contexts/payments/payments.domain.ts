@@ -133,8 +133,9 @@ export function decisionOf({
 }
 
 /**
- * What became of an attempt in the end, in one word wherever it is shown. `failed`: the bank did not pay; `returned`:
- * it paid and took it back; both were refunded. `denied` and `expired`: the owner refused it, or did not decide in time.
+ * What became of an attempt in the end, in one word wherever it is shown. `failed`: the bank did not pay, and it was
+ * refunded; `returned`: the bank sent it back, and the settlement says whether it was refunded. `denied` and `expired`:
+ * the owner refused it, or did not decide in time.
  */
 export const PAYMENT_STATUSES = [
   'paid',

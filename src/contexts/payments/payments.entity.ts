@@ -154,3 +154,18 @@ export class RefundedPayment {
   @Column('timestamptz', { name: 'approved_at' })
   approvedAt: Date;
 }
+
+/** A payment that the bank made and then took back. It counts as spent until it is refunded. */
+@Entity('returned_payments')
+@Index('returned_payments_by_time', ['walletId', 'approvedAt'])
+export class ReturnedPayment {
+  @PrimaryColumn('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  @PrimaryColumn('uuid', { name: 'transaction_id' })
+  transactionId: string;
+
+  /** When it was asked for. */
+  @Column('timestamptz', { name: 'approved_at' })
+  approvedAt: Date;
+}

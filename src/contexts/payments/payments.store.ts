@@ -130,6 +130,17 @@ export class PaymentsStore {
     else tx.writeRows(ADD_WITH_MORE, transactions);
   }
 
+  /** Lists payments that the bank made and took back. */
+  addReturns(returns: readonly { readonly walletId: string; readonly reference: string }[], tx: Tx): void {
+    if (returns.length === 0) return;
+    tx.write(
+      `INSERT INTO returned_payments (wallet_id, transaction_id, approved_at)
+       SELECT t.wallet_id, t.id, t.created_at FROM unnest($1::uuid[], $2::uuid[]) AS r (wallet_id, id)
+         JOIN transactions t ON t.id = r.id AND t.wallet_id = r.wallet_id`,
+      [returns.map(({ walletId }) => walletId), returns.map(({ reference }) => reference)],
+    );
+  }
+
   /**
    * What was refunded, or never paid after all, no longer counts in the period of its request, and is no purchase that
    * the duplicate guard compares with. PostgreSQL refuses a second time.

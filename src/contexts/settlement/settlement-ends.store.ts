@@ -1,29 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { arrayBytes } from '../../platform/database/array-bytes.js';
 import type { Tx } from '../../platform/database/tx.js';
-import { isOpen, PAID, stepsOf } from './settlement.domain.js';
-import type { SettlementStatus, SettlementStep } from './settlement.port.js';
-import { OPEN } from './settlement.store.js';
+import type { Kobo } from '../../kernel/money.js';
+import {
+  isOpen,
+  isTakenBack,
+  PAID,
+  type SettlementOutcome,
+  type Standing,
+  stepsOf,
+  takenBackStep,
+} from './settlement.domain.js';
+import type { SettlementStatus } from './settlement.port.js';
+import { IS_REFUNDED, OPEN } from './settlement.store.js';
 
 const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * How settlements stand that were to end and did not, by reference; null for one that is not there. They had ended
+ * Standing of settlements that were to end and did not, by reference; null for one that is not there. They had ended
  * before, or another worker has taken them. Those that are not named have ended.
  */
-export type NotEnded = ReadonlyMap<string, SettlementStatus | null>;
+export type NotEnded = ReadonlyMap<string, Standing | null>;
 
-/** Which settlements have not ended, and when the others did, ISO 8601 by the database's clock. */
+/** What verdicts changed, and when, ISO 8601 by the database's clock. */
 export interface Ended {
   readonly notEnded: NotEnded;
+  /** References of those that had ended as paid, and that the bank took back. */
+  readonly takenBack: ReadonlySet<string>;
   readonly at: string;
 }
 
-/** A settlement that ends, with the steps that say so once it is known when. */
+/** The end of a settlement. */
 export interface Settled {
   readonly reference: string;
-  readonly status: SettlementStatus;
-  readonly stepsAt: (at: string) => readonly SettlementStep[];
+  readonly amount: Kobo;
+  readonly outcome: SettlementOutcome;
   /** It ends only while this lease is on record: no other worker has taken it since. */
   readonly leasedUntil?: Date | null;
 }
@@ -54,53 +65,61 @@ export class SettlementEnds {
     );
     const at = rows[0]?.at ?? '';
     const left = rows.flatMap(({ reference }) => reference ?? []);
-    return { at, notEnded: left.length === 0 ? new Map() : await this.statusesOf(left, tx) };
+    const notEnded = left.length === 0 ? new Map<string, null>() : await this.standingsOf(left, tx);
+    return { at, notEnded, takenBack: new Set() };
   }
 
-  private async statusesOf(left: readonly string[], tx: Tx): Promise<NotEnded> {
+  private async standingsOf(left: readonly string[], tx: Tx): Promise<NotEnded> {
     // Not in the same statement, which does not see what others ended while it waited. An end stays: no lock is needed.
-    const rows = await tx.query<{ reference: string; status: SettlementStatus }>(
-      'SELECT reference, status FROM settlements WHERE reference = ANY ($1::uuid[])',
+    const rows = await tx.query<Standing & { reference: string }>(
+      `SELECT reference, status, ${IS_REFUNDED} AS "isRefunded" FROM settlements WHERE reference = ANY ($1::uuid[])`,
       [uuids(left)],
     );
-    const statuses = new Map(rows.map(({ reference, status }) => [reference, status]));
-    return new Map(left.map((reference) => [reference, statuses.get(reference) ?? null]));
+    const standings = new Map(rows.map((row) => [row.reference, row]));
+    return new Map(left.map((reference) => [reference, standings.get(reference) ?? null]));
   }
 
-  /** Ends those of these settlements that are open, each in its own way; locks all, in the order of their references. */
+  /**
+   * Ends those of these settlements that are open, each in its own way, and marks those that the bank took back after
+   * they had ended as paid. Locks all, in the order of their references.
+   */
   async end(settled: readonly Settled[], tx: Tx): Promise<Ended> {
-    const rows = await tx.query<{
-      reference: string;
-      status: SettlementStatus;
-      next: Date | null;
-      at: string;
-    }>(
-      `SELECT s.reference, s.status, s.next_poll_at AS next, ${NOW} AS at FROM settlements s
-        WHERE s.reference = ANY ($1::uuid[]) ORDER BY s.reference FOR UPDATE`,
+    const rows = await tx.query<Standing & { reference: string; next: Date | null; at: string }>(
+      `SELECT s.reference, s.status, s.next_poll_at AS next, s.${IS_REFUNDED} AS "isRefunded", ${NOW} AS at
+         FROM settlements s WHERE s.reference = ANY ($1::uuid[]) ORDER BY s.reference FOR UPDATE`,
       [uuids(settled.map(({ reference }) => reference))],
     );
     const found = new Map(rows.map((row) => [row.reference, row]));
-    const notEnded = new Map<string, SettlementStatus | null>();
-    for (const { reference, leasedUntil } of settled) {
-      const { status = null, next } = found.get(reference) ?? {};
-      const isTaken = leasedUntil && next?.getTime() !== leasedUntil.getTime();
-      if (status === null || !isOpen(status) || isTaken) notEnded.set(reference, status);
-    }
-    const ending = settled.filter(({ reference }) => !notEnded.has(reference));
     // Where none is there, none ends.
     const at = rows[0]?.at ?? '';
-    if (ending.length === 0) return { notEnded, at };
-    tx.write(
-      `UPDATE settlements s SET status = v.status, steps = s.steps || v.steps, next_poll_at = NULL
-         FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS v (reference, status, steps)
-        WHERE s.reference = v.reference AND s.${OPEN}`,
-      [
-        ending.map(({ reference }) => reference),
-        ending.map(({ status }) => status),
-        ending.map(({ stepsAt }) => JSON.stringify(stepsAt(at))),
-      ],
-    );
-    return { notEnded, at };
+    const notEnded = new Map<string, Standing | null>();
+    const takenBack = new Set<string>();
+    const changed: { reference: string; status: SettlementStatus; steps: string }[] = [];
+    for (const { reference, amount, outcome, leasedUntil } of settled) {
+      const row = found.get(reference);
+      const isTaken = leasedUntil && row?.next?.getTime() !== leasedUntil.getTime();
+      if (row && !isTaken && isOpen(row.status)) {
+        const steps = JSON.stringify(stepsOf(outcome, amount, at));
+        changed.push({ reference, status: outcome.status, steps });
+      } else if (row && !isTaken && isTakenBack(row.status, outcome)) {
+        const steps = JSON.stringify([takenBackStep(outcome.reason, at)]);
+        changed.push({ reference, status: 'reversed', steps });
+        takenBack.add(reference);
+      } else notEnded.set(reference, row ?? null);
+    }
+    if (changed.length > 0) {
+      tx.write(
+        `UPDATE settlements s SET status = v.status, steps = s.steps || v.steps, next_poll_at = NULL
+           FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS v (reference, status, steps)
+          WHERE s.reference = v.reference AND (s.${OPEN} OR s.status = 'succeeded' AND v.status = 'reversed')`,
+        [
+          changed.map(({ reference }) => reference),
+          changed.map(({ status }) => status),
+          changed.map(({ steps }) => steps),
+        ],
+      );
+    }
+    return { notEnded, takenBack, at };
   }
 }
 

@@ -5,10 +5,19 @@ import { Database } from '../../platform/database/database.js';
 import { isUnavailable, violates } from '../../platform/database/failures.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Events } from '../../platform/events/events.js';
-import { outcomeConflict, type SettlementOutcome, STUCK_AFTER_MS, stepsOf } from './settlement.domain.js';
-import { SettlementFailed, SettlementSucceeded, WithdrawalFailed } from './settlement.events.js';
-import { type Ended, type NotEnded, SettlementEnds } from './settlement-ends.store.js';
-import type { SettlementStatus } from './settlement.port.js';
+import {
+  outcomeConflict,
+  type SettlementOutcome,
+  type Standing,
+  STUCK_AFTER_MS,
+} from './settlement.domain.js';
+import {
+  SettlementFailed,
+  SettlementReversed,
+  SettlementSucceeded,
+  WithdrawalFailed,
+} from './settlement.events.js';
+import { type Ended, SettlementEnds } from './settlement-ends.store.js';
 import type { SettlementRow } from './settlement.store.js';
 
 /** What the bank said for good of a settlement that was asked for. */
@@ -81,14 +90,16 @@ export class SettlementOutcomes {
   }
 
   /**
-   * An open settlement ends, once, and what was not paid is refunded in the same transaction; a verdict that
-   * contradicts an end before opens a case and moves nothing. A refusal ends nothing that another worker has taken
-   * since: it may have sent the payout again.
+   * An open settlement ends, once, and what was not paid is refunded in the same transaction. One that ended as paid
+   * and that the bank took back is `reversed`, once, with a case. Every other verdict that contradicts an end before
+   * opens a case and changes nothing. A refusal ends nothing that another worker has taken since: it may have sent the
+   * payout again.
    */
   private async record(verdicts: readonly Verdict[]): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const { notEnded, at } = await this.end(verdicts, tx);
-      for (const events of eventsOf(verdicts, notEnded, at)) await this.events.publish(events, tx);
+      for (const events of eventsOf(verdicts, await this.end(verdicts, tx))) {
+        await this.events.publish(events, tx);
+      }
     });
   }
 
@@ -102,8 +113,8 @@ export class SettlementOutcomes {
     return this.ends.end(
       verdicts.map(({ settlement: { reference, amount, leasedUntil }, outcome }) => ({
         reference,
-        status: outcome.status,
-        stepsAt: (at) => stepsOf(outcome, amount, at),
+        amount,
+        outcome,
         ...(outcome.isRefusal && { leasedUntil: leasedUntil ?? null }),
       })),
       tx,
@@ -114,9 +125,9 @@ export class SettlementOutcomes {
 /** What comes of verdicts, a list for each class of event; nothing of those of `notEnded`, but for a contradiction. */
 function eventsOf(
   verdicts: readonly Verdict[],
-  notEnded: NotEnded,
-  at: string,
+  { notEnded, takenBack, at }: Ended,
 ): readonly (readonly object[])[] {
+  const reversed: SettlementReversed[] = [];
   const failed: SettlementFailed[] = [];
   const failedWithdrawals: WithdrawalFailed[] = [];
   const succeeded: SettlementSucceeded[] = [];
@@ -126,10 +137,13 @@ function eventsOf(
     const { status, reason } = verdict.outcome;
     // A map looks for a text that is new to V8 as long as all else here takes, and almost always there is none.
     const before = notEnded.size > 0 ? notEnded.get(reference) : undefined;
-    const opened = caseOf(verdict, before);
+    const isTakenBack = takenBack.size > 0 && takenBack.has(reference);
+    const opened = isTakenBack ? takenBackCase(verdict) : caseOf(verdict, before);
     if (opened) cases.push(opened);
     if (before !== undefined) continue;
-    if (status !== 'succeeded' && isWithdrawal) {
+    if (isTakenBack) {
+      reversed.push(new SettlementReversed({ reference, walletId, amount, reason, isWithdrawal, at }));
+    } else if (status !== 'succeeded' && isWithdrawal) {
       failedWithdrawals.push(new WithdrawalFailed({ withdrawalId: reference, walletId, amount, reason }));
     } else if (status !== 'succeeded') {
       failed.push(
@@ -139,7 +153,16 @@ function eventsOf(
       succeeded.push(new SettlementSucceeded({ reference, walletId, amount, at }));
     }
   }
-  return [failed, failedWithdrawals, succeeded, cases];
+  return [reversed, failed, failedWithdrawals, succeeded, cases];
+}
+
+function takenBackCase({ settlement: { reference, walletId, amount }, outcome }: Verdict): CaseOpened {
+  return new CaseOpened({
+    kind: 'payout-undone-after-success',
+    subject: reference,
+    walletId,
+    description: `on record as succeeded; the bank now says ${outcome.status}: ${outcome.reason}; not refunded: ${amount} kobo`,
+  });
 }
 
 function refundHeld({ settlement: { reference, walletId }, outcome }: Verdict): CaseOpened {
@@ -157,17 +180,19 @@ function refundHeld({ settlement: { reference, walletId }, outcome }: Verdict): 
  */
 function caseOf(
   { settlement: { reference: subject, walletId, amount }, outcome }: Verdict,
-  before: SettlementStatus | null | undefined,
+  before: Standing | null | undefined,
 ): CaseOpened | null {
   const { status, reason, amountPaid = amount } = outcome;
-  if (amountPaid !== amount && (before === undefined || before === 'succeeded')) {
+  if (amountPaid !== amount && (before === undefined || before?.status === 'succeeded')) {
     const description = `on record as succeeded with ${amount} kobo; the bank says ${amountPaid} kobo`;
     return new CaseOpened({ kind: 'payout-amount-differs', subject, walletId, description });
   }
   if (before) {
     const kind = outcomeConflict(before, outcome);
-    const description = `on record as ${before}; the bank now says ${status}`;
-    return kind && new CaseOpened({ kind, subject, walletId, description });
+    const description = `on record as ${before.status}; the bank now says ${status}`;
+    // The case of a payout that was taken back stands already: it says what the bank said last.
+    const reopens = before.status === 'reversed' && !before.isRefunded;
+    return kind && new CaseOpened({ kind, subject, walletId, description, reopens });
   }
   const kind = before === null ? undefined : OUR_FAULTS.find(({ says }) => says.test(reason))?.kind;
   return kind ? new CaseOpened({ kind, subject, walletId, description: reason }) : null;

@@ -1,7 +1,7 @@
 import type { Kobo } from '../../kernel/money.js';
 import type { PayoutState } from '../bank/bank.port.js';
 import type { CaseOpened } from '../operations/operations.events.js';
-import type { SettlementStatus, SettlementStep } from './settlement.port.js';
+import type { Reversal, Settlement, SettlementStatus, SettlementStep } from './settlement.port.js';
 
 /** What the bank said for good of a payout. */
 export interface SettlementOutcome {
@@ -42,18 +42,33 @@ export function isOpen(status: SettlementStatus): boolean {
   return status === 'pending' || status === 'processing';
 }
 
+/** Where a settlement stands that a verdict found ended, or that another worker has taken. */
+export interface Standing {
+  readonly status: SettlementStatus;
+  /** The wallet has the money back. */
+  readonly isRefunded: boolean;
+}
+
 /**
- * The case that a verdict opens on a settlement that ended before: a success after a refund, or the reverse, moves
- * nothing. Null when the verdict says what is on record already.
+ * The case that a verdict opens on a settlement that ended before: it moves nothing. Null when the verdict says what is
+ * on record already.
  */
 export function outcomeConflict(
-  status: SettlementStatus,
+  { status, isRefunded }: Standing,
   verdict: SettlementOutcome,
 ): CaseOpened['kind'] | null {
   if (isOpen(status)) return null;
   const wasPaid = status === 'succeeded';
   if (wasPaid === (verdict.status === 'succeeded')) return null;
-  return wasPaid ? 'payout-undone-after-success' : 'payout-succeeded-after-refund';
+  return wasPaid || !isRefunded ? 'payout-undone-after-success' : 'payout-succeeded-after-refund';
+}
+
+/**
+ * Whether a verdict says that the bank took a payout back which it had made. A refusal says nothing of a payout that
+ * was made.
+ */
+export function isTakenBack(status: SettlementStatus, verdict: SettlementOutcome | null): boolean {
+  return status === 'succeeded' && verdict !== null && verdict.status !== 'succeeded' && !verdict.isRefusal;
 }
 
 /**
@@ -64,6 +79,18 @@ export function allSteps(approvedAt: Date, stored: readonly SettlementStep[]): r
   if (stored[0]?.type === 'settlement.started') return stored;
   // Its keys in the order in which PostgreSQL answers those of the stored ones.
   return [{ at: approvedAt.toISOString(), type: 'settlement.started', detail: {} }, ...stored];
+}
+
+/** When the bank sent a payout back, and when the wallet was refunded; null of one that it did not send back. */
+export function reversalOf({ status, steps }: Pick<Settlement, 'status' | 'steps'>): Reversal | null {
+  if (status !== 'reversed') return null;
+  const timeOf = (type: SettlementStep['type']) => steps.findLast((step) => step.type === type)?.at;
+  return { reversedAt: timeOf('settlement.failed') ?? '', refundedAt: timeOf('refund.posted') ?? null };
+}
+
+/** The step of a payout that the bank took back: nothing is refunded by it. */
+export function takenBackStep(reason: string, at: string): SettlementStep {
+  return { type: 'settlement.failed', at, detail: { why: reason } };
 }
 
 /** The steps that a verdict adds to the record of an open settlement. */

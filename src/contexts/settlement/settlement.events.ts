@@ -28,6 +28,22 @@ export class SettlementFailed {
   }
 }
 
+/** The bank took back a payout that it had made. Nothing is refunded by this. */
+export class SettlementReversed {
+  static readonly type = 'settlement.reversed';
+  readonly reference: string;
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly reason: string;
+  /** An owner took the money out; else an agent paid. */
+  readonly isWithdrawal: boolean;
+  readonly at: string;
+
+  constructor(payload: SettlementReversed) {
+    Object.assign(this, payload);
+  }
+}
+
 /** The bank said for good that an owner's withdrawal was not paid: the money goes back to the wallet, once. */
 export class WithdrawalFailed {
   static readonly type = 'withdrawal.failed';

@@ -10,18 +10,40 @@ export interface SettlementStep {
   readonly detail: Readonly<Record<string, string | number>>;
 }
 
+/** What became of the money of a payout that the bank sent back, both in ISO 8601. */
+export interface Reversal {
+  readonly reversedAt: string;
+  /** When the wallet was refunded; null while it was not. */
+  readonly refundedAt: string | null;
+}
+
 /** How far the payout of an approved payment or of a withdrawal is. */
 export interface Settlement {
   /** The id of the transaction or of the withdrawal. */
   readonly reference: string;
   readonly status: SettlementStatus;
   readonly steps: readonly SettlementStep[];
+  /** Null unless the bank sent the payout back. */
+  readonly reversal: Reversal | null;
+}
+
+/** A settlement as it is shown. The times are there when the bank sent the payout back. */
+export interface ShownSettlement extends Partial<Reversal> {
+  readonly reference: string;
+  readonly status: SettlementStatus;
+}
+
+export function shownSettlement({ reference, status, reversal }: Settlement): ShownSettlement {
+  return { reference, status, ...reversal };
 }
 
 /** The settlements, as the other contexts may read them. */
 export abstract class Settlements {
-  /** The settlements of these transactions, by transaction id. Read as lists are, which may be refused `OVERLOADED`. */
-  abstract of(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Settlement>>;
+  /**
+   * The settlements of these transactions or withdrawals, by id. Read as lists are, which may be refused `OVERLOADED`,
+   * unless `from` is given.
+   */
+  abstract of(transactionIds: readonly string[], from?: Queryable): Promise<ReadonlyMap<string, Settlement>>;
 
   /**
    * How far each of these transactions' or withdrawals' settlements is, by id. Read as lists are, which may be refused

@@ -14,7 +14,7 @@ import {
   Tally,
   type TimeRange,
 } from '../../platform/jobs/reconciliation.js';
-import { isOpen, toSettlementOutcome } from './settlement.domain.js';
+import { isOpen, isTakenBack, toSettlementOutcome } from './settlement.domain.js';
 import { SettlementService } from './settlement.service.js';
 import { type SettlementRow, SettlementStore } from './settlement.store.js';
 
@@ -25,6 +25,8 @@ export class PayoutTally {
   readonly paid = new Tally();
   /** Refunded here, and not paid by the bank. */
   readonly refunded = new Tally();
+  /** Sent back by the bank after it had paid, and not refunded yet: a case waits for the operator. */
+  readonly returned = new Tally();
   /** Not final yet, on either side; or the bank did not answer. */
   readonly open = new Tally();
   readonly contradictions = new Tally();
@@ -148,9 +150,18 @@ export class SettlementReconciliation {
       return;
     }
     // What was open has ended by this very answer, or by another one in the meantime; or its end can't be recorded.
-    const { status } = isOpen(asked.status) ? ((await this.store.find(reference)) ?? asked) : asked;
+    // What was paid may have been taken back by it.
+    const isStale = isOpen(asked.status) || isTakenBack(asked.status, toSettlementOutcome(state));
+    const { status, isRefunded } = isStale ? ((await this.store.find(reference)) ?? asked) : asked;
     const isPaidHere = status === 'succeeded';
     const isPaidThere = state.kind === 'succeeded' || state.kind === 'accepted';
+    const isUnresolved = status === 'reversed' && !isRefunded;
+    if (isUnresolved && !isPaidThere) {
+      tally.returned.add(amount);
+      tally.difference += BigInt(amount);
+      tally.findings.add('sent back by the bank, and not refunded', reference, walletId);
+      return;
+    }
     const paidThere = state.kind === 'succeeded' ? (state.amount ?? amount) : amount;
     const isOtherAmount = isPaidHere && isPaidThere && paidThere !== amount;
     if (isPaidHere === isPaidThere && !isOpen(status) && !isOtherAmount) {
@@ -158,7 +169,7 @@ export class SettlementReconciliation {
       return;
     }
     tally.contradictions.add(amount);
-    tally.difference += BigInt(isPaidHere ? amount : 0) - BigInt(isPaidThere ? paidThere : 0);
+    tally.difference += BigInt(isPaidHere || isUnresolved ? amount : 0) - BigInt(isPaidThere ? paidThere : 0);
     const what = isOtherAmount
       ? `on record as ${status} with ${amount} kobo; the bank says ${paidThere} kobo`
       : `on record as ${status}; the bank says ${state.kind}`;
@@ -166,7 +177,7 @@ export class SettlementReconciliation {
     // Finals that contradict, and other amounts, have opened their case when they were put on record.
     const kind = isPaidHere
       ? state.kind === 'not-found' && 'payout-unknown-to-bank'
-      : state.kind === 'accepted' && 'payout-under-way-after-refund';
+      : state.kind === 'accepted' && !isUnresolved && 'payout-under-way-after-refund';
     if (kind) {
       await this.database.transaction((tx) =>
         this.events.publish([new CaseOpened({ kind, subject: reference, walletId, description: what })], tx),

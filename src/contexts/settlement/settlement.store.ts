@@ -7,7 +7,7 @@ import { RowStatement } from '../../platform/database/row-statement.js';
 import { leastIdAt } from '../../kernel/ids.js';
 import { isUuid } from '../../kernel/text.js';
 import { APPROVAL_TTL_MINUTES_MAX } from '../wallet/wallet.port.js';
-import { allSteps } from './settlement.domain.js';
+import { allSteps, reversalOf } from './settlement.domain.js';
 import { type Settlement, Settlements, type SettlementStatus } from './settlement.port.js';
 
 /**
@@ -30,6 +30,8 @@ export interface SettlementRow extends Payout {
    * settlement. Not set where it was only read.
    */
   readonly leasedUntil?: Date | null;
+  /** The wallet has the money back. Not set where the settlement was claimed: what can still end is not refunded. */
+  readonly isRefunded?: boolean;
 }
 
 const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNumber",
@@ -77,6 +79,8 @@ const OPEN_SETTLEMENTS = new RowStatement<
 
 /** SQL: it can still end. */
 export const OPEN = `status IN ('pending', 'processing')`;
+/** SQL: the wallet has the money back. */
+export const IS_REFUNDED = `steps @> '[{"type": "refund.posted"}]'`;
 
 @Injectable()
 export class SettlementStore extends Settlements {
@@ -181,7 +185,7 @@ export class SettlementStore extends Settlements {
   async find(reference: string): Promise<SettlementRow | null> {
     if (!isUuid(reference)) return null;
     const [row] = await this.database.query<SettlementRow>(
-      `SELECT ${SETTLEMENT_COLUMNS} FROM settlements s WHERE s.reference = $1`,
+      `SELECT ${SETTLEMENT_COLUMNS}, s.${IS_REFUNDED} AS "isRefunded" FROM settlements s WHERE s.reference = $1`,
       [reference],
     );
     return row ?? null;
@@ -193,7 +197,7 @@ export class SettlementStore extends Settlements {
    */
   page(from: Date, to: Date, after: string | null, limit: number): Promise<SettlementRow[]> {
     return this.database.query<SettlementRow>(
-      `SELECT ${SETTLEMENT_COLUMNS} FROM settlements s
+      `SELECT ${SETTLEMENT_COLUMNS}, s.${IS_REFUNDED} AS "isRefunded" FROM settlements s
         WHERE s.reference > $3::uuid AND s.reference < $4::uuid AND s.approved_at >= $1 AND s.approved_at < $2
         ORDER BY s.reference LIMIT $5`,
       [from, to, after ?? firstReference(from), lastReference(to), limit],
@@ -209,8 +213,11 @@ export class SettlementStore extends Settlements {
     return row?.count ?? 0;
   }
 
-  async of(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Settlement>> {
-    const rows = await this.database.reads.query<Settlement & { readonly approvedAt: Date }>(
+  async of(
+    transactionIds: readonly string[],
+    from: Queryable = this.database.reads,
+  ): Promise<ReadonlyMap<string, Settlement>> {
+    const rows = await from.query<Settlement & { readonly approvedAt: Date }>(
       `SELECT reference, status, steps, approved_at AS "approvedAt" FROM settlements
         WHERE reference = ANY ($1::uuid[])`,
       [transactionIds],
@@ -218,7 +225,7 @@ export class SettlementStore extends Settlements {
     return new Map(
       rows.map(({ reference, status, steps, approvedAt }) => [
         reference,
-        { reference, status, steps: allSteps(approvedAt, steps) },
+        { reference, status, steps: allSteps(approvedAt, steps), reversal: reversalOf({ status, steps }) },
       ]),
     );
   }

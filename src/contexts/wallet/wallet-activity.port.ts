@@ -6,6 +6,8 @@ export interface WalletState {
   readonly attemptCount: number;
   /** Ledger entries. */
   readonly entryCount: number;
+  /** Payouts that the bank took back after they had succeeded. */
+  readonly returnCount: number;
   /** Changes by the owner: of its rules, its status, its keys and its payees. */
   readonly changeCount: number;
   /** Payments that wait for the owner. */

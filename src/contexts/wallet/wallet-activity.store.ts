@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { WalletActivity, type WalletState } from './wallet-activity.port.js';
 
 @Injectable()
@@ -12,13 +13,23 @@ export class WalletActivityStore extends WalletActivity {
   statesOf(userIds: readonly string[]): Promise<readonly WalletState[]> {
     return this.database.reads.query<WalletState>(
       `SELECT w.id AS "walletId", w.user_id AS "userId", w.attempt_count AS "attemptCount",
-              w.entry_count AS "entryCount", w.held_count AS "heldCount",
+              w.entry_count AS "entryCount", w.held_count AS "heldCount", w.return_count AS "returnCount",
               coalesce((SELECT c.seq FROM wallet_changes c WHERE c.wallet_id = w.id ORDER BY c.seq DESC LIMIT 1), 0)
                 AS "changeCount",
               coalesce((SELECT (extract(epoch FROM max(k.last_used_at)) * 1000000)::bigint
                           FROM api_keys k WHERE k.wallet_id = w.id), 0) AS "keysUsedAt"
          FROM wallets w WHERE w.user_id = ANY ($1::uuid[])`,
       [userIds],
+    );
+  }
+
+  /** Counts one payout that the bank took back for each of these wallets. */
+  countReturns(walletIds: readonly string[], tx: Tx): void {
+    tx.write(
+      `UPDATE wallets w SET return_count = w.return_count + r.count
+         FROM (SELECT id, count(*)::integer AS count FROM unnest($1::uuid[]) AS u (id) GROUP BY id) r
+        WHERE w.id = r.id`,
+      [walletIds],
     );
   }
 

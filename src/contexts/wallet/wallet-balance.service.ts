@@ -7,13 +7,14 @@ import {
   PaymentApproved,
 } from '../payments/payments.events.js';
 import { CaseOpened } from '../operations/operations.events.js';
-import { SettlementFailed, WithdrawalFailed } from '../settlement/settlement.events.js';
+import { SettlementFailed, SettlementReversed, WithdrawalFailed } from '../settlement/settlement.events.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
 import { mapped } from '../../kernel/mapped.js';
 import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { CoolingOffStore } from './payees/cooling-off.store.js';
+import { WalletActivityStore } from './wallet-activity.store.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { WalletHoldsStore } from './wallet-holds.store.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
@@ -26,6 +27,7 @@ export class WalletBalanceService {
     private readonly holds: WalletHoldsStore,
     private readonly limitedKeys: LimitedKeysStore,
     private readonly coolingOff: CoolingOffStore,
+    private readonly activity: WalletActivityStore,
     private readonly events: Events,
   ) {}
 
@@ -141,7 +143,16 @@ export class WalletBalanceService {
     this.coolingOff.giveBack(returned, tx);
   }
 
-  /** The same for what an owner took out. */
+  /** Counts what the bank took back, for those that watch the wallet. */
+  @InTransaction(SettlementReversed)
+  countReturns(reversals: readonly SettlementReversed[], tx: Tx): void {
+    this.activity.countReturns(
+      reversals.map(({ walletId }) => walletId),
+      tx,
+    );
+  }
+
+  /** Gives back what an owner took out and the bank did not pay. */
   @InTransaction(WithdrawalFailed)
   async refundWithdrawals(failures: readonly WithdrawalFailed[], tx: Tx): Promise<void> {
     await this.credit(

@@ -79,6 +79,10 @@ export class Wallet {
   @Column('bigint', { name: 'entry_count', default: 0, select: false })
   entryCount?: number;
 
+  /** How many of its payouts the bank took back after they had succeeded. */
+  @Column('integer', { name: 'return_count', default: 0, select: false })
+  returnCount?: number;
+
   @Column('bigint', { name: 'window_spent', default: 0, select: false })
   windowSpent?: number;
 

@@ -31,6 +31,7 @@ import { WebhookDeliveryKeys1764590000000 } from '../../../migrations/1764590000
 import { WebhookTests1764590000010 } from '../../../migrations/1764590000010-webhook-tests.js';
 import { InheritedAges1764600000000 } from '../../../migrations/1764600000000-inherited-ages.js';
 import { StepUp1764760000000 } from '../../../migrations/1764760000000-step-up.js';
+import { ReturnedPayouts1764740000000 } from '../../../migrations/1764740000000-returned-payouts.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -63,6 +64,7 @@ const MIGRATIONS = [
   WebhookTests1764590000010,
   InheritedAges1764600000000,
   StepUp1764760000000,
+  ReturnedPayouts1764740000000,
 ];
 
 /** The data source that migrates: over connections of its own, which need not be those of the service's role. */

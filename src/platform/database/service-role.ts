@@ -12,6 +12,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
   transactions: 'SELECT, INSERT, UPDATE',
   settlements: 'SELECT, INSERT, UPDATE',
   refunded_payments: 'SELECT, INSERT, UPDATE',
+  returned_payments: 'SELECT, INSERT, UPDATE',
   receipt_keys: 'SELECT, INSERT, UPDATE',
 };
 const ALL_RIGHTS = 'SELECT, INSERT, UPDATE, DELETE';

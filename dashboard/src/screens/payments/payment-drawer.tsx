@@ -93,7 +93,7 @@ function Details({
           <PaymentTag payment={payment} />
         </Group>
         <Text className="wrap">to {payment.merchantName}</Text>
-        {status === 'blocked' && (
+        {(status === 'blocked' || status === 'returned') && (
           <Text className="bad" fw={500} mt={4}>
             {paymentNote(payment)}
           </Text>

@@ -29,11 +29,18 @@ describe('what is told of an approved payment', () => {
     ['processing', /^₦90\.00 to "Jumia" was approved and is on its way .*do not pay it again/],
     ['succeeded', /^Paid ₦90\.00 to "Jumia"\.$/],
     ['failed', /^Not paid: the bank refused .*₦90\.00 to "Jumia".* back in the wallet\..* new purchaseId/],
-    ['reversed', /^Not paid: the bank reversed .*₦90\.00 to "Jumia".* back in the wallet\..* new purchaseId/],
+    ['reversed', /^Sent back: .*₦90\.00 to "Jumia".* not back in the wallet yet; do not pay it again\.$/],
     ['unknown', /^₦90\.00 to "Jumia" was approved, but how the transfer stands is not known\. .*get_payment/],
     ['a status of a later version', /^₦90\.00 to "Jumia" was approved, but .* not known\. .*get_payment/],
   ])('goes by its settlement, here %s', (status, told) => {
     expect(tellPayment(inStatus(status))).toMatch(told);
+  });
+
+  it('says that the money is back once what the bank sent back was refunded', () => {
+    const settlement = { reference: TRANSACTION.id, status: 'reversed', refundedAt: TRANSACTION.createdAt };
+    expect(tellPayment({ ...TRANSACTION, settlement })).toMatch(
+      /^Not paid: the bank reversed .*₦90\.00 to "Jumia".* back in the wallet\..* new purchaseId/,
+    );
   });
 });
 

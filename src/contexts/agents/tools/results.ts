@@ -16,7 +16,11 @@ export interface ApiPayment {
   readonly reason: string | null;
   readonly blockReason: string | null;
   readonly createdAt: string;
-  readonly settlement?: { readonly reference: string; readonly status: string } | null;
+  readonly settlement?: {
+    readonly reference: string;
+    readonly status: string;
+    readonly refundedAt?: string | null;
+  } | null;
   readonly approval?: { readonly id: string; readonly expiresAt: string } | null;
   readonly auditEvents?: readonly { readonly detail?: { readonly note?: string } }[];
 }
@@ -97,7 +101,7 @@ export function quoted(text: string): string {
 export function tellPayment(payment: ApiPayment): string {
   const { id, decision, amount, merchantName, blockReason, settlement, approval } = payment;
   const what = `${naira(amount)} to ${quoted(merchantName)}`;
-  if (decision === 'approved') return tellTransfer(id, what, settlement?.status);
+  if (decision === 'approved') return tellTransfer(id, what, settlement);
   if (decision === 'pending') {
     const until = approval ? ` until ${approval.expiresAt} (approval ${approval.id})` : '';
     return (
@@ -110,14 +114,21 @@ export function tellPayment(payment: ApiPayment): string {
   return `Not paid: ${what} was blocked (${blockReason ?? 'no reason given'}).${said}`;
 }
 
-/** How the transfer of an approved payment stands. One that ends unpaid is refunded in the same moment. */
-function tellTransfer(id: string, what: string, status: string | undefined): string {
+/** How the transfer of an approved payment stands. One that the bank sent back may not be refunded yet. */
+function tellTransfer(id: string, what: string, settlement: ApiPayment['settlement']): string {
+  const status = settlement?.status;
   const later = `Call get_payment with paymentId ${id} later to see how it went; do not pay it again.`;
   switch (status) {
     case 'succeeded':
       return `Paid ${what}.`;
     case 'failed':
     case 'reversed':
+      if (status === 'reversed' && !settlement?.refundedAt) {
+        return (
+          `Sent back: the bank paid ${what} and then took it back. A person resolves that, and the money is not back in ` +
+          'the wallet yet; do not pay it again.'
+        );
+      }
       return (
         `Not paid: the bank ${status === 'failed' ? 'refused' : 'reversed'} the transfer of ${what}, and the money is ` +
         'back in the wallet. Check the account; for another attempt use a new purchaseId.'

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SettlementFailed } from '../../settlement/settlement.events.js';
+import { SettlementFailed, SettlementReversed } from '../../settlement/settlement.events.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
@@ -256,6 +256,14 @@ export class AuthorizeService implements PaymentLoad {
   @InTransaction(SettlementFailed)
   recordRefunds(failures: readonly SettlementFailed[], tx: Tx): void {
     this.store.addRefunds(failures, tx);
+  }
+
+  @InTransaction(SettlementReversed)
+  recordReturns(reversals: readonly SettlementReversed[], tx: Tx): void {
+    this.store.addReturns(
+      reversals.filter(({ isWithdrawal }) => !isWithdrawal),
+      tx,
+    );
   }
 
   /** A guard that is switched on, or looks back further, knows from its first payment on what was paid before. */

@@ -130,9 +130,21 @@ export class Settlement {
 
   @ApiChoiceProperty(
     SETTLEMENT_STATUSES,
-    'The status of the transfer. After `failed` and `reversed` the wallet is refunded.',
+    'The status of the transfer. After `failed` the wallet is refunded; after `reversed`, once `refundedAt` is there.',
   )
   status: SettlementStatus;
+
+  @ApiTimeProperty('When the bank sent the transfer back. There when it is `reversed`.', { required: false })
+  reversedAt?: string;
+
+  @ApiTimeProperty(
+    'When the wallet got the money back; null while that is being resolved. There when it is `reversed`.',
+    {
+      required: false,
+      nullable: true,
+    },
+  )
+  refundedAt?: string | null;
 }
 
 class PayingKey {

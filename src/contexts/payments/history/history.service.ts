@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Settlement, Settlements } from '../../settlement/settlement.port.js';
+import { Settlements, shownSettlement, type ShownSettlement } from '../../settlement/settlement.port.js';
 import { Database } from '../../../platform/database/database.js';
 import { AppError } from '../../../kernel/errors.js';
 import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
@@ -59,7 +59,7 @@ type StatsOfWallet = SpendingStats & { readonly walletId: string };
 export interface HistoryEntry {
   readonly transaction: Transaction;
   readonly status: PaymentStatus;
-  readonly settlement: Pick<Settlement, 'reference' | 'status'> | null;
+  readonly settlement: ShownSettlement | null;
   readonly auditEvents: readonly AuditEvent[];
   /** The key that asked for it, where owners are shown it; absent of attempts from before keys were noted. */
   readonly key?: KeyLabel;
@@ -212,7 +212,7 @@ export class HistoryService {
       return {
         transaction,
         status: paymentStatus(transaction, settlement?.status ?? null),
-        settlement: settlement ? { reference: settlement.reference, status: settlement.status } : null,
+        settlement: settlement ? shownSettlement(settlement) : null,
         auditEvents: [...checks, ...approvalEvents(transaction), ...(settlement?.steps ?? [])],
       };
     });

@@ -53,14 +53,14 @@ export function beginningOf({ to }: PaymentFilter, cursor: Position | null): Pos
 
 /**
  * What a filter's candidates are read from: all attempts, or those alone that can pass. The blocked, those whose
- * money went back and those that wait have an index of their own: rare attempts are found without reading the others.
+ * payout was sent back and those that wait have an index of their own: rare attempts are found without reading the others.
  */
-export type Candidates = 'all' | 'approved' | 'blocked' | 'refunded' | 'waiting';
+export type Candidates = 'all' | 'approved' | 'blocked' | 'unpaid' | 'waiting';
 
 const ONLY: readonly (readonly [Candidates, ReadonlySet<PaymentStatus>])[] = [
   ['waiting', new Set<PaymentStatus>(['awaiting_approval'])],
   ['blocked', new Set<PaymentStatus>(['blocked', 'denied', 'expired'])],
-  ['refunded', new Set<PaymentStatus>(['failed', 'returned'])],
+  ['unpaid', new Set<PaymentStatus>(['failed', 'returned'])],
   ['approved', new Set<PaymentStatus>(['paid', 'processing', 'failed', 'returned'])],
 ];
 

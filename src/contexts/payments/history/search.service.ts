@@ -97,7 +97,7 @@ export class SearchService {
     // Without a filter every attempt passes: more than these need not be looked at.
     const rowsMax = isNarrowed(filter) ? SCANNED_MAX : 4 * limit;
     const until =
-      candidates === 'refunded' || candidates === 'waiting'
+      candidates === 'unpaid' || candidates === 'waiting'
         ? null
         : await this.store.horizon(candidates, walletIds, filter, position, rowsMax);
     const found: Candidate[] = [];

@@ -32,8 +32,12 @@ const SOURCES = {
     and: `AND t.approval = 'pending'`,
   },
   // A refund keeps the time of its payment. That of one that was denied gives its allowance back alone.
-  refunded: {
-    from: `refunded_payments r JOIN transactions t ON t.id = r.transaction_id AND t.wallet_id = r.wallet_id`,
+  unpaid: {
+    from: `(SELECT wallet_id, transaction_id, approved_at FROM refunded_payments
+             UNION ALL SELECT b.wallet_id, b.transaction_id, b.approved_at FROM returned_payments b
+             WHERE NOT EXISTS (SELECT FROM refunded_payments a
+                                WHERE a.wallet_id = b.wallet_id AND a.transaction_id = b.transaction_id)) r
+           JOIN transactions t ON t.id = r.transaction_id AND t.wallet_id = r.wallet_id`,
     of: 'r.wallet_id',
     at: 'r.approved_at',
     and: '',
@@ -71,7 +75,7 @@ export class SearchStore {
    * the moment is found by halving the time.
    */
   async horizon(
-    candidates: Exclude<Candidates, 'refunded' | 'waiting'>,
+    candidates: Exclude<Candidates, 'unpaid' | 'waiting'>,
     walletIds: readonly string[],
     { from }: PaymentFilter,
     { at }: Position,

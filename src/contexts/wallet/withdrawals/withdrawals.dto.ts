@@ -83,8 +83,23 @@ class WithdrawalSettlement {
   @ApiIdProperty('The reference under which the bank is asked; the id of the withdrawal.')
   reference: string;
 
-  @ApiChoiceProperty(STATUSES, '`failed` and `reversed`: the money is back in the wallet.')
+  @ApiChoiceProperty(
+    STATUSES,
+    '`failed`: the money is back in the wallet. `reversed`: the bank sent it back, and it is in the wallet once `refundedAt` is there.',
+  )
   status: SettlementStatus;
+
+  @ApiTimeProperty('When the bank sent the transfer back. There when it is `reversed`.', { required: false })
+  reversedAt?: string;
+
+  @ApiTimeProperty(
+    'When the wallet got the money back; null while that is being resolved. There when it is `reversed`.',
+    {
+      required: false,
+      nullable: true,
+    },
+  )
+  refundedAt?: string | null;
 }
 
 export class Withdrawal {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
-import { type Settlement, Settlements, type SettlementStatus } from '../../settlement/settlement.port.js';
+import { Settlements, shownSettlement, type ShownSettlement } from '../../settlement/settlement.port.js';
 import { Database } from '../../../platform/database/database.js';
 import { isUnavailable, outcomeUnknown } from '../../../platform/database/failures.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
@@ -42,7 +42,7 @@ export interface TransferRequest {
 /** A withdrawal, and how its money is moving. */
 export interface WithdrawalState {
   readonly withdrawal: Withdrawal;
-  readonly settlement: Pick<Settlement, 'reference' | 'status'>;
+  readonly settlement: ShownSettlement;
 }
 
 /**
@@ -253,22 +253,18 @@ export class WithdrawalsService {
 
   private async statesOf(withdrawals: readonly Withdrawal[], from?: Queryable): Promise<WithdrawalState[]> {
     const ids = withdrawals.map(({ id }) => id);
-    const statuses = await this.settlements.statusesOf(ids, from);
+    const settlements = await this.settlements.of(ids, from);
     return withdrawals.map((withdrawal) => {
-      const status = statuses.get(withdrawal.id);
-      if (!status) throw new Error(`the withdrawal ${withdrawal.id} has no settlement`);
-      return stateWith(withdrawal, status);
+      const settlement = settlements.get(withdrawal.id);
+      if (!settlement) throw new Error(`the withdrawal ${withdrawal.id} has no settlement`);
+      return { withdrawal, settlement: shownSettlement(settlement) };
     });
   }
 }
 
-function stateWith(withdrawal: Withdrawal, status: SettlementStatus): WithdrawalState {
-  return { withdrawal, settlement: { reference: withdrawal.id, status } };
-}
-
 /** One that was committed just now is answered without another read: one that fails would deny that it was. */
 function opened(withdrawal: Withdrawal): WithdrawalState {
-  return stateWith(withdrawal, 'pending');
+  return { withdrawal, settlement: { reference: withdrawal.id, status: 'pending' } };
 }
 
 const NO_KEY = { idempotencyKey: null, fingerprint: null };
