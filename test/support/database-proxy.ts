@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** Stands between a service and its database, and can take the database away. */
 export class DatabaseProxy {
   private readonly sockets = new Set<Socket>();
+  private readonly silenced = new WeakSet<Socket>();
   private target: { host: string; port: number } | undefined;
   private isSilent = false;
 
@@ -36,7 +37,7 @@ export class DatabaseProxy {
     ] as const) {
       this.sockets.add(from);
       from.on('data', (bytes) => {
-        if (!this.isSilent) to.write(bytes);
+        if (!this.isSilent && !this.silenced.has(from)) to.write(bytes);
       });
       from.on('error', () => undefined).on('close', () => this.sockets.delete(from) && to.destroy());
     }
@@ -52,6 +53,11 @@ export class DatabaseProxy {
   /** Takes connections and all that is sent on them, and answers nothing. */
   silence(): void {
     this.isSilent = true;
+  }
+
+  /** Drops what is sent on the connections there are, for good; new ones work: what a NAT that forgot them does. */
+  silenceOpen(): void {
+    for (const socket of this.sockets) this.silenced.add(socket);
   }
 
   /** After {@link cut} or {@link silence}: the database is back, on new connections. */

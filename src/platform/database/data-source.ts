@@ -10,12 +10,23 @@ import pg from 'pg';
 import { AppError } from '../../kernel/errors.js';
 import { textsOf, wholesOf } from './array-text.js';
 import { isRolledBack, isStandbyWaitCanceled, mayWrite, outcomeUnknown } from './failures.js';
+import { SilenceWatch } from './silence-watch.js';
 import { timeOf } from './time-text.js';
 
-/** How long a statement may wait for a row that another transaction holds, in milliseconds. */
+/** Longest wait of a statement for a row that another transaction has locked, in milliseconds. */
 const LOCK_TIMEOUT_MS = 5_000;
-/** How long one transaction may take, its COMMIT included, in milliseconds. */
+/** Longest time of one transaction, its COMMIT included, in milliseconds. */
 export const TRANSACTION_DEADLINE_MS = 15_000;
+/**
+ * Longest time that PostgreSQL waits for the next statement of a transaction, in milliseconds. A process that is frozen there
+ * keeps its locks; this is less than {@link LOCK_TIMEOUT_MS}, so that whoever waits for one of them still gets it.
+ */
+const IDLE_IN_TRANSACTION_MS_MAX = 4_000;
+/** Longest time without a byte of an answer to a statement, in milliseconds: more than `Reads` give one. */
+const STATEMENT_MS_MAX = 10_000;
+const CONNECT_MS_MAX = 5_000;
+/** Silence on an unused connection after which the system finds out whether its other end is there, in milliseconds. */
+const KEEP_ALIVE_MS = 10_000;
 
 const INT8_OID: number = pg.types.builtins.INT8;
 /** Lists, which the driver has no names for. */
@@ -48,22 +59,35 @@ function sooner(read: (text: string, general: Parser) => unknown, oid: number): 
   return (text) => read(text, general);
 }
 
+/** Settings of each session. Given once it is connected: poolers refuse or ignore what is asked for with the connection. */
+const SESSION_SETTINGS: Readonly<Record<string, string | number>> = {
+  lock_timeout: LOCK_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
+  // PostgreSQL would keep a session whose client fell silent for two hours, and has few to give.
+  tcp_keepalives_idle: 30,
+  tcp_keepalives_interval: 10,
+  tcp_keepalives_count: 3,
+  // Statements are planned once, perhaps while their tables are still empty. Every one of them is meant to seek
+  // in an index, so that it costs the same when the tables are full; no values make another plan better.
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  jit: 'off',
+};
+
+const SET_SESSION = `SELECT ${Object.entries(SESSION_SETTINGS)
+  .map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  .join(', ')}`;
+
 /** Settings of every connection to PostgreSQL that the service makes while it serves. */
-function poolConfig(url: string, max: number): pg.PoolConfig {
+function poolConfig(url: string, max: number, statementMsMax: number): PoolConfig {
   return {
-    connectionString: url,
+    ...watchedPool(url, statementMsMax),
     max,
-    Client: Connection,
-    connectionTimeoutMillis: 5_000,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: 2 * TRANSACTION_DEADLINE_MS,
-    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    onConnect: (client) => client.query(SET_SESSION),
     // Statements follow each other on the wire without waiting for the answer before: see Tx.
     pipeline: true,
-    // Statements are planned once, perhaps while their tables are still empty. Every one of them is meant to seek
-    // in an index, so that it costs the same when the tables are full; no values make another plan better.
-    options:
-      '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c jit=off',
     application_name: 'agent-payment-wallet',
     // Repositories read through the same parsers: no entity needs a transformer for its money.
     types: {
@@ -73,12 +97,31 @@ function poolConfig(url: string, max: number): pg.PoolConfig {
   };
 }
 
+type PoolConfig = Omit<pg.PoolConfig, 'onConnect'> & {
+  readonly silenceWatch: SilenceWatch;
+  /** Awaited before the connection is used, which the types of `pg` don't tell. */
+  readonly onConnect?: (client: pg.ClientBase) => Promise<unknown>;
+};
+
+/** Settings of a pool whose connections are thrown away when an answer stays out for `statementMsMax`. */
+export function watchedPool(url: string, statementMsMax: number): PoolConfig {
+  return {
+    connectionString: url,
+    Client: Connection,
+    silenceWatch: new SilenceWatch(statementMsMax),
+    connectionTimeoutMillis: 2 * CONNECT_MS_MAX,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  };
+}
+
 /** A connection that knows whether its last commit went without the synchronous standby. */
 export class Connection extends pg.Client {
   private isStandbyWaitCanceled = false;
 
-  constructor(config?: pg.ClientConfig) {
+  constructor(config?: pg.ClientConfig & { readonly silenceWatch?: SilenceWatch }) {
     super(config);
+    config?.silenceWatch?.add(this);
     this.on('notice', (notice) => {
       if (isStandbyWaitCanceled(notice)) this.isStandbyWaitCanceled = true;
     });
@@ -121,11 +164,16 @@ export type EntityClass = new () => ObjectLiteral;
  * The data source of the service: it owns the one pool, of at most `max` connections, and knows the entities. It is
  * not connected yet. The schema is made by the migrations alone: see {@link migrate}.
  */
-export function serviceDataSource(url: string, max: number, entities: readonly EntityClass[]): DataSource {
+export function serviceDataSource(
+  url: string,
+  max: number,
+  entities: readonly EntityClass[],
+  statementMsMax = STATEMENT_MS_MAX,
+): DataSource {
   return new PostgresDataSource({
     type: 'postgres',
     url,
-    extra: poolConfig(url, max),
+    extra: poolConfig(url, max, statementMsMax),
     entities: [...entities],
     installExtensions: false,
     logging: false,

@@ -6,7 +6,16 @@ import { AppError } from '../../kernel/errors.js';
 import { LimitedLog } from '../observability/limited-log.js';
 import { withoutRequestId } from '../observability/request-id.js';
 import { type Connection, poolOf, TRANSACTION_DEADLINE_MS } from './data-source.js';
-import { isAborted, isSpent, isRolledBack, mayWrite, NotCommitted, outcomeUnknown } from './failures.js';
+import {
+  isAborted,
+  isDiskFull,
+  isSpent,
+  isRolledBack,
+  isUnreachable,
+  mayWrite,
+  NotCommitted,
+  outcomeUnknown,
+} from './failures.js';
 import { prepared, sendTo } from './prepared.js';
 import { Reads } from './reads.js';
 import { SpareRunner } from './spare-runner.js';
@@ -22,6 +31,8 @@ export type AutocommitRepository<Entity extends ObjectLiteral> = Omit<
 >;
 
 const NOT_ENDED = 'its transaction did not end';
+/** Makes PostgreSQL write some 5 MB of temporary files, beside the tables. */
+const TAKE_DISK = ['SET LOCAL work_mem = 64', 'SELECT count(*) FROM generate_series(1, 200000)'] as const;
 
 /**
  * The PostgreSQL of the service: the one bounded pool of TypeORM's data source. READ COMMITTED; rows are locked
@@ -31,6 +42,8 @@ export class Database implements Queryable {
   private readonly log = new Logger(Database.name);
   private readonly limitedLog = new LimitedLog(this.log);
   private ownReads: Reads | undefined;
+  /** A statement has failed for want of room on the database's disk. */
+  private wasDiskFull = false;
 
   constructor(
     readonly source: DataSource,
@@ -47,7 +60,13 @@ export class Database implements Queryable {
       if (this.pool.ending) return;
       withoutRequestId(() => this.limitedLog.warn(`connection lost: ${error.message}`));
     };
-    const hear = (client: pg.PoolClient): unknown => client.on('error', onLost);
+    const onRefused = (error: Error): void => {
+      if (isDiskFull(error)) this.wasDiskFull = true;
+    };
+    const hear = (client: pg.PoolClient): unknown => {
+      client.connection.on('errorMessage', onRefused);
+      return client.on('error', onLost);
+    };
     // The pool repeats what its idle connections emit, and an error event without a listener ends the process.
     this.pool.on('error', () => undefined).on('connect', hear);
     // The data source has made its first connection already.
@@ -160,6 +179,30 @@ export class Database implements Queryable {
       if (fault && !runner.isReleased) client.emit('error', new Error(fault));
       await (tx.hasBoundRunner ? runner.release() : this.spare.giveBack(runner));
     }
+  }
+
+  /**
+   * Why the database takes no changes now; null where it does. A full disk is known by the last statement that it failed,
+   * and from then on tried: a small write may find room where a payment finds none.
+   */
+  async whyReadOnly(): Promise<string | null> {
+    const [state] = await this.query<{ readOnly: string }>(
+      `SELECT current_setting('transaction_read_only') AS "readOnly"`,
+    );
+    if (state?.readOnly === 'on') return 'it is read-only';
+    if (!this.wasDiskFull) return null;
+    this.wasDiskFull = await this.transaction(async (tx) => {
+      const [setting, write] = TAKE_DISK;
+      tx.write(setting);
+      await tx.query(write);
+    }).then(
+      () => false,
+      (error: unknown) => {
+        if (isUnreachable(error)) throw error;
+        return isDiskFull(error);
+      },
+    );
+    return this.wasDiskFull ? 'its disk is full' : null;
   }
 
   /** Closes the connections, each once its work is done. The data source's own `destroy` would take them away. */

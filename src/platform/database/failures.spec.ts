@@ -29,6 +29,7 @@ describe('a database', () => {
     ['57P01', true, true],
     ['57P03', true, true],
     ['25006', true, true],
+    ['53100', true, false],
     ['53300', true, false],
     ['55P03', true, false],
     ['57014', true, false],

@@ -56,8 +56,13 @@ export function isUnavailable(error: unknown): boolean {
   return Error.isError(error) && NO_TIME.test(error.message);
 }
 
+/** Whether the database has no room on its disk for what was to be written. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '53100';
+}
+
 /** Whether the connection leads to a database that takes no changes: a standby, as a failover leaves it behind. */
-function isReadOnly(error: unknown): boolean {
+export function isReadOnly(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25006';
 }
 

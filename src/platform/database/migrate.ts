@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { MainJob1764000000000 } from '../../../migrations/1764000000000-main-job.js';
@@ -11,6 +12,7 @@ import { RunningTotals1764410000000 } from '../../../migrations/1764410000000-ru
 import { Accounts1764430000010 } from '../../../migrations/1764430000010-accounts.js';
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Jobs } from '../jobs/jobs.js';
+import { watchedPool } from './data-source.js';
 import { requireSameDatabase } from './same-database.js';
 import { unusable } from './reach.js';
 import { grantToService } from './service-role.js';
@@ -35,6 +37,11 @@ import { ReturnedPayouts1764740000000 } from '../../../migrations/1764740000000-
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
+/** Longest wait for that lock, and the pause between two tries, in milliseconds. */
+const LOCK_MS_MAX = 300_000;
+const LOCK_RETRY_MS = 500;
+/** Longest time of one statement of a migration, in milliseconds: it may read a table of years. */
+const STATEMENT_MS_MAX = 3_600_000;
 
 const MIGRATIONS = [
   MainJob1764000000000,
@@ -72,6 +79,7 @@ export function migrationSource(url: string): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
+    extra: watchedPool(url, STATEMENT_MS_MAX),
     migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',
   });
@@ -89,41 +97,52 @@ export interface DatabaseUrls {
  * Brings the schema and the job tables up to date, and gives the service's role its rights where it is another one
  * than the owner. Most starts find all of it done: that costs them two connections and a few reads.
  */
-export async function migrate(urls: DatabaseUrls, warn: (line: string) => void): Promise<void> {
-  await asOwner(urls, () => bringUpToDate(urls, warn));
+export async function migrate(
+  urls: DatabaseUrls,
+  warn: (line: string) => void,
+  lockMsMax = LOCK_MS_MAX,
+): Promise<void> {
+  await asOwner(urls, () => bringUpToDate(urls, warn, lockMsMax));
 }
 
 const NO_RIGHT = '42501';
 const READ_ONLY = '25006';
 
+const ownerSetting = ({ ownerUrl, serviceUrl }: DatabaseUrls): string =>
+  serviceUrl === ownerUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL';
+
 /** Does `work` on the schema. Where PostgreSQL refuses it, the Error says by which setting that is mended. */
-export async function asOwner<T>({ ownerUrl, serviceUrl }: DatabaseUrls, work: () => Promise<T>): Promise<T> {
+export async function asOwner<T>(urls: DatabaseUrls, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const { code, driverError } = error as { code?: string; driverError?: { code?: string } };
     const reason = code ?? driverError?.code;
     if (reason !== NO_RIGHT && reason !== READ_ONLY) throw error;
-    const setting = serviceUrl === ownerUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL';
+    const setting = ownerSetting(urls);
     const way =
       reason === READ_ONLY
         ? `set ${setting} to the URL of a server that takes changes`
         : 'set DATABASE_OWNER_URL to the URL of the role that owns the tables, or the database where there are none yet';
-    throw new Error(`${unusable(setting, ownerUrl, error).message}; ${way}`, { cause: error });
+    throw new Error(`${unusable(setting, urls.ownerUrl, error).message}; ${way}`, { cause: error });
   }
 }
 
 async function bringUpToDate(
-  { ownerUrl, serviceUrl }: DatabaseUrls,
+  urls: DatabaseUrls,
   warn: (line: string) => void,
+  lockMsMax: number,
 ): Promise<void> {
-  const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
+  const { ownerUrl, serviceUrl } = urls;
+  const pool = new pg.Pool({ ...watchedPool(ownerUrl, STATEMENT_MS_MAX), max: 2 });
   // A connection that is lost fails what is asked of it next.
   pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   try {
     const client = await pool.connect();
     try {
-      await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await lock(client, warn, lockMsMax).catch((error: unknown) => {
+        throw unusable(ownerSetting(urls), ownerUrl, error);
+      });
       const isSame = () => requireSameDatabase(ownerUrl, serviceUrl, MIGRATION_LOCK);
       const wasLookedAt = await isSame();
       const done = await migrationsDone(client);
@@ -142,6 +161,29 @@ async function bringUpToDate(
     }
   } finally {
     await pool.end();
+  }
+}
+
+/** Takes the migration lock, which `client` holds until it ends. */
+async function lock(client: pg.PoolClient, warn: (line: string) => void, msMax: number): Promise<void> {
+  const waitEnd = performance.now() + msMax;
+  for (let isFirst = true; ; isFirst = false) {
+    const { rows } = await client.query<{ isMine: boolean; pid: number | null }>(
+      `SELECT pg_try_advisory_lock($1) AS "isMine",
+              (SELECT pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+                WHERE l.locktype = 'advisory' AND l.classid = 0 AND l.objid = $1 AND l.granted
+                  AND d.datname = current_database()) AS pid`,
+      [MIGRATION_LOCK],
+    );
+    if (rows[0]?.isMine) return;
+    const holder = `another session (process ${rows[0]?.pid ?? 'unknown'} of PostgreSQL)`;
+    if (performance.now() + LOCK_RETRY_MS > waitEnd)
+      throw new Error(
+        `${holder} has held the migration lock for ${msMax / 1_000} s; let it finish, or end it with ` +
+          `SELECT pg_terminate_backend(${rows[0]?.pid ?? '…'})`,
+      );
+    if (isFirst) warn(`Migrations wait for ${holder}, which migrates now, ${msMax / 1_000} s at most.`);
+    await sleep(LOCK_RETRY_MS);
   }
 }
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { probeConfig, requireSession } from './pooler.js';
 
 const VERSION_MIN = 150_000;
-const CONNECT_MS_MAX = 10_000;
 /** How long a database that may be starting up is waited for, and how often it is tried meanwhile, in milliseconds. */
 const WAIT_MS_MAX = 30_000;
 const RETRY_MS = 500;
 
 /**
- * Makes sure that a PostgreSQL the service can work with answers at `url`. One that may still be starting up is waited
+ * Makes sure that a PostgreSQL the service can work with answers at `url`, and keeps sessions. One that may still be starting up is waited
  * for, `waitMsMax` at most, and `report` gets one line that says so. Throws an Error of one line that names the setting
  * it came from, says where it was looked for, and never repeats the password.
  */
@@ -37,7 +37,7 @@ export async function reachDatabase(
 }
 
 async function tryDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS_MAX });
+  const client = new pg.Client(probeConfig(url));
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -47,6 +47,7 @@ async function tryDatabase(url: string): Promise<void> {
     const [version] = rows;
     if (!version || version.number < VERSION_MIN)
       throw new Error(`this is PostgreSQL ${version?.name ?? ''}, and it takes 15 or newer`);
+    await requireSession(client, url);
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -82,8 +82,8 @@ export class Reads {
     const open = async (): Promise<pg.PoolClient> => {
       leave = await this.enter();
       const client = await connect();
-      // Not waited for: it is sent before the statement that it is for.
-      client.query(`SET statement_timeout = ${READ_TIMEOUT_MS}`).catch(() => undefined);
+      // Not waited for: it is sent before the statement that it is for. The timeout ends with the transaction.
+      client.query(`BEGIN; SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}`).catch(() => undefined);
       return client;
     };
     runner.connect = () => (opening ??= open());
@@ -93,7 +93,7 @@ export class Reads {
       })) as QueryRunner['query'];
     runner.release = async () => {
       const client = await opening?.catch(() => undefined);
-      if (!runner.isReleased) client?.query('SET statement_timeout = 0').catch(() => undefined);
+      if (!runner.isReleased) client?.query('COMMIT').catch(() => undefined);
       await release();
       leave?.();
       leave = undefined;

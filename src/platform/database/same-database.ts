@@ -1,11 +1,10 @@
 import pg from 'pg';
-import { whereIs } from './reach.js';
-
-const CONNECT_MS_MAX = 10_000;
+import { probeConfig, requireSession } from './pooler.js';
+import { unusable, whereIs } from './reach.js';
 
 /**
- * Throws an Error of one line that names both settings where they lead to different databases: one would be migrated,
- * and the other worked on. `ownersLock` is an advisory lock that the owner holds, which no other session gets in the same
+ * Throws an Error of one line where the two URLs lead to different databases, one of which would be migrated and the other
+ * worked on, and where the service's connections keep no session. `ownersLock` is an advisory lock that the owner holds, which no other session gets in the same
  * database, by whatever name, port or pooler it is reached. False where the service's role can't log in (yet), which
  * is said when the service connects.
  */
@@ -15,7 +14,7 @@ export async function requireSameDatabase(
   ownersLock: number,
 ): Promise<boolean> {
   if (serviceUrl === ownerUrl) return true;
-  const client = new pg.Client({ connectionString: serviceUrl, connectionTimeoutMillis: CONNECT_MS_MAX });
+  const client = new pg.Client(probeConfig(serviceUrl));
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -34,6 +33,9 @@ export async function requireSameDatabase(
           `${whereIs(serviceUrl)}; set them to the same one`,
       );
     }
+    await requireSession(client, serviceUrl).catch((error: unknown) => {
+      throw unusable('DATABASE_URL', serviceUrl, error);
+    });
     return true;
   } finally {
     await client.end().catch(() => undefined);

@@ -1,12 +1,16 @@
 import { AppError } from '../../kernel/errors.js';
 import { overloaded } from '../batching/group-commit.js';
-import { isUnreachable } from './failures.js';
+import { isDiskFull, isReadOnly, isUnreachable } from './failures.js';
 
 /**
  * The refusal for an error for which `isUnavailable` holds: `DATABASE_UNAVAILABLE` where there is no connection to
- * the database, else `OVERLOADED`: it is there and has too much to do.
+ * the database or it takes no changes, else `OVERLOADED`: it is there and has too much to do.
  */
 export function databaseRefusal(error: unknown): AppError {
+  if (isDiskFull(error) || isReadOnly(error))
+    return databaseUnavailable(
+      'Nothing was carried out: the database takes no changes now. Try again shortly.',
+    );
   if (!isUnreachable(error)) return overloaded();
   return databaseUnavailable('Nothing was carried out: the database can not be reached. Try again shortly.');
 }

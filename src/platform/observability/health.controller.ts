@@ -48,18 +48,15 @@ export class HealthController {
     const database = () =>
       this.indicators
         .check('database')
-        .attempt(async () => {
-          const [state] = await this.database.query<{ readOnly: string }>(
-            `SELECT current_setting('transaction_read_only') AS "readOnly"`,
-          );
-          if (state?.readOnly === 'on') throw new Error('the database takes no changes');
-        })
+        .attempt(async () => ({ readOnly: await this.database.whyReadOnly() }))
         .withTimeout(DATABASE_MS_MAX)
         .cacheFor(ANSWER_HOLDS_MS);
     // Terminus' own answer tells of the inside; ours has the envelope of every other refusal.
-    await this.health.check([database]).catch(() => {
+    const { details } = await this.health.check([database]).catch(() => {
       throw databaseUnavailable('The database does not answer.');
     });
+    const readOnly = details.database.readOnly as string | null;
+    if (readOnly) throw databaseUnavailable(`The database takes no changes: ${readOnly}.`);
     return { status: 'ok' };
   }
 }
