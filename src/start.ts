@@ -1,15 +1,17 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { BRAND } from './kernel/brand.js';
 import { type Config, readConfig } from './platform/config.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded-postgres.js';
 import { dataFolder } from './platform/database/embedded/data-folder.js';
 import { reachDatabase } from './platform/database/reach.js';
+import type { HttpAdapter } from './platform/http/fastify.js';
 import { pinoLogger } from './platform/observability/logger.js';
 import { listenError, refuseTakenPort } from './platform/preflight.js';
 
-/** How long requests and jobs under way may take to finish once the process was asked to stop, in milliseconds. */
+/** How long requests and jobs under way may take to finish once no new ones are taken, in milliseconds. */
 const DRAIN_MS_MAX = 25_000;
 /** How often the npm that started the service is looked for, in milliseconds. */
 const PARENT_POLL_MS = 500;
@@ -39,12 +41,14 @@ class Running {
   private app: NestFastifyApplication | undefined;
   private embedded: Promise<EmbeddedPostgres> | undefined;
   private stopping = false;
+  private drainMs = 0;
   private say = say;
 
   async start(): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void this.stop());
     this.stopWithNpm();
     const config = readConfig(process.env);
+    this.drainMs = 1_000 * (config.DRAIN_SECONDS ?? (config.NODE_ENV === 'production' ? 5 : 0));
     const logger = pinoLogger(config.LOG_LEVEL);
     // Whoever reads the log of a production service reads JSON, line by line.
     if (config.NODE_ENV === 'production')
@@ -92,10 +96,14 @@ class Running {
     return { databaseUrl: serviceUrl, ownerUrl: url, dataDir: dir, database };
   }
 
-  /** Lets what is under way finish, then ends the process. */
+  /** Serves on until nobody sends requests here any more, lets what is under way finish, then ends the process. */
   private async stop(): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
+    if (this.app) {
+      (this.app.getHttpAdapter() as unknown as HttpAdapter).isDraining = true;
+      await sleep(this.drainMs);
+    }
     setTimeout(() => process.exit(1), DRAIN_MS_MAX).unref();
     await this.abandon();
     process.exit(0);

@@ -136,11 +136,47 @@ describe('a connection that its client keeps', () => {
   });
 });
 
+describe('an agent whose payment is under way when the service is told to stop', () => {
+  it('is told over MCP, too, that it was made', async () => {
+    const [answer] = await stopDuringPayment('', '', mcpPaymentRequest);
+    expect(answer?.status).toBe(200);
+    expect(answer?.body).toContain('"decision":"approved"');
+  });
+});
+
+function mcpPaymentRequest(key: string): string {
+  const { amount, merchantName, recipientAccountNo, recipientBankCode } = paymentBody();
+  const payment = { purchaseId: 'p-1', amount, merchantName, recipientAccountNo, recipientBankCode };
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const params = { _meta, name: 'make_payment', arguments: payment };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const lines = [
+    'POST /mcp HTTP/1.1',
+    'host: 127.0.0.1',
+    `authorization: Bearer ${key}`,
+    'accept: application/json, text/event-stream',
+    'content-type: application/json',
+    'mcp-protocol-version: 2026-07-28',
+    'mcp-method: tools/call',
+    'mcp-name: make_payment',
+    `content-length: ${body.length}`,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
 /**
  * Stops a service while a payment is under way on a connection that its client keeps open; sends `behind` there, and
  * `next` once the payment is answered. Answers all that came once the service has closed it and stopped.
  */
-async function stopDuringPayment(behind: string, next = ''): Promise<RawAnswer[]> {
+async function stopDuringPayment(
+  behind: string,
+  next = '',
+  request = (key: string) => paymentRequest().replace(wallet.key, key),
+): Promise<RawAnswer[]> {
   const stopping = await startService();
   const { id, key } = await stopping.fundedWallet(1_000_000);
   await stopping.app.listen(0, '127.0.0.1');
@@ -149,7 +185,7 @@ async function stopDuringPayment(behind: string, next = ''): Promise<RawAnswer[]
   await blocker.connect();
   await blocker.query('BEGIN');
   await blocker.query('SELECT FROM wallets WHERE id = $1 FOR UPDATE', [id]);
-  const { socket, closed } = await hang(at, paymentRequest().replace(wallet.key, key));
+  const { socket, closed } = await hang(at, request(key));
   await until(async () => {
     const { rows } = await blocker.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -157,8 +193,17 @@ async function stopDuringPayment(behind: string, next = ''): Promise<RawAnswer[]
     return rows.length > 0;
   });
   const stopped = stopping.close();
+  // No new connection is taken.
+  await until(() =>
+    exchange(at, get('/health/live')).then(
+      () => false,
+      (error: unknown) => (error as NodeJS.ErrnoException).code === 'ECONNREFUSED',
+    ),
+  );
   if (behind) socket.write(behind);
   if (next) socket.once('data', () => socket.write(next));
+  // Longer than the service waits for requests that are on their way.
+  await sleep(300);
   await blocker.query('COMMIT');
   await blocker.end();
   const received = await closed;

@@ -58,6 +58,14 @@ export class Config {
   @WholeNumber(10, 3_600)
   HTTP_KEEP_ALIVE_SECONDS = 620;
 
+  /**
+   * Seconds for which requests are still served once the service was told to stop, while `/health/ready` says 503: as
+   * long as a load balancer takes to notice. Unset: 5 in production, else 0.
+   */
+  @IsOptional()
+  @WholeNumber(0, 300)
+  DRAIN_SECONDS?: number;
+
   /** Streams of server-sent events that are open at once; each keeps a connection. */
   @WholeNumber(1, 100_000)
   EVENT_STREAMS_MAX = 1_000;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTurn } from '../batching/turns.js';
 
@@ -8,6 +8,9 @@ import { inTurn } from '../batching/turns.js';
  * would be left without an answer.
  */
 const ARRIVAL_MS = 100;
+/** How long a service that stops waits for the answers to begin that it owes, before what they need is stopped. */
+const ANSWER_MS_MAX = 10_000;
+const POLL_MS = 10;
 /**
  * Requests that may wait behind another one on its connection: about as much memory as one body may take. Node reads a
  * thousand from one packet, so that a connection can't be paused in time, only closed.
@@ -50,7 +53,7 @@ export class Connections {
 
   /** Takes the place of the server's listener for requests. */
   constructor(
-    server: Server,
+    private readonly server: Server,
     private readonly limits: ConnectionLimits,
   ) {
     const [handle] = server.listeners('request') as [RequestListener];
@@ -68,20 +71,25 @@ export class Connections {
   }
 
   /**
-   * Keeps no connection past the answer that is under way on it. Node closes those that are idle when the server stops,
-   * but waits for the others until their clients close them, or they time out. Ends once requests that were on their
-   * way on idle connections have had the time to arrive.
+   * Takes no new connections, and keeps none past the answer that is under way on it: Node closes those that are idle
+   * when the server stops, but waits for the others until their clients close them, or they time out. Ends once requests
+   * that were on their way on idle connections have had the time to arrive, and all that came are being answered.
    */
   async letGo(): Promise<void> {
-    for (const [socket, response] of this.open) {
+    const { open } = this;
+    // Only the listener: those that are idle are left open for what is on its way on them.
+    if (this.server.listening) NetServer.prototype.close.call(this.server);
+    for (const [socket, response] of open) {
       response?.once('finish', () => {
         setTimeout(() => {
           // What came behind it is answered too, and says that it is the last.
-          if (this.open.get(socket) === response) socket.destroySoon();
+          if (open.get(socket) === response) socket.destroySoon();
         }, ARRIVAL_MS);
       });
     }
-    if (this.open.size > 0) await sleep(ARRIVAL_MS);
+    if (open.size > 0) await sleep(ARRIVAL_MS);
+    const until = performance.now() + ANSWER_MS_MAX;
+    while ([...open.values()].some(isUnanswered) && performance.now() < until) await sleep(POLL_MS);
   }
 
   private admit(socket: Socket): void {
@@ -144,6 +152,10 @@ export class Connections {
 /** Spelled otherwise it is one all the same, which begins in a turn of its own. */
 function isPayment({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && url === '/api/payment-intent';
+}
+
+function isUnanswered(response: ServerResponse | null): boolean {
+  return response !== null && response.req.complete && !response.headersSent && !response.destroyed;
 }
 
 function dispensable(open: ReadonlyMap<Socket, ServerResponse | null>, newest: Socket): Socket | undefined {

@@ -51,14 +51,19 @@ export interface ServerOptions {
 }
 
 const CONNECTIONS_MAX = 5_000;
+const READY_PATH = '/health/ready';
 
-/** Refuses new requests from the moment the service begins to stop; those under way finish. */
-class HttpAdapter extends FastifyAdapter {
+/** The server of the service, which can be stopped without losing a request. */
+export class HttpAdapter extends FastifyAdapter {
+  /** Requests are served, but each answer ends its connection, and `/health/ready` sends the others elsewhere. */
+  isDraining = false;
+  /** Requests are refused; those under way finish. */
   isStopping = false;
   connections: Connections | undefined;
 
   // eslint-disable-next-line @typescript-eslint/no-misused-promises -- Nest waits for it, whatever its types say
   override async beforeClose(): Promise<void> {
+    this.isDraining = true;
     this.isStopping = true;
     super.beforeClose();
     await this.connections?.letGo();
@@ -71,7 +76,7 @@ export function fastifyAdapter({
   connectionsMax = CONNECTIONS_MAX,
   proxies = 'off',
   times = SERVER_TIMES,
-}: ServerOptions = {}): FastifyAdapter {
+}: ServerOptions = {}): HttpAdapter {
   const options: FastifyHttpOptions<Server> & { skipMiddie: boolean } = {
     http: {
       // A missing Host is refused below, in the envelope of its family.
@@ -108,12 +113,14 @@ export function fastifyAdapter({
   readJsonOnly(server);
   void server.register(fastifyCookie, { hook: false });
   server.addHook('onRequest', (request, reply, done) => {
-    const isKept = reply.raw.shouldKeepAlive && !adapter.isStopping;
+    const isKept = reply.raw.shouldKeepAlive && !adapter.isDraining;
     void reply.headers(isKept ? headersWhenKept : headers).header('x-request-id', request.id);
-    if (adapter.isStopping) {
+    if (adapter.isDraining) {
       void reply.header('connection', 'close');
-      answerError(shuttingDown(), request, reply);
-      return;
+      if (adapter.isStopping || request.routeOptions.url === READY_PATH) {
+        answerError(shuttingDown(), request, reply);
+        return;
+      }
     }
     const hosts = hostsOf(request.raw);
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
