@@ -1636,9 +1636,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -1707,9 +1707,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -1859,9 +1859,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -1917,9 +1917,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -1966,9 +1966,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -2007,7 +2007,7 @@ export interface operations {
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -2080,7 +2080,7 @@ export interface operations {
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -2152,7 +2152,7 @@ export interface operations {
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {

@@ -9975,9 +9975,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -10046,9 +10046,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -10198,9 +10198,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -10256,9 +10256,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -11005,9 +11005,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `MISSING_API_KEY`: The header x-api-key is absent or empty.
+             * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -11413,7 +11413,7 @@ export interface operations {
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -11486,7 +11486,7 @@ export interface operations {
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -11824,7 +11824,7 @@ export interface operations {
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
-             *     `INVALID_API_KEY`: The x-api-key belongs to no wallet.
+             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
              */
             401: {
                 headers: {

@@ -98,7 +98,8 @@ function apiOf({ server, id }: FastifyRequest, key: string): WalletApi {
       url: path,
       headers: {
         ...headers,
-        'x-api-key': key,
+        // As the client sent it: an error names the header of the key.
+        authorization: `Bearer ${key}`,
         'x-request-id': id,
       },
       ...(body && { payload: body }),

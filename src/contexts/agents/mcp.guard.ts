@@ -55,9 +55,9 @@ export class BearerKeyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<McpRequest>();
-    const { authorization = '', host = '' } = request.headers;
+    const { authorization = '', host = '', 'x-api-key': other } = request.headers;
     try {
-      request.walletKey = await this.liveKey(authorization);
+      request.walletKey = await this.liveKey(authorization, other !== undefined);
       return true;
     } catch (error) {
       if (error instanceof AppError && /_API_KEY$/.test(error.code)) {
@@ -71,12 +71,16 @@ export class BearerKeyGuard implements CanActivate {
     }
   }
 
-  private async liveKey(authorization: string): Promise<string> {
+  private async liveKey(authorization: string, hasOther: boolean): Promise<string> {
     const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (key === undefined) {
-      throw new AppError('MISSING_API_KEY', "Send the wallet's API key as Authorization: Bearer <key>.");
+      const instead = hasOther ? ', not in x-api-key' : '';
+      throw new AppError(
+        'MISSING_API_KEY',
+        `Send the wallet's API key as Authorization: Bearer <key>${instead}.`,
+      );
     }
-    if (!hasApiKeyForm(key)) throw new AppError('INVALID_API_KEY', 'This key belongs to no wallet.');
+    if (!hasApiKeyForm(key)) throw new AppError('INVALID_API_KEY', 'Invalid API key.');
     await this.wallets.requireKey(hashApiKey(key));
     return key;
   }

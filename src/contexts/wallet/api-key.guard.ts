@@ -45,7 +45,13 @@ export class ApiKeyGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<KeyRequest>();
     const key = requestKey(request);
     if (key === undefined) {
-      throw new AppError('MISSING_API_KEY', "Send the wallet's API key in the header x-api-key.");
+      const { authorization } = request.headers;
+      throw new AppError(
+        'MISSING_API_KEY',
+        authorization
+          ? 'The header Authorization holds no API key. Send it as Authorization: Bearer apw_live_…, or in x-api-key.'
+          : "Send the wallet's API key in the header x-api-key.",
+      );
     }
     request.apiKeyHash = hashOnce(key, request.raw.socket);
     return this.proofOf(context.getHandler()) === 'when-locking' || this.prove(request, request.apiKeyHash);
@@ -74,7 +80,7 @@ const lastKeys = new WeakMap<object, { readonly key: string; readonly hash: KeyH
 function hashOnce(key: string, connection: object): KeyHash {
   const last = lastKeys.get(connection);
   if (last?.key === key) return last.hash;
-  if (!hasApiKeyForm(key)) throw new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.');
+  if (!hasApiKeyForm(key)) throw new AppError('INVALID_API_KEY', 'Invalid API key.');
   const hash = hashApiKey(key);
   lastKeys.set(connection, { key, hash });
   return hash;

@@ -286,7 +286,7 @@ function found<Row>(row: Row | null): Row {
 }
 
 function invalidKey(): AppError {
-  return new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.');
+  return new AppError('INVALID_API_KEY', 'Invalid API key.');
 }
 
 function walletNotFound(): AppError {

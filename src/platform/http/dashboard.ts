@@ -5,7 +5,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Headers } from './security-headers.js';
 
 /** What belongs to the API and its pages: an unknown address there is answered as the API answers it. */
-const NOT_THE_DASHBOARD = /^\/(api|v1|health|docs|assets|openapi\.json|mcp|metrics)([/?]|$)/;
+const NOT_THE_DASHBOARD =
+  /^\/(api|v1|health|docs|assets|openapi\.json|mcp|metrics|register|authorize|token|\.well-known)([/?]|$)/;
 
 /** The names of built files hold a hash of their content, so they never change; the page that names them may. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';

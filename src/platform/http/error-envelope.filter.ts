@@ -86,7 +86,7 @@ const STATUS: Record<ErrorCode, number> = {
 };
 
 /** The families of routes, each with an envelope of its own. */
-export type FamilyName = 'account' | 'payment' | 'mcp' | 'api';
+export type FamilyName = 'account' | 'payment' | 'mcp' | 'oauth' | 'api';
 
 interface Family {
   readonly name: FamilyName;
@@ -94,6 +94,10 @@ interface Family {
   readonly status?: Partial<Record<ErrorCode, number>>;
   envelope(refusal: AppError): object;
 }
+
+const NO_OAUTH =
+  "This server has no OAuth: it takes a wallet's API key, as Authorization: Bearer <key>. The key that was sent, if any, " +
+  "is unknown, expired or revoked. The wallet's owner makes keys.";
 
 /** The error envelopes (decisions, "Errors"; JSON-RPC at `/mcp`), chosen by path alone, whatever raised the error. */
 const FAMILIES: readonly Family[] = [
@@ -136,6 +140,13 @@ const FAMILIES: readonly Family[] = [
       id: null,
       error: { code: jsonRpcCode(code), message, data: { code } },
     }),
+  },
+  {
+    name: 'oauth',
+    // No route is there: it is where clients of MCP look for OAuth, and they show people what such an error describes.
+    paths:
+      /^\/(register|authorize|token|\.well-known\/(oauth-authorization-server|openid-configuration)(\/.*)?)\/?$/,
+    envelope: () => ({ error: 'invalid_request', error_description: NO_OAUTH }),
   },
   {
     name: 'api',
@@ -239,9 +250,16 @@ function toRefusal(error: unknown, request: FastifyRequest): AppError {
   return new AppError('INTERNAL_ERROR', `Something went wrong on our side (request ${request.id}).`);
 }
 
+/** Names the header that an invalid key came in: what looks for the key sees its hash alone. */
+function naming({ headers }: FastifyRequest, refusal: AppError): AppError {
+  if (refusal.code !== 'INVALID_API_KEY') return refusal;
+  const header = headers['x-api-key'] ? 'x-api-key' : 'Authorization';
+  return new AppError(refusal.code, `The API key in the header ${header} is unknown, expired or revoked.`);
+}
+
 /** Answers any error in the envelope of its route's family. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = refusalFor(error, request);
+  const refusal = naming(request, refusalFor(error, request));
   const path = routePath(request.url);
   if (refusal.code === 'METHOD_NOT_ALLOWED') {
     void reply.header('allow', allowedMethods(request.server, path).join(', '));

@@ -218,6 +218,7 @@ const ANYWHERE_NAMES: Record<FamilyName, string> = {
   payment: 'OtherPaymentErrors',
   // `/mcp` describes itself, and stands in no OpenAPI document.
   mcp: 'OtherErrors',
+  oauth: 'OtherErrors',
   api: 'OtherErrors',
 };
 

@@ -224,7 +224,7 @@ export class DecisionBatch {
 
 function refusedAccess(access: Exclude<SpendAccess, { kind: 'locked' }>) {
   if (access.kind === 'held-elsewhere') return { rowLocked: access.walletId };
-  return { refused: new AppError('INVALID_API_KEY', 'This x-api-key belongs to no wallet.') };
+  return { refused: new AppError('INVALID_API_KEY', 'Invalid API key.') };
 }
 
 /** The answer to an idempotency key that was used before: the first one's when it is the same payment, else none. */
