@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AttemptsDecided } from '../src/contexts/payments/payments.events.js';
@@ -307,8 +308,9 @@ describe('the database itself, in the tables that a payment writes', () => {
     const [rows, parts] = [await books(), await schema()];
     const source = await migrationSource(service.databaseUrl).initialize();
     try {
-      await source.undoLastMigration();
-      expect(await schema()).not.toEqual(parts);
+      // One that changes rows alone is no proof: then the one before it goes, too.
+      do await source.undoLastMigration();
+      while (isDeepStrictEqual(await schema(), parts));
       await source.runMigrations();
     } finally {
       await source.destroy();

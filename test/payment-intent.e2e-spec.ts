@@ -223,7 +223,7 @@ describe('an allowlist', () => {
     });
     for (const merchantName of [
       'amazon web services',
-      '  AMAZON   WEB\tSERVICES ',
+      '  AMAZON   WEB\u3000SERVICES\t',
       'Amazon\u00a0Web Services',
       'Cafe\u0301',
       'CAFÉ',

@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyCharacter } from '../../test/support/any-text.js';
-import { codePoints, isStorable, isUuid, merchantIdentity } from './text.js';
+import {
+  codePoints,
+  isStorable,
+  isUuid,
+  merchantIdentity,
+  nameProblem,
+  storageProblem,
+  withoutIgnorable,
+} from './text.js';
 
 const text = fc.string({ unit: anyCharacter, maxLength: 40 });
 
@@ -17,6 +25,14 @@ describe('the identity of a merchant', () => {
     ['\u212aelvin', 'kelvin'],
     ['İstanbul', 'i\u0307stanbul'],
     ['ınstagram', 'ınstagram'],
+    ['Shop\u200brite', 'shoprite'],
+    ['\ufeffShop\ufeffrite\u2060 ', 'shoprite'],
+    ['Shop \u200b rite', 'shop rite'],
+    ['\u200e Shoprite\u200f', 'shoprite'],
+    ['Shop\u00adrite', 'shoprite'],
+    ['Shop\u3164rite', 'shoprite'],
+    ['\u2764\ufe0f', '\u2764'],
+    ['Cafe\u200d\u0301', 'caf\u00e9'],
     ['STRASSE', 'strasse'],
     ['Straße', 'straße'],
   ])('of %j is %j', (name, identity) => {
@@ -28,7 +44,6 @@ describe('the identity of a merchant', () => {
     ['straße', 'STRASSE'],
     ['Amazon', 'Amazonn'],
     ['Ama zon', 'Amazon'],
-    ['Amazon', 'Amazon\u200b'],
   ])('tells %j from %j', (one, other) => {
     expect(merchantIdentity(one)).not.toBe(merchantIdentity(other));
   });
@@ -52,6 +67,26 @@ describe('the identity of a merchant', () => {
       }
     }
     expect(unstable).toEqual([]);
+  });
+
+  it('is the same with default-ignorable characters anywhere in a name', () => {
+    const ignorable = fc.constantFrom(
+      '\u00ad',
+      '\u034f',
+      '\u115f',
+      '\u180e',
+      '\u200b',
+      '\u200d',
+      '\u2060',
+      '\ufe0f',
+      '\u{e0020}',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, ignorable), { maxLength: 4 }), (parts) => {
+        const name = parts.map(([part]) => part).join('');
+        expect(merchantIdentity(parts.flat().join(''))).toBe(merchantIdentity(name));
+      }),
+    );
   });
 
   it('is the same for the composed and the decomposed form of a name', () => {
@@ -82,6 +117,67 @@ describe('text that can be stored', () => {
   it.each(['\u0000', 'a\u0000b', '\ud800', 'a\udc00b', '\udc00\ud800'])('is not %j', (value) => {
     expect(isStorable(value)).toBe(false);
   });
+});
+
+describe('a name', () => {
+  it.each([
+    'Shoprite',
+    'Amazon Web Services',
+    'Caf\u00e9 \u20a6',
+    'Shop\u200brite',
+    '\u{1f469}\u200d\u{1f680}',
+    '\u2764\ufe0f',
+    '\u0646\u0627\u0645\u0647\u200c\u0627\u06cc',
+    '\u05d0\u200f',
+    '\u0301',
+    '',
+  ])('can be %j', (name) => {
+    expect(nameProblem(name)).toBeNull();
+  });
+
+  it.each([
+    ['a\u0000', 'U+0000'],
+    ['a\tb', 'U+0009'],
+    ['a\nb', 'U+000A'],
+    ['a\rb', 'U+000D'],
+    ['a\u001bb', 'U+001B'],
+    ['a\u007f', 'U+007F'],
+    ['a\u0085b', 'U+0085'],
+    ['a\u2028b', 'U+2028'],
+    ['a\u2029b', 'U+2029'],
+    ['a\u202ab', 'U+202A'],
+    ['\u202eevil', 'U+202E'],
+    ['a\u2066b', 'U+2066'],
+    ['a\u2069b', 'U+2069'],
+  ])('can not be %j', (name, character) => {
+    expect(nameProblem(name)).toBe(`contains a control character (${character})`);
+  });
+
+  it.each(['\u200b', '\u200d\u2060', '\u3164', '\u115f\u1160', '\ufe0f', '\u2800', '\u{e0020}', ' \u200b '])(
+    'can not be %j, which shows nothing',
+    (name) => {
+      expect(nameProblem(name)).toBe('contains no visible character');
+    },
+  );
+});
+
+describe('text that can not be stored', () => {
+  it.each([
+    ['a\u0000b', "contains a NUL character (U+0000), which can't be stored"],
+    ['a\ud83d', "contains half of a surrogate pair (U+D83D), which can't be stored"],
+    ['\udc00\ud800', "contains half of a surrogate pair (U+DC00), which can't be stored"],
+    ['\u{1f600}\ud800', "contains half of a surrogate pair (U+D800), which can't be stored"],
+  ])('is %j, and says why', (value, problem) => {
+    expect(storageProblem(value)).toBe(problem);
+  });
+});
+
+it('text without its ignorable characters is as it was else', () => {
+  expect(['Shoprite', ' \u200bA\u00ad b ', '\u0001'].map(withoutIgnorable)).toEqual([
+    'Shoprite',
+    ' A b ',
+    '\u0001',
+  ]);
 });
 
 describe('length', () => {

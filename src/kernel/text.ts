@@ -1,14 +1,48 @@
 /** ASCII words with single spaces between them: nothing of them is normalised, trimmed or folded. */
 const PLAIN_WORDS = /^[!-~]+(?: [!-~]+)*$/;
 
+/** Characters that show nothing by themselves, such as a zero width space, a joiner or a variation selector. */
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu;
+
+/** The text without default-ignorable characters, which comparisons of names pass over. */
+export function withoutIgnorable(text: string): string {
+  return PLAIN_WORDS.test(text) ? text : text.replace(IGNORABLE, '');
+}
+
 /**
- * The form in which merchants are compared (decisions, "merchant identity"): Unicode NFKC, trimmed, runs of
- * white space folded to one space, lower-cased without a locale. Letters that only look alike stay different.
- * Lower case can compose where capitals can't (J̌ has no single code point, ǰ has), so it is normalised again.
+ * The form in which merchants are compared (decisions, "merchant identity"): without default-ignorable characters, in
+ * Unicode NFKC, trimmed, runs of white space folded to one space, lower-cased without a locale. Letters that only look
+ * alike stay different. Lower case can compose where capitals can't (J̌ has no single code point, ǰ has), so it is
+ * normalised again.
  */
 export function merchantIdentity(name: string): string {
   if (PLAIN_WORDS.test(name)) return name.toLowerCase();
-  return name.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase().normalize('NFKC');
+  const shown = name.replace(IGNORABLE, '').normalize('NFKC');
+  return shown.trim().replace(/\s+/gu, ' ').toLowerCase().normalize('NFKC');
+}
+
+/** Also line breaks, and what overrides or isolates the direction of text: a name with them reads as another one. */
+const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/** What keeps a text from being a name, to stand behind the name of its field; null: nothing. */
+export function nameProblem(text: string): string | null {
+  if (PLAIN_WORDS.test(text) || text === '') return null;
+  const [control] = CONTROL.exec(text) ?? [];
+  if (control !== undefined) return `contains a control character (${codePointOf(control)})`;
+  return storageProblem(text) ?? (INVISIBLE.test(text) ? 'contains no visible character' : null);
+}
+
+/** What keeps a text from being stored, as {@link nameProblem} puts it. */
+export function storageProblem(text: string): string | null {
+  if (isStorable(text)) return null;
+  const [character = ''] = /[\0\p{Cs}]/u.exec(text) ?? [];
+  const what = character === '\0' ? 'a NUL character' : 'half of a surrogate pair';
+  return `contains ${what} (${codePointOf(character)}), which can't be stored`;
+}
+
+function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** Text that PostgreSQL and UTF-8 can hold: no NUL and no lone surrogate. */

@@ -1,4 +1,4 @@
-import { ApiField, Email, EMAIL_FORMAT, Optional, Text } from '../../platform/http/fields.js';
+import { ApiField, Email, EMAIL_FORMAT, Name, Optional } from '../../platform/http/fields.js';
 import {
   OR_NULL,
   ApiConstantProperty,
@@ -11,7 +11,7 @@ import {
 
 export class OnboardingRequest {
   @ApiField('The name of the business.', 'Ada Foods Ltd')
-  @Text(2, 200)
+  @Name(2, 200)
   businessName: string;
 
   @ApiField('Answered trimmed and in lower case.', 'office@adafoods.ng')
@@ -23,7 +23,7 @@ export class OnboardingRequest {
     'E.164 is recommended, not required. Absent in a later call: the number is kept.',
     '+2348012345678',
   )
-  @Text(1, 50)
+  @Name(1, 50)
   contactPhone?: string | null;
 }
 

@@ -3,9 +3,9 @@ import {
   ApiField,
   Flag,
   Instant,
+  Name,
+  NameList,
   Optional,
-  Text,
-  TextList,
   Uuid,
   Whole,
 } from '../../platform/http/fields.js';
@@ -18,7 +18,7 @@ export const WINDOW_DAYS_DEFAULT = 30;
 
 export class CreateWalletRequest extends WalletSettingsRequest {
   @ApiField('What the wallet is for.', 'Shopping agent')
-  @Text(1, 100)
+  @Name(1, 100)
   name: string;
 
   @ApiField('The signed-in user.', '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f')
@@ -55,7 +55,7 @@ export class CreateWalletRequest extends WalletSettingsRequest {
     'At least one entry when useAllowlist is true. Compared regardless of case and of spaces around and between words.',
     ['Shoprite', 'Jumia'],
   )
-  @TextList(1, 200, ALLOWLIST_ENTRIES_MAX)
+  @NameList(1, 200, ALLOWLIST_ENTRIES_MAX)
   merchantAllowlist?: string[] | null;
 }
 

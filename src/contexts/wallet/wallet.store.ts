@@ -3,6 +3,7 @@ import { In, IsNull, Raw, type SelectQueryBuilder } from 'typeorm';
 import { newId } from '../../kernel/ids.js';
 import { databaseNow } from '../../platform/database/clock.js';
 import { Database } from '../../platform/database/database.js';
+import { sqlWithoutIgnorable } from '../../platform/database/ignorable.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { AppError } from '../../kernel/errors.js';
 import { kobo } from '../../kernel/money.js';
@@ -191,7 +192,8 @@ export class WalletStore extends Wallets {
       .createQueryBuilder('wallet')
       .where('wallet.userId = :userId', { userId });
     if (ids) query.andWhere('wallet.id IN (:...ids)', { ids });
-    if (text !== null) query.andWhere('strpos(lower(wallet.name), :text) > 0', { text });
+    if (text !== null)
+      query.andWhere(`strpos(${sqlWithoutIgnorable('lower(wallet.name)')}, :text) > 0`, { text });
     return query;
   }
 

@@ -34,6 +34,8 @@ import { WebhookTests1764590000010 } from '../../../migrations/1764590000010-web
 import { InheritedAges1764600000000 } from '../../../migrations/1764600000000-inherited-ages.js';
 import { StepUp1764760000000 } from '../../../migrations/1764760000000-step-up.js';
 import { ReturnedPayouts1764740000000 } from '../../../migrations/1764740000000-returned-payouts.js';
+import { MerchantIdentities1764720000000 } from '../../../migrations/1764720000000-merchant-identities.js';
+import { ComposedEmails1764720000010 } from '../../../migrations/1764720000010-composed-emails.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -72,6 +74,8 @@ const MIGRATIONS = [
   InheritedAges1764600000000,
   StepUp1764760000000,
   ReturnedPayouts1764740000000,
+  MerchantIdentities1764720000000,
+  ComposedEmails1764720000010,
 ];
 
 /** The data source that migrates: over connections of its own, which need not be those of the service's role. */

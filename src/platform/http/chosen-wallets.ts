@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { PAGE_SIZE_MAX } from '../../kernel/page.js';
+import { withoutIgnorable } from '../../kernel/text.js';
 import { type Query, textOf, uuidsOf } from './query.js';
 
 const NAME_MAX = 100;
@@ -24,8 +25,9 @@ export const ChosenWallets = () =>
 
 /** The ids, and the part of the name in lower case; null where all are meant. Throws `VALIDATION_ERROR`. */
 export function chosenWallets(query: Query): { ids: readonly string[] | null; text: string | null } {
+  const text = textOf(query, 'search', NAME_MAX);
   return {
     ids: uuidsOf(query, 'walletId', PAGE_SIZE_MAX),
-    text: textOf(query, 'search', NAME_MAX)?.toLowerCase() ?? null,
+    text: text && withoutIgnorable(text.toLowerCase()),
   };
 }

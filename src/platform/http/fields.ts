@@ -13,7 +13,7 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { KOBO_MAX } from '../../kernel/money.js';
-import { codePoints, isStorable, isUuid } from '../../kernel/text.js';
+import { codePoints, isUuid, nameProblem, storageProblem } from '../../kernel/text.js';
 import { parseRequestInstant } from '../../kernel/time.js';
 
 function rule(
@@ -32,6 +32,14 @@ function rule(
   );
 }
 
+/** A rule that tells what is wrong with a value; null: nothing. */
+const without = (name: string, problemOf: (value: unknown) => string | null) =>
+  rule(
+    name,
+    (value) => problemOf(value) ?? '',
+    (value) => problemOf(value) === null,
+  );
+
 const Trimmed = () =>
   Transform(({ value }: { value: unknown }) => {
     if (Array.isArray(value))
@@ -39,12 +47,31 @@ const Trimmed = () =>
     return typeof value === 'string' ? value.trim() : value;
   });
 
-/** Whether `value` is storable text of `min` to `max` code points. */
-function isText(value: unknown, min: number, max: number): boolean {
-  if (typeof value !== 'string' || !isStorable(value)) return false;
+/** What is wrong with a text of `min` to `max` code points, as `storageProblem` puts it; null: nothing. */
+function textProblem(
+  value: unknown,
+  min: number,
+  max: number,
+  problemOf: (text: string) => string | null = storageProblem,
+): string | null {
+  if (typeof value !== 'string') return `must be text of ${lengths(min, max)}`;
+  return problemOf(value) ?? (hasLength(value, min, max) ? null : `must be text of ${lengths(min, max)}`);
+}
+
+/** The first entry that is wrong, and what is wrong with it. Anything but a list is left to another rule. */
+function listProblem(value: unknown, min: number, max: number): string | null {
+  if (!Array.isArray(value)) return null;
+  for (const [i, entry] of value.entries()) {
+    const problem = textProblem(entry, min, max, nameProblem);
+    if (problem !== null) return `entry ${i + 1} ${problem}`;
+  }
+  return null;
+}
+
+function hasLength(text: string, min: number, max: number): boolean {
   // A code point is one or two of JavaScript's units.
-  if (value.length >= 2 * min && value.length <= max) return true;
-  const length = codePoints(value);
+  if (text.length >= 2 * min && text.length <= max) return true;
+  const length = codePoints(text);
   return length >= min && length <= max;
 }
 
@@ -64,17 +91,25 @@ export const Optional = () => applyDecorators(IsOptional(), ApiProperty({ requir
 export const Text = (min: number, max: number) =>
   applyDecorators(
     Trimmed(),
-    rule('text', `must be text of ${lengths(min, max)}`, (value) => isText(value, min, max)),
+    without('text', (value) => textProblem(value, min, max)),
     ApiProperty({ type: 'string', minLength: min, maxLength: max }),
   );
 
-/** At most `entriesMax` texts; each is trimmed first, then has `min` to `max` code points. */
-export const TextList = (min: number, max: number, entriesMax: number) =>
+/** A name: a {@link Text} that shows something, without control characters. */
+export const Name = (min: number, max: number) =>
+  applyDecorators(
+    Trimmed(),
+    without('name', (value) => textProblem(value, min, max, nameProblem)),
+    ApiProperty({ type: 'string', minLength: min, maxLength: max }),
+  );
+
+/** At most `entriesMax` names, each a {@link Name}. */
+export const NameList = (min: number, max: number, entriesMax: number) =>
   applyDecorators(
     Trimmed(),
     IsArray({ message: '$property must be a list' }),
     ArrayMaxSize(entriesMax, { message: `$property must have at most ${entriesMax} entries` }),
-    rule('text', `must be text of ${lengths(min, max)}`, (value) => isText(value, min, max), { each: true }),
+    without('names', (value) => listProblem(value, min, max)),
     ApiProperty({
       type: 'array',
       items: { type: 'string', minLength: min, maxLength: max },
@@ -85,11 +120,9 @@ export const TextList = (min: number, max: number, entriesMax: number) =>
 /** Text kept exactly as given: `min` to `max` code points. */
 export const ExactText = (min: number, max: number) =>
   applyDecorators(
-    rule(
-      'exactText',
+    without('exactText', (value) =>
       // Where an empty text will do, a length does not say what is wrong with none.
-      (value) => (min === 0 && value == null ? 'is required' : `must be text of ${lengths(min, max)}`),
-      (value) => isText(value, min, max),
+      min === 0 && value == null ? 'is required' : textProblem(value, min, max),
     ),
     ApiProperty({ type: 'string', minLength: min, maxLength: max }),
   );
@@ -101,16 +134,26 @@ export const AnyText = () =>
     ApiProperty({ type: 'string' }),
   );
 
+/** The part before the @ becomes the name of a business. */
+function isAddress(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    hasLength(value, 3, 254) &&
+    isEmail(value) &&
+    value.split('@').every((part) => nameProblem(part) === null)
+  );
+}
+
 /** How the document describes e-mail addresses: its `email` is ASCII alone, and addresses of any script are taken. */
 export const EMAIL_FORMAT = 'idn-email';
 
-/** An e-mail address; trimmed and lower-cased, the form in which addresses are compared. */
+/** An e-mail address; trimmed, in lower case and in NFC, the form in which addresses are compared. */
 export const Email = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? value.trim().toLowerCase() : value,
+      typeof value === 'string' ? value.trim().toLowerCase().normalize('NFC') : value,
     ),
-    rule('email', 'must be a valid e-mail address', (value) => isText(value, 3, 254) && isEmail(value)),
+    rule('email', 'must be a valid e-mail address', isAddress),
     ApiProperty({ type: 'string', format: EMAIL_FORMAT, minLength: 3, maxLength: 254 }),
   );
 

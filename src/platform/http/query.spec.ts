@@ -9,8 +9,16 @@ describe('a parameter of an address', () => {
     expect(textOf({ text: ` ${'₦'.repeat(3)} ` }, 'text', 3)).toBe('₦₦₦');
     expect(textOf({ text: '👩🏾' }, 'text', 2)).toBe('👩🏾');
     expect(textOf({}, 'text', 3)).toBeNull();
-    for (const text of ['abcd', '', '  ', '\u0000', '\ud800'])
+    for (const text of ['abcd', '', '  '])
       expect(() => textOf({ text }, 'text', 3)).toThrow('text: must be text of 1 to 3 characters');
+  });
+
+  it('is refused with the character that no name has', () => {
+    expect(() => textOf({ text: 'a\u0000' }, 'text', 3)).toThrow('text: contains a NUL character (U+0000)');
+    expect(() => textOf({ text: '\ud800' }, 'text', 3)).toThrow(
+      'text: contains half of a surrogate pair (U+D800)',
+    );
+    expect(() => textOf({ text: '\u200b' }, 'text', 3)).toThrow('text: contains no visible character');
   });
 
   it('is an amount from 0 to the largest there is', () => {

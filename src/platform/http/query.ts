@@ -1,18 +1,26 @@
 import { validationError } from '../../kernel/errors.js';
 import { KOBO_MAX } from '../../kernel/money.js';
-import { codePoints, isStorable, isUuid } from '../../kernel/text.js';
+import { codePoints, isUuid, storageProblem, withoutIgnorable } from '../../kernel/text.js';
 import { parseInstant, parseRequestInstant } from '../../kernel/time.js';
 
 /** The parameters of an address, as they came. */
 export type Query = Readonly<Record<string, unknown>>;
 
-/** Text that is trimmed first and then has 1 to `max` characters; null when absent. Throws `VALIDATION_ERROR`. */
+/**
+ * Text that is trimmed first and then has 1 to `max` characters, some of them visible; null when absent. Throws
+ * `VALIDATION_ERROR`.
+ */
 export function textOf(query: Query, field: string, max: number): string | null {
   const value = given(query, field);
   if (value === undefined) return null;
   const text = value.trim();
-  if (isStorable(text) && codePoints(text) >= 1 && codePoints(text) <= max) return text;
-  throw validationError({ field, message: `must be text of 1 to ${max} characters` });
+  const length = codePoints(text);
+  let problem = storageProblem(text);
+  if (length < 1 || length > max) problem ??= `must be text of 1 to ${max} characters`;
+  // Comparisons pass over what shows nothing: everything would match.
+  else if (withoutIgnorable(text) === '') problem ??= 'contains no visible character';
+  if (problem === null) return text;
+  throw validationError({ field, message: problem });
 }
 
 /** One of these words; null when absent. Throws `VALIDATION_ERROR`. */

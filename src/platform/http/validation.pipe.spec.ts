@@ -4,14 +4,14 @@ import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
 import { IsDate, IsIn, ValidateIf, validateSync } from 'class-validator';
 import fc from 'fast-check';
 import { AppError } from '../../kernel/errors.js';
-import { Amount, Digits, Email, ExactText, Nested, Optional, Text, TextList, Uuid } from './fields.js';
+import { Amount, Digits, Email, ExactText, Name, NameList, Nested, Optional, Uuid } from './fields.js';
 import { validateDto } from './validation.pipe.js';
 
 class Plain {
   @Amount()
   amount: number;
 
-  @Text(3, 5)
+  @Name(3, 5)
   name: string;
 
   @Digits(3)
@@ -36,7 +36,7 @@ class Inner {
 
 /** Has rules of every kind that is more than a question about one member. */
 class Mixed extends Plain {
-  @TextList(1, 3, 2)
+  @NameList(1, 3, 2)
   list: string[];
 
   @ValidateIf(({ amount }: Mixed) => amount === 1)

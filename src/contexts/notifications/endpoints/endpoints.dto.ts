@@ -8,7 +8,7 @@ import {
   IsIn,
   IsOptional,
 } from 'class-validator';
-import { Text, Uuids } from '../../../platform/http/fields.js';
+import { Name, Text, Uuids } from '../../../platform/http/fields.js';
 import { PageOf } from '../../../platform/http/pagination.js';
 import { Success } from '../../../platform/http/shown.js';
 import { EVENT_NAMES, type EventName } from '../notifications.domain.js';
@@ -64,7 +64,7 @@ export class CreateEndpointRequest {
   walletIds?: string[] | null;
 
   @IsOptional()
-  @Text(0, 200)
+  @Name(0, 200)
   @ApiPropertyOptional({ type: String, nullable: true, example: 'Bookkeeping' })
   description?: string | null;
 }
@@ -97,7 +97,7 @@ export class ChangeEndpointRequest {
   walletIds?: string[] | null;
 
   @IsOptional()
-  @Text(0, 200)
+  @Name(0, 200)
   @ApiPropertyOptional({ type: String, nullable: true })
   description?: string | null;
 

@@ -5,8 +5,8 @@ import {
   Digits,
   ExactText,
   NairaAlone,
+  Name,
   Optional,
-  Text,
   Uuid,
 } from '../../../platform/http/fields.js';
 import {
@@ -53,7 +53,7 @@ export class PaymentIntentRequest {
     'Compared with the allowlist regardless of case and of spaces around and between words.',
     'Shoprite',
   )
-  @Text(3, 200)
+  @Name(3, 200)
   merchantName: string;
 
   @ApiField("The recipient's account number.", '0123456789')

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Amount, ApiField, Flag, Instant, Optional, TextList, Whole } from '../../../platform/http/fields.js';
+import { Amount, ApiField, Flag, Instant, NameList, Optional, Whole } from '../../../platform/http/fields.js';
 import {
   ApiChoiceProperty,
   ApiFlagProperty,
@@ -71,7 +71,7 @@ export class BacktestRequest {
 
   @Optional()
   @ApiField('The merchants that may be paid when an allowlist is used; absent: those of then.', ['Shoprite'])
-  @TextList(1, 200, 1_000)
+  @NameList(1, 200, 1_000)
   merchantAllowlist?: string[] | null;
 }
 

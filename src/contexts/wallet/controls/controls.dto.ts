@@ -5,9 +5,9 @@ import {
   ApiField,
   Flag,
   Instant,
+  Name,
+  NameList,
   Optional,
-  Text,
-  TextList,
   Uuids,
   Whole,
 } from '../../../platform/http/fields.js';
@@ -30,7 +30,7 @@ import { ALLOWLIST_ENTRIES_MAX, WalletSettingsRequest } from '../wallet-settings
 export class ChangeWalletRequest extends WalletSettingsRequest {
   @Optional()
   @ApiField('What the wallet is for.', 'Shopping agent')
-  @Text(1, 100)
+  @Name(1, 100)
   name?: string | null;
 
   @Optional()
@@ -60,7 +60,7 @@ export class ChangeWalletRequest extends WalletSettingsRequest {
 
   @Optional()
   @ApiField('The whole new allowlist. Dropped where useAllowlist is false.', ['Shoprite', 'Jumia'])
-  @TextList(1, 200, ALLOWLIST_ENTRIES_MAX)
+  @NameList(1, 200, ALLOWLIST_ENTRIES_MAX)
   merchantAllowlist?: string[] | null;
 
   @Optional()

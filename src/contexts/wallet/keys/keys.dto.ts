@@ -4,10 +4,10 @@ import {
   Digits,
   Flag,
   Instant,
+  Name,
+  NameList,
   Nested,
   Optional,
-  Text,
-  TextList,
   Uuid,
   Whole,
 } from '../../../platform/http/fields.js';
@@ -69,7 +69,7 @@ class NewKeyLimits {
 
   @Optional()
   @ApiField("The only merchants the key may pay: of the wallet's allowlist, where it has one.", ['Shoprite'])
-  @TextList(1, 200, MERCHANTS_MAX)
+  @NameList(1, 200, MERCHANTS_MAX)
   allowedMerchants?: string[] | null;
 
   @Optional()
@@ -85,7 +85,7 @@ class NewKeyLimits {
 
 export class CreateKeyRequest {
   @ApiField('Who or what uses the key.', 'Shopping agent, production')
-  @Text(1, NAME_MAX)
+  @Name(1, NAME_MAX)
   name: string;
 
   @Optional()
@@ -130,13 +130,13 @@ export class CreateKeyRequest {
 
   @Optional()
   @ApiField('What the key is for: stands with each of its payments.', 'Groceries for November')
-  @Text(1, PURPOSE_MAX)
+  @Name(1, PURPOSE_MAX)
   purpose?: string | null;
 }
 
 export class RenameKeyRequest {
   @ApiField('Who or what uses the key.', 'Shopping agent, production')
-  @Text(1, NAME_MAX)
+  @Name(1, NAME_MAX)
   name: string;
 }
 

@@ -1,4 +1,4 @@
-import { ApiField, Digits, Text } from '../../../platform/http/fields.js';
+import { ApiField, Digits, Name } from '../../../platform/http/fields.js';
 import { PageOf } from '../../../platform/http/pagination.js';
 import {
   ApiChoiceProperty,
@@ -12,7 +12,7 @@ import {
 
 export class RegisterPayeeRequest {
   @ApiField('Compared regardless of case and of spaces around and between words.', 'Shoprite')
-  @Text(3, 200)
+  @Name(3, 200)
   merchantName: string;
 
   @ApiField('The account that the merchant may be paid at.', '0123456789')
