@@ -6,6 +6,7 @@ import { BankController } from './bank.controller.js';
 import { KoraBank } from './kora/kora.js';
 import { SandboxController } from './sandbox/sandbox.controller.js';
 import { SandboxBank } from './sandbox/sandbox.service.js';
+import { SandboxReports } from './sandbox/sandbox-reports.js';
 import { SandboxStore } from './sandbox/sandbox.store.js';
 
 @Module({})
@@ -24,10 +25,12 @@ function sandbox({ WEBHOOK_SECRET }: Config): DynamicModule {
     controllers: [BankController, SandboxController],
     providers: [
       SandboxStore,
+      SandboxReports,
       {
         provide: SandboxBank,
-        inject: [SandboxStore],
-        useFactory: (store: SandboxStore) => new SandboxBank(store, WEBHOOK_SECRET),
+        inject: [SandboxStore, SandboxReports],
+        useFactory: (store: SandboxStore, reports: SandboxReports) =>
+          new SandboxBank(store, reports, WEBHOOK_SECRET),
       },
       { provide: Bank, useExisting: SandboxBank },
     ],

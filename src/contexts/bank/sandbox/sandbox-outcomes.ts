@@ -29,6 +29,11 @@ const MAGIC_ACCOUNTS: Readonly<Record<string, Outcome>> = {
 /** The name enquiry knows no such account. */
 export const UNKNOWN_ACCOUNT = '9000000001';
 
+/** How the payout to this account changes after it was accepted; undefined when it stays as it is. */
+export function laterOutcome(accountNumber: string): Outcome['later'] {
+  return MAGIC_ACCOUNTS[accountNumber]?.later;
+}
+
 const MADE: PayoutState = { kind: 'succeeded' };
 
 /** How a payout to this account stands, `ageMs` after it was accepted. */

@@ -1,19 +1,14 @@
-import { createHmac } from 'node:crypto';
-import { Body, Controller, Post, Req } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
 import { Config } from '../../../platform/config.js';
 import { Operation } from '../../../platform/http/operation.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { AppError } from '../../../kernel/errors.js';
-import { nairaFromKobo } from '../../../kernel/money.js';
 import { SandboxTransferResponse, SandboxTransferRequest } from './sandbox.dto.js';
-import { type Collection } from '../bank.port.js';
+import { SandboxReports } from './sandbox-reports.js';
 import { SandboxBank } from './sandbox.service.js';
-
-const DELIVERY_DEADLINE_MS = 10_000;
 
 /** Stands in for the world outside; there is no such route with a real bank. */
 @ApiTags('sandbox')
@@ -22,6 +17,7 @@ const DELIVERY_DEADLINE_MS = 10_000;
 export class SandboxController {
   constructor(
     private readonly bank: SandboxBank,
+    private readonly reports: SandboxReports,
     private readonly wallets: Wallets,
     private readonly config: Config,
   ) {}
@@ -40,14 +36,18 @@ export class SandboxController {
   async transfer(
     @Body() { accountNumber, amount }: SandboxTransferRequest,
     @Session() { userId }: SessionUser,
-    @Req() { socket }: FastifyRequest,
   ): Promise<SandboxTransferResponse> {
     const walletId = await this.bank.accountReferenceOf(accountNumber);
     if (!walletId || !(await this.mayFund(walletId, userId))) {
       throw new AppError('ACCOUNT_NOT_FOUND', 'The sandbox has issued no account of this number.');
     }
     const collection = await this.bank.collect(accountNumber, amount);
-    await this.report(collection, accountNumber, socket.localPort ?? this.config.PORT);
+    if (!(await this.reports.reportCollection(collection, accountNumber))) {
+      throw new AppError(
+        'BANK_UNAVAILABLE',
+        'The transfer is on the books of the sandbox, but its report was not taken; reconciliation will find it.',
+      );
+    }
     return {
       success: true,
       data: {
@@ -63,40 +63,5 @@ export class SandboxController {
   private async mayFund(walletId: string, userId: string): Promise<boolean> {
     if (this.config.NODE_ENV !== 'production') return true;
     return (await this.wallets.idsOwnedBy(userId)).includes(walletId);
-  }
-
-  /** Tells the service over HTTP, signed like the provider signs. What gets lost here, reconciliation finds. */
-  private async report(collection: Collection, accountNumber: string, port: number): Promise<void> {
-    const data = JSON.stringify({
-      reference: collection.reference,
-      currency: collection.currency,
-      amount: 0,
-      fee: 0,
-      status: 'success',
-      narration: collection.narration,
-      virtual_bank_account_details: {
-        virtual_bank_account: {
-          account_number: accountNumber,
-          account_reference: collection.accountReference,
-        },
-      },
-      transaction_date: collection.at,
-    }).replace('"amount":0', `"amount":${nairaFromKobo(collection.amount)}`);
-    const secret = this.config.WEBHOOK_SECRET;
-    const response = await fetch(`http://127.0.0.1:${port}/api/webhooks`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(secret && { 'x-korapay-signature': createHmac('sha256', secret).update(data).digest('hex') }),
-      },
-      body: `{"event":"charge.success","data":${data}}`,
-      signal: AbortSignal.timeout(DELIVERY_DEADLINE_MS),
-    }).catch(() => undefined);
-    if (!response?.ok) {
-      throw new AppError(
-        'BANK_UNAVAILABLE',
-        'The transfer is on the books of the sandbox, but its report was not taken; reconciliation will find it.',
-      );
-    }
   }
 }

@@ -19,6 +19,7 @@ import { readKoraWebhook } from '../kora/kora-webhook.js';
 import { nubanCheckDigit } from '../nuban.js';
 import type { SandboxAccount } from './sandbox.entity.js';
 import { stateAfter, UNKNOWN_ACCOUNT } from './sandbox-outcomes.js';
+import type { SandboxReports } from './sandbox-reports.js';
 import type { SandboxStore } from './sandbox.store.js';
 
 /** The bank that the sandbox stands in for: a real 3-digit code, so that its numbers pass the NUBAN check. */
@@ -49,6 +50,7 @@ export class SandboxBank extends Bank {
 
   constructor(
     private readonly store: SandboxStore,
+    private readonly reports: SandboxReports,
     private readonly webhookSecret?: string,
   ) {
     super();
@@ -102,6 +104,7 @@ export class SandboxBank extends Bank {
       if (done.kind !== 'rejected') accepted.push(payout);
     }
     if (accepted.length > 0) await this.store.addPayouts(accepted);
+    for (const payout of accepted) this.reports.reportLater(payout);
     return outcomes;
   }
 

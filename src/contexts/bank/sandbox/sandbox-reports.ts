@@ -1,0 +1,74 @@
+import { createHmac } from 'node:crypto';
+import type { Server } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Config } from '../../../platform/config.js';
+import { type Kobo, nairaFromKobo } from '../../../kernel/money.js';
+import type { Collection, Payout } from '../bank.port.js';
+import { laterOutcome } from './sandbox-outcomes.js';
+
+const DELIVERY_DEADLINE_MS = 10_000;
+/** Payouts whose later outcome is to be reported; past it the service is left to ask. */
+const AWAITED_MAX = 1_000;
+/** Behind the change itself, so that the service that asks on a report finds it. */
+const REPORT_DELAY_MS = 100;
+
+/** Tells this service of what happens at the sandbox, over HTTP and signed, as a real bank would. */
+@Injectable()
+export class SandboxReports {
+  private awaited = 0;
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly config: Config,
+  ) {}
+
+  /** Reports that money arrived. False: the report was not taken, and reconciliation will find the money. */
+  reportCollection(collection: Collection, accountNumber: string): Promise<boolean> {
+    const { reference, currency, amount, narration, accountReference, at } = collection;
+    return this.deliver('/api/webhooks', 'charge.success', amount, {
+      reference,
+      currency,
+      amount: 0,
+      fee: 0,
+      status: 'success',
+      narration,
+      virtual_bank_account_details: {
+        virtual_bank_account: { account_number: accountNumber, account_reference: accountReference },
+      },
+      transaction_date: at,
+    });
+  }
+
+  /** Reports the later outcome of a payout, where its account has one. A report that gets lost is not repeated. */
+  reportLater({ accountNumber, reference, amount }: Payout): void {
+    const later = laterOutcome(accountNumber);
+    if (!later || this.awaited >= AWAITED_MAX) return;
+    this.awaited += 1;
+    const status = later.state.kind === 'succeeded' ? 'success' : later.state.kind;
+    setTimeout(() => {
+      const data = { fee: 0, amount: 0, status, currency: 'NGN', reference };
+      void this.deliver('/api/webhooks/payouts', `transfer.${status}`, amount, data).finally(() => {
+        this.awaited -= 1;
+      });
+    }, later.afterMs + REPORT_DELAY_MS).unref();
+  }
+
+  /** `fields.amount` is a 0 in whose place the naira of `amount` are written: never a float of them. */
+  private async deliver(path: string, event: string, amount: Kobo, fields: object): Promise<boolean> {
+    const address = (this.host.httpAdapter.getHttpServer() as Server).address();
+    if (!address || typeof address === 'string') return false;
+    const data = JSON.stringify(fields).replace('"amount":0', `"amount":${nairaFromKobo(amount)}`);
+    const secret = this.config.WEBHOOK_SECRET;
+    const response = await fetch(`http://127.0.0.1:${address.port}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(secret && { 'x-korapay-signature': createHmac('sha256', secret).update(data).digest('hex') }),
+      },
+      body: `{"event":"${event}","data":${data}}`,
+      signal: AbortSignal.timeout(DELIVERY_DEADLINE_MS),
+    }).catch(() => undefined);
+    return response?.ok ?? false;
+  }
+}
