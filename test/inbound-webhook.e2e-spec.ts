@@ -330,6 +330,49 @@ describe('a reference that matches no wallet', () => {
     expect(await statuses(reference)).toEqual(['unmatched', 'credited']);
   });
 
+  it('opens one case, also at once and again, which the delivery that credits it closes', async () => {
+    const wallet = await service.createWallet();
+    const reference = 'unmatched with a case';
+    const other = randomUUID();
+    const description = `105055 kobo in NGN for the account reference "${other}", which is no wallet's`;
+    const lost = chargeBody(other, { reference });
+    await Promise.all(Array.from({ length: 10 }, () => service.webhook(lost)));
+    const open = { kind: 'transfer-unmatched', wallet_id: null, description, closed_at: null };
+    expect(await cases(reference)).toEqual([open]);
+
+    const closed = { ...open, closed_at: expect.any(Date) };
+    await service.query('UPDATE operator_cases SET closed_at = now() WHERE subject = $1', [reference]);
+    await service.webhook(lost);
+    expect(await cases(reference)).toEqual([closed]);
+    await service.webhook(chargeBody(other, { reference, amount: 7 }));
+    expect(await cases(reference)).toMatchObject([
+      { description: expect.stringMatching(/^700 kobo/), closed_at: null },
+    ]);
+
+    expect((await service.webhook(chargeBody(wallet.id, { reference }))).status).toBe(200);
+    expect(await cases(reference)).toEqual([
+      {
+        ...closed,
+        description: `700 kobo in NGN for the account reference "${other}", which is no wallet's; credited since, for the wallet ${wallet.id}`,
+      },
+    ]);
+  });
+
+  it('has its case closed and another one opened by a delivery that is held', async () => {
+    const wallet = await service.createWallet();
+    const reference = 'unmatched, then held';
+    await service.webhook(chargeBody(randomUUID(), { reference }));
+    await service.webhook(chargeBody(wallet.id, { reference, currency: 'USD' }));
+    expect(await cases(reference)).toMatchObject([
+      { kind: 'transfer-held', closed_at: null },
+      {
+        kind: 'transfer-unmatched',
+        closed_at: expect.any(Date),
+        description: expect.stringMatching(/; held since/),
+      },
+    ]);
+  });
+
   it('comes before the currency: an unknown wallet is 400 also for dollars', async () => {
     const answer = await service.webhook(chargeBody(randomUUID(), { currency: 'USD' }));
     expect([answer.status, answer.body]).toEqual([400, NOT_FOUND]);

@@ -1,6 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Bank, type Collection } from '../bank/bank.port.js';
-import { CaseOpened } from '../operations/operations.events.js';
+import { CaseOpened, CaseResolved } from '../operations/operations.events.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { violates } from '../../platform/database/failures.js';
@@ -27,8 +27,6 @@ interface Source {
 
 @Injectable()
 export class FundingService {
-  private readonly log = new Logger(FundingService.name);
-
   constructor(
     private readonly store: FundingStore,
     private readonly accounts: VirtualAccountsStore,
@@ -60,7 +58,6 @@ export class FundingService {
     const charge = readCharge(read.body);
     const result = await this.credit(charge, { from: 'bank', body });
     if (result === 'unmatched') {
-      this.log.warn({ reference: charge.reference }, 'a transfer matches no wallet');
       throw new AppError('WALLET_NOT_FOUND', 'No wallet has this account_reference.');
     }
     return result;
@@ -144,9 +141,30 @@ export class FundingService {
         return 'conflict';
       }
       if (!isKnown) {
-        await this.store.record({ ...delivery, status: 'unmatched', reason: 'no such wallet' }, tx);
+        const isNew = await this.store.record(
+          { ...delivery, status: 'unmatched', reason: 'no such wallet' },
+          tx,
+        );
+        await this.events.publish(
+          [
+            new CaseOpened({
+              kind: 'transfer-unmatched',
+              subject: reference,
+              walletId: null,
+              description: `${amount} kobo in ${currency} for the account reference "${accountReference}", which is no wallet's`,
+              // What the bank repeats does not open again what was dealt with.
+              reopens: isNew,
+            }),
+          ],
+          tx,
+        );
         return 'unmatched';
       }
+      const outcome = `${reason ? 'held' : 'credited'} since, for the wallet ${accountReference}`;
+      await this.events.publish(
+        [new CaseResolved({ kind: 'transfer-unmatched', subject: reference, outcome })],
+        tx,
+      );
       if (reason) {
         await this.events.publish(
           [

@@ -18,6 +18,7 @@ export class CaseOpened {
     | 'account-issued-twice'
     | 'transfer-conflict'
     | 'transfer-held'
+    | 'transfer-unmatched'
     | 'transfer-unreadable'
     | 'topup-unknown-to-bank'
     | 'credit-to-closed-wallet'
@@ -30,6 +31,18 @@ export class CaseOpened {
   readonly reopens?: boolean;
 
   constructor(payload: CaseOpened) {
+    Object.assign(this, payload);
+  }
+}
+
+/** What a case was about has come right by itself. It is closed, if it is open, and says why. */
+export class CaseResolved {
+  static readonly type = 'case.resolved';
+  readonly kind: CaseOpened['kind'];
+  readonly subject: string;
+  readonly outcome: string;
+
+  constructor(payload: CaseResolved) {
     Object.assign(this, payload);
   }
 }

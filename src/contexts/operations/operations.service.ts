@@ -3,7 +3,7 @@ import { newId } from '../../kernel/ids.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { AfterCommit, InTransaction } from '../../platform/events/events.js';
 import { OperatorCase } from './operations.entity.js';
-import { CaseOpened } from './operations.events.js';
+import { CaseOpened, CaseResolved } from './operations.events.js';
 
 /** Keeps what a person must look at, and tells of it. */
 @Injectable()
@@ -41,6 +41,20 @@ export class CasesService {
         .where({ kind, subject })
         .execute();
     }
+  }
+
+  @InTransaction(CaseResolved)
+  closeCases(resolved: readonly CaseResolved[], tx: Tx): void {
+    tx.write(
+      `UPDATE operator_cases c SET closed_at = clock_timestamp(), description = c.description || '; ' || r.outcome
+         FROM unnest($1::text[], $2::text[], $3::text[]) AS r (kind, subject, outcome)
+        WHERE c.kind = r.kind AND c.subject = r.subject AND c.closed_at IS NULL`,
+      [
+        resolved.map(({ kind }) => kind),
+        resolved.map(({ subject }) => subject),
+        resolved.map(({ outcome }) => outcome),
+      ],
+    );
   }
 
   /** The log is what operators are woken by: it tells of cases that stand, and again when in doubt. */
