@@ -511,6 +511,26 @@ it('past the streams of a process the answer is 503, so that clients poll instea
   }
 });
 
+it('a user without a stream gets one of those of the user with most, who is told to come back later', async () => {
+  const small = await startService({ env: { EVENT_STREAMS_MAX: '5' } });
+  await small.app.listen(0, '127.0.0.1');
+  try {
+    const [many, few, none] = [await small.signUp(), await small.signUp(), await small.signUp()];
+    const streams = [];
+    for (const user of [many, many, many, few, few]) streams.push(await Listener.open(small, bearer(user)));
+    const late = await Listener.open(small, bearer(none));
+    expect(late.status).toBe(200);
+    await late.told('ready');
+    await streams[2]!.ended();
+    expect(streams[2]!.text).toContain('retry: 30000\n\n');
+    // It would have as many as the others then: they would go on displacing each other.
+    expect((await Listener.open(small, bearer(many))).status).toBe(503);
+    expect((await Listener.open(small, bearer(none))).status).toBe(503);
+  } finally {
+    await small.close();
+  }
+});
+
 it('a service that stops ends its streams at once', async () => {
   const stopping = await startService();
   await stopping.app.listen(0, '127.0.0.1');

@@ -36,8 +36,10 @@ export class EventStream {
     this.write(`: ${text}\n\n`);
   }
 
-  end(): void {
+  /** Ends the stream; with `retryMs` its client is asked to come back no sooner. */
+  end(retryMs?: number): void {
     if (this.isClosed) return;
+    if (retryMs !== undefined) this.write(`retry: ${retryMs}\n\n`);
     this.body.push(null);
     this.closed();
   }

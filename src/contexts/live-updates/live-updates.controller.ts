@@ -2,6 +2,7 @@ import { Controller, Get, Header, Headers, Req, StreamableFile } from '@nestjs/c
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Operation } from '../../platform/http/operation.js';
+import { clientNetwork } from '../../platform/security/client-network.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import { LiveUpdatesService } from './live-updates.service.js';
@@ -27,17 +28,17 @@ export class LiveUpdatesController {
     id: 'streamEvents',
     summary: 'Be told what of the signed-in user changes, as server-sent events',
     description:
-      'Each event’s data is JSON with a `type`: `payment` (walletId, transactionId or null for several), `withdrawal` (walletId, withdrawalId: it was paid out or came back), `key` (a key of walletId was used), `approval` (a payment of walletId waits for you, or does no longer), `wallet` (its rules, status, keys or payees) and `ledger` (walletId), `delivery` (endpointId). Read again what you show of it. `ready` comes first, unless the stream was resumed: read everything again. An event named `alive` says every 15 s that the stream does. The stream ends with the session; one per tab is meant, and past 20 of a user the answer is 429.',
+      'Each event’s data is JSON with a `type`: `payment` (walletId, transactionId or null for several), `withdrawal` (walletId, withdrawalId: it was paid out or came back), `key` (a key of walletId was used), `approval` (a payment of walletId waits for you, or does no longer), `wallet` (its rules, status, keys or payees) and `ledger` (walletId), `delivery` (endpointId). Read again what you show of it. `ready` comes first, unless the stream was resumed: read everything again. An event named `alive` says every 15 s that the stream does. The stream ends with the session; one per tab is meant, and past 20 of a user the answer is 429. Where the service has as many streams as it takes, one of whoever has most ends for a new one, or the answer is 503.',
     answers: 'event-stream',
     errors: ['RATE_LIMITED', 'OVERLOADED', 'SHUTTING_DOWN'],
   })
   async stream(
     @Session() session: SessionUser,
     @Headers('last-event-id') lastEventId: string | undefined,
-    @Req() { method }: FastifyRequest,
+    @Req() { method, ip }: FastifyRequest,
   ): Promise<StreamableFile> {
     if (method === 'HEAD') return new StreamableFile(Buffer.alloc(0), { type: TYPE });
-    const { body } = await this.updates.open(session, lastEventId);
+    const { body } = await this.updates.open(session, lastEventId, clientNetwork(ip));
     return new StreamableFile(body, { type: TYPE });
   }
 }

@@ -6,6 +6,7 @@ import {
   changesByAttempts,
   pauseAfterRead,
   type Snapshot,
+  streamToEnd,
 } from './live-updates.domain.js';
 
 function snapshot(
@@ -111,5 +112,46 @@ describe('the pause after a read', () => {
   it('is nine times as long as the read, and never more than three seconds', () => {
     expect([0, 1, 50, 333].map(pauseAfterRead)).toEqual([0, 9, 450, 2_997]);
     expect([334, 1_000, 60_000].map(pauseAfterRead)).toEqual([3_000, 3_000, 3_000]);
+  });
+});
+
+describe('the stream that makes room for another', () => {
+  /** Streams of users of networks, as `user@network`, oldest first; answers the place of the one that ends. */
+  const ended = (open: readonly string[], newcomer: string) => {
+    const holder = (text: string) => {
+      const [userId = '', network = ''] = text.split('@');
+      return { userId, network };
+    };
+    return streamToEnd(
+      open.map((text, i) => [i, holder(text)] as const),
+      holder(newcomer),
+    )?.[0];
+  };
+
+  it.each([
+    ['is the newest of the user with most', ['a@1', 'b@1', 'a@1', 'b@1', 'a@1', 'c@1'], 'd@1', 4],
+    [
+      'is of the network with most, however few streams each of its users has',
+      ['a@1', 'b@2', 'c@2', 'd@2'],
+      'e@3',
+      3,
+    ],
+    ['is of the user with most there', ['a@1', 'b@2', 'b@2', 'c@2', 'a@1'], 'e@3', 2],
+    [
+      'is of the user with most anywhere, for one in the network with most',
+      ['a@1', 'a@1', 'b@2', 'c@2', 'd@2'],
+      'e@2',
+      1,
+    ],
+    ['is none when all have as many as the newcomer would have', ['a@1', 'b@2', 'c@3'], 'd@4', undefined],
+    [
+      'is none when the newcomer has one less than the user with most',
+      ['a@1', 'a@1', 'b@1'],
+      'b@1',
+      undefined,
+    ],
+    ['is one when the newcomer has two less', ['a@1', 'a@1', 'a@1', 'b@1'], 'b@1', 2],
+  ])('%s', (_, open, newcomer, expected) => {
+    expect(ended(open, newcomer)).toBe(expected);
   });
 });

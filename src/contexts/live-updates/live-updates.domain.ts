@@ -80,3 +80,36 @@ const PAUSE_MS_MAX = 3_000;
 export function pauseAfterRead(readMs: number): number {
   return Math.min(9 * readMs, PAUSE_MS_MAX);
 }
+
+/** Who a stream is for. */
+export interface StreamHolder {
+  readonly userId: string;
+  /** Part of the client's address that it can't change at will. */
+  readonly network: string;
+}
+
+/**
+ * Finds the stream that makes room for one of `newcomer` where no more may be open: the newest of the user with most, in
+ * the network with most, else of the user with most anywhere. So many accounts, or many addresses, lock nobody out.
+ * Undefined when the newcomer would have as many as they: two would go on displacing each other.
+ */
+export function streamToEnd<Stream>(
+  open: readonly (readonly [Stream, StreamHolder])[],
+  newcomer: StreamHolder,
+): readonly [Stream, StreamHolder] | undefined {
+  const ofNetwork = largestShare(open, 'network', newcomer);
+  const ofUser = largestShare(ofNetwork ?? open, 'userId', newcomer);
+  return (ofUser ?? ofNetwork)?.at(-1);
+}
+
+/** The largest group of streams by `key`; undefined unless it is larger than that of `newcomer` would be. */
+function largestShare<Stream>(
+  open: readonly (readonly [Stream, StreamHolder])[],
+  key: keyof StreamHolder,
+  newcomer: StreamHolder,
+): (readonly [Stream, StreamHolder])[] | undefined {
+  const groups = Map.groupBy(open, ([, holder]) => holder[key]);
+  const [largest = []] = [...groups.values()].sort((a, b) => b.length - a.length);
+  const own = groups.get(newcomer[key])?.length ?? 0;
+  return largest.length > own + 1 ? largest : undefined;
+}

@@ -46,7 +46,10 @@ afterEach(() => {
 describe('a stream without news', () => {
   it('says every 15 seconds that it lives, by an event that scripts are told of', async () => {
     const { service } = underTest();
-    const streams = [await service.open(session(), undefined), await service.open(session(), undefined)];
+    const streams = [
+      await service.open(session(), undefined, 'network'),
+      await service.open(session(), undefined, 'network'),
+    ];
     const beats = () => streams.map((stream) => told(stream).filter((text) => text === ALIVE).length);
     await jest.advanceTimersByTimeAsync(14_400);
     expect(beats()).toEqual([0, 0]);
@@ -63,13 +66,13 @@ describe('a stream without news', () => {
 describe('a service whose last stream is closed', () => {
   it('asks for nothing more, and begins again with the next stream', async () => {
     const { service, asked } = underTest();
-    const first = await service.open(session(), undefined);
+    const first = await service.open(session(), undefined, 'network');
     await jest.advanceTimersByTimeAsync(5_000);
     expect(asked()).toBe(10);
     first.end();
     await jest.advanceTimersByTimeAsync(60_000);
     expect(asked()).toBe(10);
-    const next = await service.open(session(), undefined);
+    const next = await service.open(session(), undefined, 'network');
     await jest.advanceTimersByTimeAsync(5_000);
     expect(asked()).toBe(20);
     expect(told(next)).toContain(ALIVE);

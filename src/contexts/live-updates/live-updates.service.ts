@@ -6,7 +6,7 @@ import { Sessions, type SessionUser } from '../identity/identity.port.js';
 import { EventStream } from './event-stream.js';
 import { FeedReader } from './feed-reader.service.js';
 import type { Feed } from './feed.js';
-import { pauseAfterRead } from './live-updates.domain.js';
+import { pauseAfterRead, type StreamHolder, streamToEnd } from './live-updates.domain.js';
 
 /** How often changes are looked for, in milliseconds: a change is told within a second. */
 const POLL_MS = 500;
@@ -14,6 +14,8 @@ const POLL_MS = 500;
 const HEARTBEAT_MS = 15_000;
 /** Streams that one user may have open at once. */
 const STREAMS_PER_USER_MAX = 20;
+/** How soon the client comes back whose stream made room for another's, in milliseconds. */
+const DISPLACED_RETRY_MS = 30_000;
 /** How long a user's feed is kept after the last stream of it closed. */
 const FEED_KEPT_MS = 5 * 60_000;
 /** Past so many feeds, the longest idle ones are forgotten sooner. */
@@ -32,8 +34,9 @@ export class LiveUpdatesService implements OnModuleDestroy {
   private readonly feeds = new Map<string, Feed>();
   private readonly opening = new Map<string, Promise<Feed>>();
   private readonly poll = new RecurringTask(POLL_MS, () => this.pollOnce());
+  /** In the order in which they were opened. */
+  private readonly openStreams = new Map<EventStream, StreamHolder>();
   private readonly streamsOf = new Map<string, number>();
-  private streamCount = 0;
   /** Not before: see {@link pauseAfterRead}. */
   private nextPollAt = 0;
   private isPolling = false;
@@ -49,24 +52,26 @@ export class LiveUpdatesService implements OnModuleDestroy {
   /**
    * Opens a stream for the user of a session. With the id of the last event that was received, the stream goes on right
    * behind it where this process remembers; else it begins with `ready`, on which all that is shown is to be read
-   * again. It ends with the session. Throws `RATE_LIMITED` and `OVERLOADED` when there are too many streams.
+   * again. It ends with the session. Where no more streams may be open, one of whoever has most makes room: see
+   * {@link streamToEnd}. Throws `RATE_LIMITED` and `OVERLOADED` when there are too many streams.
    */
-  async open({ userId, sessionId }: SessionUser, lastEventId: string | undefined): Promise<EventStream> {
+  async open(
+    { userId, sessionId }: SessionUser,
+    lastEventId: string | undefined,
+    network: string,
+  ): Promise<EventStream> {
     this.assertNotStopping();
-    if (this.streamCount >= this.streamsMax) {
-      throw new AppError('OVERLOADED', 'Too many streams are open. Ask again from time to time instead.', {
-        retryAfterSeconds: 30,
-      });
-    }
     const ofUser = this.streamsOf.get(userId) ?? 0;
     if (ofUser >= STREAMS_PER_USER_MAX) {
       throw new AppError('RATE_LIMITED', `At most ${STREAMS_PER_USER_MAX} streams of one user can be open.`, {
         retryAfterSeconds: 30,
       });
     }
+    const holder = { userId, network };
+    if (this.openStreams.size >= this.streamsMax) this.makeRoomFor(holder);
     const stream = new EventStream(sessionId, () => this.close(userId, stream));
     // Counted before anything is waited for, so that many at once find the bounds too.
-    this.streamCount += 1;
+    this.openStreams.set(stream, holder);
     this.streamsOf.set(userId, ofUser + 1);
     try {
       const feed = await this.feedOf(userId);
@@ -87,6 +92,16 @@ export class LiveUpdatesService implements OnModuleDestroy {
     this.isStopping = true;
     for (const { streams } of this.feeds.values()) for (const stream of streams) stream.end();
     return this.poll.stop();
+  }
+
+  private makeRoomFor(newcomer: StreamHolder): void {
+    const [stream] = streamToEnd([...this.openStreams], newcomer) ?? [];
+    if (!stream) {
+      throw new AppError('OVERLOADED', 'Too many streams are open. Ask again from time to time instead.', {
+        retryAfterSeconds: 30,
+      });
+    }
+    stream.end(DISPLACED_RETRY_MS);
   }
 
   private assertNotStopping(): void {
@@ -115,12 +130,12 @@ export class LiveUpdatesService implements OnModuleDestroy {
   }
 
   private close(userId: string, stream: EventStream): void {
-    this.streamCount -= 1;
+    this.openStreams.delete(stream);
     const left = (this.streamsOf.get(userId) ?? 1) - 1;
     if (left > 0) this.streamsOf.set(userId, left);
     else this.streamsOf.delete(userId);
     this.feeds.get(userId)?.leave(stream);
-    if (this.streamCount === 0) {
+    if (this.openStreams.size === 0) {
       this.isPolling = false;
       void this.poll.stop();
     }
