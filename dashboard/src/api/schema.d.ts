@@ -1073,6 +1073,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/stats/at-bank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how much of all wallets is with the bank
+         * @description Payments that were approved and withdrawals that were asked for, as long as the bank may still pay them: suspending the wallets does not stop them.
+         */
+        get: operations["getAtBank"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/spend-by-day": {
         parameters: {
             query?: never;
@@ -3060,6 +3080,12 @@ export interface components {
              */
             status: "ACTIVE" | "SUSPENDED" | "CLOSED";
             /**
+             * Format: date-time
+             * @description When `suspendAllWallets` suspended it, as long as it stays suspended; absent where its owner suspended it alone. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            suspendedAllAt?: string;
+            /**
              * @description Counts the changes of the wallet, but not those of its balance; also the `ETag`.
              * @example 1
              */
@@ -3805,6 +3831,12 @@ export interface components {
              */
             status: "ACTIVE" | "SUSPENDED" | "CLOSED";
             /**
+             * Format: date-time
+             * @description When `suspendAllWallets` suspended it, as long as it stays suspended; absent where its owner suspended it alone. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            suspendedAllAt?: string;
+            /**
              * @description Counts the changes of the wallet, but not those of its balance; also the `ETag`.
              * @example 1
              */
@@ -3895,6 +3927,12 @@ export interface components {
              * @enum {string}
              */
             status: "ACTIVE" | "SUSPENDED" | "CLOSED";
+            /**
+             * Format: date-time
+             * @description When `suspendAllWallets` suspended it, as long as it stays suspended; absent where its owner suspended it alone. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            suspendedAllAt?: string;
         };
         WalletNamesResponse: {
             /**
@@ -4776,6 +4814,33 @@ export interface components {
             success: true;
             /** @description The sums over all wallets. */
             data: components["schemas"]["TotalStats"];
+        };
+        AtBank: {
+            /**
+             * @description How many payouts, withdrawals included.
+             * @example 1
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description The sum of them. In kobo.
+             * @example 41000
+             */
+            amount: number;
+            /**
+             * @description Whether there may be more than were counted: while a great many payouts are open.
+             * @example false
+             */
+            isPartial: boolean;
+        };
+        AtBankResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description The payouts of all wallets that have not ended. */
+            data: components["schemas"]["AtBank"];
         };
         DayOfSpending: {
             /**
@@ -10842,6 +10907,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TotalStatsResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getAtBank: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AtBankResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */

@@ -37,6 +37,15 @@ export function shownSettlement({ reference, status, reversal }: Settlement): Sh
   return { reference, status, ...reversal };
 }
 
+/** Payouts that can still end either way: the bank has them, or is about to. */
+export interface OpenSettlements {
+  readonly count: number;
+  /** Kobo; past what a number holds exactly, the largest amount. */
+  readonly amount: number;
+  /** Whether there may be more: so many payouts of all users are open that not all were looked at. */
+  readonly isPartial: boolean;
+}
+
 /** The settlements, as the other contexts may read them. */
 export abstract class Settlements {
   /**
@@ -53,4 +62,7 @@ export abstract class Settlements {
     transactionIds: readonly string[],
     from?: Queryable,
   ): Promise<ReadonlyMap<string, SettlementStatus>>;
+
+  /** The open settlements of these wallets. Read as lists are, which may be refused `OVERLOADED`. */
+  abstract openOf(walletIds: readonly string[]): Promise<OpenSettlements>;
 }

@@ -5,10 +5,16 @@ import { Database } from '../../platform/database/database.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import { leastIdAt } from '../../kernel/ids.js';
+import { KOBO_MAX } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';
 import { APPROVAL_TTL_MINUTES_MAX } from '../wallet/wallet.port.js';
 import { allSteps, reversalOf } from './settlement.domain.js';
-import { type Settlement, Settlements, type SettlementStatus } from './settlement.port.js';
+import {
+  type OpenSettlements,
+  type Settlement,
+  Settlements,
+  type SettlementStatus,
+} from './settlement.port.js';
 
 /**
  * A settlement as stored, which is also the payout that is submitted to the bank. Its reference is the id of the
@@ -76,6 +82,9 @@ const OPEN_SETTLEMENTS = new RowStatement<
     ['accountNumber', 'bankCode'],
   ],
 );
+
+/** How many open settlements, of whatever wallets, are looked at to find those of some. */
+const OPEN_LOOKED_AT_MAX = 50_000;
 
 /** SQL: it can still end. */
 export const OPEN = `status IN ('pending', 'processing')`;
@@ -228,6 +237,18 @@ export class SettlementStore extends Settlements {
         { reference, status, steps: allSteps(approvedAt, steps), reversal: reversalOf({ status, steps }) },
       ]),
     );
+  }
+
+  /** No index leads to the open ones of a wallet: payments would have to keep it. Those of all wallets are few. */
+  async openOf(walletIds: readonly string[]): Promise<OpenSettlements> {
+    const [found] = await this.database.reads.query<OpenSettlements>(
+      `SELECT count(*) FILTER (WHERE own) AS count, least(coalesce(sum(amount) FILTER (WHERE own), 0), ${KOBO_MAX})::bigint AS amount,
+              count(*) = $2 AS "isPartial"
+         FROM (SELECT s.amount, s.wallet_id = ANY ($1::uuid[]) AS own FROM settlements s
+                WHERE s.next_poll_at IS NOT NULL ORDER BY s.next_poll_at LIMIT $2) open`,
+      [walletIds, OPEN_LOOKED_AT_MAX],
+    );
+    return found as OpenSettlements;
   }
 
   async statusesOf(

@@ -7,7 +7,7 @@ import { wordOf, wordsOf } from '../../platform/http/query.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import { WALLET_STATUSES } from './wallet.dto.js';
-import { presentListedWallet, WalletNamesResponse, WalletPage } from './wallet-list.dto.js';
+import { presentListedWallet, presentName, WalletNamesResponse, WalletPage } from './wallet-list.dto.js';
 import { WalletService } from './wallet.service.js';
 import { WALLET_SORTS } from './wallet.store.js';
 
@@ -63,6 +63,6 @@ export class WalletListController {
   })
   async names(@Session() { userId }: SessionUser): Promise<WalletNamesResponse> {
     const labels = await this.wallets.labels(userId);
-    return { success: true, data: labels.map(({ id, name, status }) => ({ id, name, status })) };
+    return { success: true, data: labels.map(presentName) };
   }
 }

@@ -7,8 +7,17 @@ import {
   ApiListProperty,
   ApiObjectProperty,
   ApiTextProperty,
+  ApiTimeProperty,
 } from '../../platform/http/shown.js';
-import { ApiKey, presentKey, presentWallet, VirtualAccount, Wallet, WALLET_STATUSES } from './wallet.dto.js';
+import {
+  ApiKey,
+  presentKey,
+  presentWallet,
+  SUSPENDED_ALL_AT_MEANS,
+  VirtualAccount,
+  Wallet,
+  WALLET_STATUSES,
+} from './wallet.dto.js';
 import type { WalletStatus } from './wallet.events.js';
 import type { ApiKey as StoredKey, Wallet as StoredWallet } from './wallet.entity.js';
 
@@ -31,6 +40,9 @@ export class WalletName {
 
   @ApiChoiceProperty(WALLET_STATUSES, 'Whether it pays.')
   status: WalletStatus;
+
+  @ApiTimeProperty(SUSPENDED_ALL_AT_MEANS, { required: false })
+  suspendedAllAt?: Date;
 }
 
 export class WalletNamesResponse {
@@ -49,4 +61,13 @@ export function presentListedWallet(each: {
 }): ListedWallet {
   const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each.wallet);
   return { ...wallet, virtualAccount: each.virtualAccount, apiKeys: each.apiKeys.map(presentKey) };
+}
+
+export function presentName({
+  id,
+  name,
+  status,
+  suspendedAllAt,
+}: Pick<StoredWallet, 'id' | 'name' | 'status' | 'suspendedAllAt'>): WalletName {
+  return { id, name, status, ...(suspendedAllAt && { suspendedAllAt }) };
 }

@@ -37,6 +37,9 @@ class WalletCoolingOff {
 
 export const WALLET_STATUSES: readonly WalletStatus[] = ['ACTIVE', 'SUSPENDED', 'CLOSED'];
 
+export const SUSPENDED_ALL_AT_MEANS =
+  'When `suspendAllWallets` suspended it, as long as it stays suspended; absent where its owner suspended it alone.';
+
 export class Wallet {
   @ApiIdProperty('The wallet; `walletId` everywhere else.')
   id: string;
@@ -82,6 +85,9 @@ export class Wallet {
     '`ACTIVE` right after creation; payments from a wallet of any other status are blocked. `CLOSED` is final.',
   )
   status: WalletStatus;
+
+  @ApiTimeProperty(SUSPENDED_ALL_AT_MEANS, { required: false })
+  suspendedAllAt?: Date;
 
   @ApiWholeProperty('Counts the changes of the wallet, but not those of its balance; also the `ETag`.', 1, {
     minimum: 1,
@@ -234,6 +240,7 @@ export function presentWallet(wallet: StoredWallet & { readonly businessId: stri
     useAllowlist: wallet.useAllowlist,
     merchantAllowlist: wallet.merchantAllowlist,
     status: wallet.status,
+    ...(wallet.suspendedAllAt && { suspendedAllAt: wallet.suspendedAllAt }),
     version: wallet.version,
     // Each under its own name; nothing for the wallet whose owner asked for none.
     ...wallet.controls,

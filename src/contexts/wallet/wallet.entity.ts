@@ -53,6 +53,10 @@ export class Wallet {
   @Column('text', { default: 'ACTIVE' })
   status: WalletStatus;
 
+  /** When it was suspended together with all others; null: it is not suspended, or was suspended alone. */
+  @Column('timestamptz', { name: 'suspended_all_at', nullable: true })
+  suspendedAllAt: Date | null;
+
   /** What the owner asked for beyond the rules above; null: none of it. */
   @Column('jsonb', { nullable: true })
   controls: WalletControls | null;

@@ -118,7 +118,7 @@ export class WalletService {
   }
 
   /** What all wallets of a user are called, by name: there are 1,000 at most. */
-  labels(userId: string): Promise<readonly Pick<Wallet, 'id' | 'name' | 'status'>[]> {
+  labels(userId: string): Promise<readonly Pick<Wallet, 'id' | 'name' | 'status' | 'suspendedAllAt'>[]> {
     return this.store.labelsOf(userId);
   }
 

@@ -105,6 +105,7 @@ export class WalletStore extends Wallets {
       balance: kobo(0),
       held: kobo(0),
       status: 'ACTIVE' as const,
+      suspendedAllAt: null,
       version: 1,
       createdAt: now,
       updatedAt: now,
@@ -178,9 +179,9 @@ export class WalletStore extends Wallets {
   }
 
   /** What all wallets of a user are called, by name. */
-  labelsOf(userId: string): Promise<readonly Pick<Wallet, 'id' | 'name' | 'status'>[]> {
+  labelsOf(userId: string): Promise<readonly Pick<Wallet, 'id' | 'name' | 'status' | 'suspendedAllAt'>[]> {
     return this.chosen(userId, { ids: null, text: null })
-      .select(['wallet.id', 'wallet.name', 'wallet.status'])
+      .select(['wallet.id', 'wallet.name', 'wallet.status', 'wallet.suspendedAllAt'])
       .orderBy('lower(wallet.name)')
       .addOrderBy('wallet.id')
       .getMany();

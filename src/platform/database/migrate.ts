@@ -36,6 +36,7 @@ import { StepUp1764760000000 } from '../../../migrations/1764760000000-step-up.j
 import { ReturnedPayouts1764740000000 } from '../../../migrations/1764740000000-returned-payouts.js';
 import { MerchantIdentities1764720000000 } from '../../../migrations/1764720000000-merchant-identities.js';
 import { ComposedEmails1764720000010 } from '../../../migrations/1764720000010-composed-emails.js';
+import { SuspendedAll1764760000010 } from '../../../migrations/1764760000010-suspended-all.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -76,6 +77,7 @@ const MIGRATIONS = [
   ReturnedPayouts1764740000000,
   MerchantIdentities1764720000000,
   ComposedEmails1764720000010,
+  SuspendedAll1764760000010,
 ];
 
 /** The data source that migrates: over connections of its own, which need not be those of the service's role. */

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Settlements, shownSettlement, type ShownSettlement } from '../../settlement/settlement.port.js';
+import {
+  type OpenSettlements,
+  Settlements,
+  shownSettlement,
+  type ShownSettlement,
+} from '../../settlement/settlement.port.js';
 import { Database } from '../../../platform/database/database.js';
 import { AppError } from '../../../kernel/errors.js';
 import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
@@ -125,6 +130,11 @@ export class HistoryService {
         paying.has(walletId) ? Math.max(0, remainingAllowance) : 0,
       ),
     };
+  }
+
+  /** What of all wallets of a user was approved and is on its way: to suspend the wallets does not stop it. */
+  async atBank(userId: string): Promise<OpenSettlements> {
+    return this.settlements.openOf(await this.wallets.idsOwnedBy(userId));
   }
 
   private async statsOf(wallets: readonly OwnedWallet[]): Promise<StatsOfWallet[]> {

@@ -7,7 +7,13 @@ import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { ChosenWallets, chosenWallets } from '../../../platform/http/chosen-wallets.js';
 import { wordOf } from '../../../platform/http/query.js';
-import { DaysResponse, TotalStatsResponse, WalletsStatsResponse, WalletStats } from './spending.dto.js';
+import {
+  AtBankResponse,
+  DaysResponse,
+  TotalStatsResponse,
+  WalletsStatsResponse,
+  WalletStats,
+} from './spending.dto.js';
 import { HistoryService, STATS_SORTS } from './history.service.js';
 
 const DAYS_DEFAULT = 30;
@@ -87,6 +93,19 @@ export class SpendingController {
   })
   async total(@Session() { userId }: SessionUser): Promise<TotalStatsResponse> {
     return { success: true, data: await this.history.total(userId) };
+  }
+
+  @Get('v1/stats/at-bank')
+  @Operation({
+    id: 'getAtBank',
+    summary: 'Read how much of all wallets is with the bank',
+    description:
+      'Payments that were approved and withdrawals that were asked for, as long as the bank may still pay them: ' +
+      'suspending the wallets does not stop them.',
+    answers: AtBankResponse,
+  })
+  async atBank(@Session() { userId }: SessionUser): Promise<AtBankResponse> {
+    return { success: true, data: await this.history.atBank(userId) };
   }
 
   @Get('v1/spend-by-day')

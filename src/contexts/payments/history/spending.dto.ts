@@ -1,6 +1,7 @@
 import { Pagination } from '../../../platform/http/pagination.js';
 import {
   ApiConstantProperty,
+  ApiFlagProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiListProperty,
@@ -80,6 +81,25 @@ export class TotalStatsResponse {
 
   @ApiObjectProperty(TotalStats, 'The sums over all wallets.')
   data: TotalStats;
+}
+
+class AtBank {
+  @ApiWholeProperty('How many payouts, withdrawals included.', 1, { minimum: 0 })
+  count: number;
+
+  @ApiKoboProperty('The sum of them.', 41_000)
+  amount: number;
+
+  @ApiFlagProperty('Whether there may be more than were counted: while a great many payouts are open.', false)
+  isPartial: boolean;
+}
+
+export class AtBankResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiObjectProperty(AtBank, 'The payouts of all wallets that have not ended.')
+  data: AtBank;
 }
 
 export class DayOfSpending {

@@ -35,6 +35,15 @@ export type SettingsChange = Partial<Omit<WalletSettings, 'status' | 'controls'>
   readonly lowBalanceThreshold?: Kobo | null;
 };
 
+/** A status that wallets are given. */
+interface StatusMove {
+  readonly status: WalletStatus;
+  /** Its name on record. */
+  readonly action: string;
+  /** Whether all wallets of the user are given it at once. */
+  readonly isAll?: boolean;
+}
+
 /** What owners change of their wallets. Each change is on record, and holds for the very next payment. */
 @Injectable()
 export class ControlsService {
@@ -162,16 +171,16 @@ export class ControlsService {
     return this.database.transaction(async (tx) => {
       const before = await this.store.lock(walletId, userId, tx);
       assertOpen(before);
-      const [after] = await this.moveTo(status, [before], action, userId, tx);
+      const [after] = await this.moveTo({ status, action }, [before], userId, tx);
       return this.shown(after as Wallet, tx);
     });
   }
 
-  /** Suspends every active wallet of the user, all or none. Answers their ids. */
+  /** Suspends every active wallet of the user, all or none, and notes which these were. Answers their ids. */
   async suspendAll(userId: string): Promise<readonly string[]> {
     return this.database.transaction(async (tx) => {
       const active = await this.store.lockActive(userId, tx);
-      await this.moveTo('SUSPENDED', active, 'suspended', userId, tx);
+      await this.moveTo({ status: 'SUSPENDED', action: 'suspended', isAll: true }, active, userId, tx);
       return active.map(({ id }) => id);
     });
   }
@@ -185,29 +194,29 @@ export class ControlsService {
     return this.database.transaction(async (tx) => {
       const wallets = await this.store.lockAll(ids, userId, tx);
       wallets.forEach(assertOpen);
-      await this.moveTo('ACTIVE', wallets, 'resumed', userId, tx);
+      await this.moveTo({ status: 'ACTIVE', action: 'resumed' }, wallets, userId, tx);
       return wallets.filter(({ status }) => status === 'SUSPENDED').map(({ id }) => id);
     });
   }
 
   /** Closes a wallet that `tx` has locked, for good. The caller has emptied it. */
   async close(wallet: Wallet, userId: string, tx: Tx): Promise<Wallet> {
-    const [closed] = await this.moveTo('CLOSED', [wallet], 'closed', userId, tx);
+    const [closed] = await this.moveTo({ status: 'CLOSED', action: 'closed' }, [wallet], userId, tx);
     return closed as Wallet;
   }
 
   /** Gives locked wallets another status, puts it on record and tells of it; those that have it stay as they are. */
   private async moveTo(
-    status: WalletStatus,
+    { status, action, isAll = false }: StatusMove,
     wallets: readonly Wallet[],
-    action: string,
     userId: string,
     tx: Tx,
   ): Promise<readonly Wallet[]> {
     const moving = wallets.filter((wallet) => wallet.status !== status);
     if (moving.length === 0) return wallets;
     const at = await this.store.timeOfChange(moving, tx);
-    await this.store.setStatus(moving, status, at, tx);
+    const suspendedAllAt = isAll ? at : null;
+    await this.store.setStatus(moving, { status, suspendedAllAt }, at, tx);
     await this.store.record(
       moving.map(({ id, status: before }) => ({
         walletId: id,
@@ -226,7 +235,9 @@ export class ControlsService {
       tx,
     );
     return wallets.map((wallet) =>
-      wallet.status === status ? wallet : { ...wallet, status, version: wallet.version + 1, updatedAt: at },
+      wallet.status === status
+        ? wallet
+        : { ...wallet, status, suspendedAllAt, version: wallet.version + 1, updatedAt: at },
     );
   }
 

@@ -94,12 +94,17 @@ export class ControlsStore {
     return { ...wallet, ...change, expired, version, updatedAt: at };
   }
 
-  async setStatus(wallets: readonly Wallet[], status: WalletStatus, at: Date, tx: Tx): Promise<void> {
+  async setStatus(
+    wallets: readonly Wallet[],
+    change: Pick<Wallet, 'status' | 'suspendedAllAt'>,
+    at: Date,
+    tx: Tx,
+  ): Promise<void> {
     await tx
       .repository(Wallet)
       .update(
         { id: In(wallets.map(({ id }) => id)) },
-        { status, version: () => 'version + 1', updatedAt: at },
+        { ...change, version: () => 'version + 1', updatedAt: at },
       );
   }
 
