@@ -375,6 +375,53 @@ describe('the keys of receipts', () => {
       expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
   });
 
+  it('are made by no request for them, under whatever secret', async () => {
+    const stored = () => service.query('SELECT kid, retired_at FROM receipt_keys ORDER BY kid');
+    const moved = await startService({
+      beside: service,
+      jwtSecret: 'a secret of a replica that signs nothing',
+    });
+    const before = await stored();
+    for (const from of [service, moved, service, moved]) await keySet(from);
+    expect(await stored()).toEqual(before);
+    await service.query('DELETE FROM receipt_keys');
+    expect([await keySet(), await keySet(moved)]).toEqual([{ keys: [] }, { keys: [] }]);
+    expect(await stored()).toEqual([]);
+    await moved.close();
+  });
+
+  it('are one a secret while replicas run under two, however often they sign in turn', async () => {
+    const { wallet, approved } = await approvedAndBlocked();
+    await service.query('DELETE FROM receipt_keys');
+    const moved = await startService({
+      beside: service,
+      jwtSecret: 'the secret that comes next in a rotation',
+    });
+    const turns = Array.from({ length: 12 }, (_, i) => [service, moved, second][i % 3]!);
+    const receipts = await Promise.all(turns.map((from) => receiptOf(wallet, approved, from)));
+    for (const from of turns) receipts.push(await receiptOf(wallet, approved, from));
+    const kids = receipts.map(({ receipt }) => parts(receipt)[0].kid);
+    expect(new Set(kids).size).toBe(2);
+    expect(kids.map((kid) => kid === kids[1])).toEqual([...turns, ...turns].map((from) => from === moved));
+    const keys = await keySet(moved);
+    expect(keys.keys).toHaveLength(2);
+    for (const receipt of receipts) expect(await verified(receipt, keys)).not.toBeNull();
+    await moved.close();
+  });
+
+  it('all stay in the set, however many there are', async () => {
+    const { wallet, approved } = await approvedAndBlocked();
+    const old = await receiptOf(wallet, approved);
+    await service.query(
+      `INSERT INTO receipt_keys (kid, public_key, created_at, retired_at)
+       SELECT 'kid-' || n, 'x', now() + n * interval '1 second', now() FROM generate_series(1, 1100) n`,
+    );
+    const keys = await keySet();
+    expect(keys.keys.length).toBeGreaterThan(1_100);
+    expect(await verified(old, keys)).not.toBeNull();
+    await service.query(`DELETE FROM receipt_keys WHERE kid LIKE 'kid-%'`);
+  });
+
   it('change when the secret that sealed them is gone, and old receipts stay valid', async () => {
     const { wallet, approved } = await approvedAndBlocked();
     const old = await receiptOf(wallet, approved);

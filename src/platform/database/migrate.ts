@@ -32,6 +32,7 @@ import { ChecksOfHotTables1764580000000 } from '../../../migrations/176458000000
 import { WebhookDeliveryKeys1764590000000 } from '../../../migrations/1764590000000-webhook-delivery-keys.js';
 import { WebhookTests1764590000010 } from '../../../migrations/1764590000010-webhook-tests.js';
 import { InheritedAges1764600000000 } from '../../../migrations/1764600000000-inherited-ages.js';
+import { ReceiptKeysBySecret1764730000000 } from '../../../migrations/1764730000000-receipt-keys-by-secret.js';
 import { StepUp1764760000000 } from '../../../migrations/1764760000000-step-up.js';
 import { ReturnedPayouts1764740000000 } from '../../../migrations/1764740000000-returned-payouts.js';
 import { MerchantIdentities1764720000000 } from '../../../migrations/1764720000000-merchant-identities.js';
@@ -73,6 +74,7 @@ const MIGRATIONS = [
   WebhookDeliveryKeys1764590000000,
   WebhookTests1764590000010,
   InheritedAges1764600000000,
+  ReceiptKeysBySecret1764730000000,
   StepUp1764760000000,
   ReturnedPayouts1764740000000,
   MerchantIdentities1764720000000,

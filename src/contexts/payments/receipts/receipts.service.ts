@@ -1,11 +1,12 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, hkdfSync } from 'node:crypto';
+import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { SecretBox } from '../../../platform/security/secret-box.js';
 import { HistoryService } from '../history/history.service.js';
 import { claimsOf, type Disclosure, payeeOf, RECEIPT_ISSUER, RECEIPT_TYPE } from './receipts.domain.js';
 import type { ReceiptKey } from './receipts.entity.js';
-import { ReceiptsStore } from './receipts.store.js';
+import { type NewReceiptKey, ReceiptsStore } from './receipts.store.js';
 
 /** A signed receipt, and what its hashes are of. */
 export interface SignedReceipt extends Disclosure {
@@ -19,12 +20,24 @@ export type PublicReceiptKey = Required<Pick<JWK, 'kty' | 'crv' | 'x' | 'kid' | 
 /** Whose receipt is asked for: of the wallet of a key, or of any wallet of a user. */
 export type ReceiptReader = { readonly walletId: string } | { readonly userId: string };
 
+interface OpenedKey {
+  readonly kid: string;
+  /** PEM. */
+  readonly privateKey: string;
+}
+
 /** How long a key signs. */
 const KEY_DAYS = 90;
 
-/** Receipts for decided attempts: signed when they are asked for, so that no payment pays for them. */
-export class ReceiptsService {
+/**
+ * Receipts for decided attempts: signed when they are asked for, so that no payment pays for them. A key is made when a
+ * process starts, or signs, for whose secret there is none.
+ */
+export class ReceiptsService implements OnApplicationBootstrap {
+  private readonly log = new Logger(ReceiptsService.name);
   private readonly box: SecretBox;
+  /** Fingerprint of the secret: each secret in use has a signing key of its own. */
+  private readonly sealedBy: string;
   private readonly saltKey: Buffer;
 
   constructor(
@@ -34,10 +47,23 @@ export class ReceiptsService {
     master: string,
   ) {
     this.box = new SecretBox(master, 'receipt signing keys, v1');
+    this.sealedBy = Buffer.from(hkdfSync('sha256', master, '', 'receipt key owner, v1', 16)).toString(
+      'base64url',
+    );
     this.saltKey = Buffer.from(hkdfSync('sha256', master, '', 'receipt salts, v1', 32));
     jobs.daily('payments.rotate-receipt-key-daily', '02:40', async () => {
+      await this.store.retireOld(KEY_DAYS);
       await this.signingKey();
     });
+  }
+
+  /** A key set that is saved before the first receipt holds its key. Without it the service works, and signs later. */
+  async onApplicationBootstrap(): Promise<void> {
+    try {
+      await this.signingKey();
+    } catch (error) {
+      this.log.warn(`the key of receipts is made when the first one is signed: ${String(error)}`);
+    }
   }
 
   /** The receipt of an attempt, approved or not. Throws `TRANSACTION_NOT_FOUND`. */
@@ -63,9 +89,8 @@ export class ReceiptsService {
     return { receipt, ...disclosure };
   }
 
-  /** The public halves of all keys that ever signed, so that old receipts stay valid. */
+  /** The public halves of all keys that ever signed, so that old receipts stay valid. Makes none: anyone may ask. */
   async publicKeys(): Promise<PublicReceiptKey[]> {
-    await this.signingKey();
     const keys = await this.store.all();
     return keys.map(({ kid, publicKey: x }) => ({
       kty: 'OKP',
@@ -82,32 +107,29 @@ export class ReceiptsService {
     return createHmac('sha256', this.saltKey).update(transactionId).digest('base64url');
   }
 
-  /** The key that signs; a new one where there is none, where it is old, or where the secret that sealed it is gone. */
-  private async signingKey(): Promise<{ kid: string; privateKey: string }> {
-    const active = await this.store.active(KEY_DAYS);
-    const known = active && this.opened(active.key);
-    if (known && !active.isOld) return known;
-    const made = await newKey();
-    const sealedPrivateKey = this.box.seal(made.privateKey, made.kid);
-    const { kid, publicKey } = made;
-    const signing = await this.store.rotate(active?.key.kid ?? null, { kid, publicKey, sealedPrivateKey });
-    const opened = this.opened(signing);
-    if (!opened) throw new Error('another replica signs receipts under another JWT_SECRET');
+  /** The key that this process signs with; a new one where its secret has none, or where it is old. */
+  private async signingKey(): Promise<OpenedKey> {
+    const isOwn = (key: ReceiptKey) => this.opened(key) !== null;
+    const active = await this.store.active(this.sealedBy, isOwn, KEY_DAYS);
+    const key =
+      active && !active.isOld
+        ? active.key
+        : await this.store.rotate(KEY_DAYS, this.sealedBy, isOwn, await this.newKey());
+    const opened = this.opened(key);
+    if (!opened) throw new Error(`the receipt key ${key.kid} can not be opened by the secret that sealed it`);
     return opened;
   }
 
-  private opened({ kid, sealedPrivateKey }: ReceiptKey): { kid: string; privateKey: string } | null {
+  private opened({ kid, sealedPrivateKey }: ReceiptKey): OpenedKey | null {
     const privateKey = sealedPrivateKey === null ? null : this.box.open(sealedPrivateKey, kid);
     return privateKey === null ? null : { kid, privateKey };
   }
-}
 
-async function newKey(): Promise<{ kid: string; publicKey: string; privateKey: string }> {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const jwk = publicKey.export({ format: 'jwk' }) as JWK & { x: string };
-  return {
-    kid: await calculateJwkThumbprint(jwk),
-    publicKey: jwk.x,
-    privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }),
-  };
+  private async newKey(): Promise<NewReceiptKey> {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const jwk = publicKey.export({ format: 'jwk' }) as JWK & { x: string };
+    const kid = await calculateJwkThumbprint(jwk);
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
+    return { kid, publicKey: jwk.x, sealedPrivateKey: this.box.seal(pem, kid) };
+  }
 }

@@ -1,59 +1,77 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { Equal, IsNull, Or } from 'typeorm';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { ReceiptKey } from './receipts.entity.js';
 
 /** The class of the advisory lock under which keys change. */
 const ROTATION_LOCK = 7_241_003;
-/** With a new key every 90 days no service reaches it. */
-const KEYS_SHOWN_MAX = 1_000;
 
 /** A new key, sealed. */
 export type NewReceiptKey = Pick<ReceiptKey, 'kid' | 'publicKey'> & { readonly sealedPrivateKey: string };
+
+/** Whether a key was sealed by the caller's secret. */
+type IsOwn = (key: ReceiptKey) => boolean;
 
 @Injectable()
 export class ReceiptsStore {
   constructor(private readonly database: Database) {}
 
-  /** The key that signs, and whether it is older than `days`. */
-  async active(days: number): Promise<{ key: ReceiptKey; isOld: boolean } | null> {
+  /** The key that signs for a secret, and whether it has signed for `days`; null where there is none. */
+  async active(
+    sealedBy: string,
+    isOwn: IsOwn,
+    days: number,
+  ): Promise<{ key: ReceiptKey; isOld: boolean } | null> {
     const { entities, raw } = await this.database
       .repository(ReceiptKey)
       .createQueryBuilder('key')
       .addSelect(`key.createdAt <= clock_timestamp() - :days * interval '24 hours'`, 'is_old')
-      .where('key.retiredAt IS NULL')
-      .setParameters({ days })
+      .where('key.retiredAt IS NULL AND (key.sealedBy = :sealedBy OR key.sealedBy IS NULL)')
+      .orderBy('key.sealedBy', 'ASC', 'NULLS LAST')
+      .setParameters({ days, sealedBy })
       .getRawAndEntities<{ is_old: boolean }>();
-    const [key] = entities;
-    return key ? { key, isOld: raw[0]?.is_old === true } : null;
+    const i = entities.findIndex(isOwn);
+    const key = entities[i];
+    return key ? { key, isOld: raw[i]?.is_old === true } : null;
   }
 
-  /** Every key there ever was, newest first. */
+  /** Every key there ever was, newest first: one that is left out would make its receipts worthless. */
   all(): Promise<ReceiptKey[]> {
-    return this.database.reads
-      .repository(ReceiptKey)
-      .find({ order: { createdAt: 'DESC' }, take: KEYS_SHOWN_MAX });
+    return this.database.reads.repository(ReceiptKey).find({ order: { createdAt: 'DESC' } });
   }
 
   /**
-   * Retires the key `from`, null when there is none, and puts `to` in its place; answers the one that signs then. When
-   * another replica was faster, that is the other's.
+   * Retires keys that have signed for `days`, and answers the key that signs for a secret: `made`, unless another process
+   * under that secret was faster.
    */
-  async rotate(from: string | null, to: NewReceiptKey): Promise<ReceiptKey> {
-    return this.database.transaction(async (tx: Tx) => {
-      await tx.query('SELECT pg_advisory_xact_lock($1)', [ROTATION_LOCK]);
+  async rotate(days: number, sealedBy: string, isOwn: IsOwn, made: NewReceiptKey): Promise<ReceiptKey> {
+    return this.database.transaction(async (tx) => {
+      await this.retire(days, tx);
       const keys = tx.repository(ReceiptKey);
-      const active = await keys.findOneBy({ retiredAt: IsNull() });
-      if (active && active.kid !== from) return active;
+      const signing = await keys.findBy({ retiredAt: IsNull(), sealedBy: Or(Equal(sealedBy), IsNull()) });
+      const known = signing.find(isOwn);
+      if (known) return known;
       const [clock] = await tx.query<{ now: Date }>(
         `SELECT date_trunc('milliseconds', clock_timestamp()) AS now`,
       );
-      const { now } = clock as { now: Date };
-      if (active) await keys.update({ kid: active.kid }, { retiredAt: now, sealedPrivateKey: null });
-      const key = { ...to, createdAt: now, retiredAt: null };
+      const key = { ...made, sealedBy, createdAt: (clock as { now: Date }).now, retiredAt: null };
       await keys.insert(key);
       return key;
     });
+  }
+
+  /** Has the keys sign no more that have for `days`: their private halves are forgotten. */
+  async retireOld(days: number): Promise<void> {
+    await this.database.transaction((tx) => this.retire(days, tx));
+  }
+
+  private async retire(days: number, tx: Tx): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [ROTATION_LOCK]);
+    await tx.query(
+      `UPDATE receipt_keys SET retired_at = date_trunc('milliseconds', clock_timestamp()), sealed_private_key = NULL
+        WHERE retired_at IS NULL AND created_at <= clock_timestamp() - $1 * interval '24 hours'`,
+      [days],
+    );
   }
 }
