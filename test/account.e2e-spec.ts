@@ -532,6 +532,36 @@ describe('a reset of the password', () => {
     expect((await mails.await(user.email, 2)).subject).toBe('Two-factor authentication was turned off');
   });
 
+  it('is not all that is mailed: so are ten wrong codes, once, however many follow', async () => {
+    const user = await service.signUp();
+    const { body } = await service.post<{ data: { secret: string } }>('/v1/auth/two-factor', {
+      token: user.token,
+      body: { currentPassword: PASSWORD },
+    });
+    const right = generateSync({ secret: body.data.secret });
+    await service.post('/v1/auth/two-factor/confirm', { token: user.token, body: { code: right } });
+    await mails.await(user.email, 1);
+    const guess = async (i: number) =>
+      codeOf(
+        await (i % 2 === 0 ? service : second).post<Refused>('/v1/auth/login', {
+          body: { email: user.email, password: PASSWORD, totpCode: `wrong-${i}` },
+        }),
+      )[1];
+    for (let i = 0; i < 9; i += 1) expect(await guess(i)).toBe('INVALID_TWO_FACTOR_CODE');
+    const marker = await service.signUp();
+    await askForReset(marker.email);
+    await mails.await(marker.email);
+    expect(mails.to(user.email)).toHaveLength(1);
+    const more = await Promise.all(Array.from({ length: 8 }, (_, i) => guess(i)));
+    expect(more.sort()).toEqual(['INVALID_TWO_FACTOR_CODE', ...Array<string>(7).fill('RATE_LIMITED')]);
+    const { subject, text } = await mails.await(user.email, 2);
+    expect(subject).toBe('Ten wrong two-factor codes were entered');
+    expect(text).toContain('15 minutes');
+    await askForReset(marker.email);
+    await mails.await(marker.email, 2);
+    expect(mails.to(user.email)).toHaveLength(2);
+  });
+
   it('is refused in production without a mail server, for whatever e-mail', async () => {
     const production = await startService({
       beside: service,

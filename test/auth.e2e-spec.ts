@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hash } from '@node-rs/argon2';
 import { PASSWORD, startService, type TestService, type TestUser } from './support/service.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -216,14 +217,49 @@ describe('login', () => {
     expect(body.data.token).not.toBe(token);
   });
 
-  it('compares the e-mail trimmed and in lower case, and the password exactly', async () => {
+  it('compares the e-mail trimmed and in lower case, and the password exactly but for how letters are composed', async () => {
     const user = await service.signUp({ password: ' Päss wörd ' });
     expect((await logIn({ email: ` ${user.email.toUpperCase()} `, password: ' Päss wörd ' })).status).toBe(
       200,
     );
-    for (const password of ['Päss wörd', ' päss wörd ', ' Pa\u0308ss wo\u0308rd ', ' Päss wörd  ']) {
+    expect((await logIn({ email: user.email, password: ' Pa\u0308ss wo\u0308rd ' })).status).toBe(200);
+    for (const password of ['Päss wörd', ' päss wörd ', ' Pass word ', ' Päss wörd  ']) {
       expect((await logIn({ email: user.email, password })).status).toBe(401);
     }
+  });
+
+  it('takes the composed and the decomposed form of an e-mail and of a password for the same', async () => {
+    const [decomposed, composed] = [`jose\u0301-${randomUUID()}@example.com`, 'José-'];
+    const user = await service.signUp({ email: decomposed, password: 'Pa\u0308sswo\u0308rd' });
+    expect(user.email).toBe(decomposed.normalize('NFC'));
+    expect(user.email.startsWith(composed.toLowerCase())).toBe(true);
+    for (const email of [decomposed, user.email, user.email.toUpperCase().normalize('NFD')])
+      expect((await logIn({ email, password: 'Pässwörd' })).status).toBe(200);
+    const again = { email: user.email, password: PASSWORD, accountType: 'developer' };
+    expect((await service.post('/v1/auth/signup', { body: again })).status).toBe(409);
+  });
+
+  it('takes a password as it was typed where its hash is from before', async () => {
+    const typed = 'Pa\u0308sswo\u0308rd';
+    const user = await service.signUp();
+    const stored = await hash(typed, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+    await service.query('UPDATE users SET password_hash = $2 WHERE id = $1', [user.id, stored]);
+    expect((await logIn({ email: user.email, password: typed })).status).toBe(200);
+    expect((await logIn({ email: user.email, password: 'Pa\u0308sswo\u0308rt' })).status).toBe(401);
+    const change = { currentPassword: typed, newPassword: 'Bäcker' };
+    expect((await service.post('/v1/auth/password', { token: user.token, body: change })).status).toBe(200);
+    expect((await logIn({ email: user.email, password: 'Ba\u0308cker' })).status).toBe(200);
+  });
+
+  it('counts the length of a new password as it is hashed', async () => {
+    const signUp = (password: string) =>
+      service.post('/v1/auth/signup', {
+        body: { email: `${randomUUID()}@example.com`, password, accountType: 'developer' },
+      });
+    expect((await signUp('e\u0301'.repeat(5))).status).toBe(400);
+    expect((await signUp('e\u0301'.repeat(6))).status).toBe(201);
+    expect((await signUp('e\u0301'.repeat(200))).status).toBe(201);
+    expect((await signUp('e\u0301'.repeat(201))).status).toBe(400);
   });
 
   it('answers a wrong password and an unknown e-mail with one and the same 401', async () => {

@@ -33,7 +33,7 @@ describe.each<[string, number, ErrorCode, Guess]>([
     'codes of a second factor',
     10,
     'INVALID_TWO_FACTOR_CODE',
-    (owner, attempt) => limits.secondFactor(owner, attempt),
+    (owner, attempt) => limits.secondFactor(owner, attempt, () => Promise.resolve()),
   ],
   [
     'passwords',

@@ -239,6 +239,19 @@ describe('a login with two-factor authentication', () => {
     expect((await logIn(user, codeAt(user.secret, steps))).status).toBe(status);
   });
 
+  it('takes codes with the spaces and hyphens that are shown between their groups, everywhere', async () => {
+    const user = await service.signUp();
+    const { secret } = (await setUp(user.token)).body.data;
+    const apart = (code: string, between: string) => ` ${code.slice(0, 3)}${between}${code.slice(3)} `;
+    expect((await confirm(user.token, apart(codeAt(secret, -1), ' '))).status).toBe(200);
+    expect((await logIn(user, apart(codeAt(secret), '-'))).status).toBe(200);
+    await nextStep();
+    expect((await logIn(user, apart(codeAt(secret), '\u00a0'))).status).toBe(200);
+    await nextStep();
+    expect(codeOf(await logIn(user, ' - '))).toEqual([403, 'TWO_FACTOR_REQUIRED']);
+    expect((await disable(user.token, apart(codeAt(secret), ' - '))).status).toBe(200);
+  });
+
   it('takes no code twice, nor an older one after a newer', async () => {
     const user = await protectedUser();
     await nextStep();

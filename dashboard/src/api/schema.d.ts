@@ -2260,7 +2260,7 @@ export interface components {
         };
         ConfirmTwoFactorRequest: {
             /**
-             * @description The code that the app shows.
+             * @description The code that the app shows; spaces and hyphens are ignored.
              * @example 492039
              */
             code: string;

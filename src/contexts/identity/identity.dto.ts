@@ -4,6 +4,7 @@ import {
   Email,
   EMAIL_FORMAT,
   ExactText,
+  NewPassword,
   OneOf,
   Optional,
 } from '../../platform/http/fields.js';
@@ -26,7 +27,7 @@ export class SignUpRequest {
   email: string;
 
   @ApiField('Kept as a hash only.', 'correct horse')
-  @ExactText(6, 200)
+  @NewPassword()
   password: string;
 
   @ApiField('A `business` gets a business record at once.', 'business')

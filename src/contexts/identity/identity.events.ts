@@ -23,11 +23,17 @@ export class PasswordResetRequested {
   }
 }
 
-/** What guards an account was changed: its owner is told, who may not have been the one to change it. */
+/** What guards an account was changed, or attacked: its owner is told, who may not have been the one to do it. */
 export class SecurityChanged {
   static readonly type = 'security.changed';
   readonly userId: string;
-  readonly change: 'password-changed' | 'password-reset' | 'two-factor-enabled' | 'two-factor-disabled';
+  readonly change:
+    | 'password-changed'
+    | 'password-reset'
+    | 'two-factor-enabled'
+    | 'two-factor-disabled'
+    /** Too many wrong codes were sent. */
+    | 'two-factor-locked';
 
   constructor(payload: SecurityChanged) {
     Object.assign(this, payload);

@@ -99,10 +99,28 @@ export class LoginLimits {
 
   /**
    * Runs an attempt at the second factor of a user unless ten failed in the last 15 minutes, from whatever address: six
-   * digits are soon guessed from many addresses at once, by an attacker that has the password or a session.
+   * digits are soon guessed from many addresses at once, by an attacker that has the password or a session. `onLocked`
+   * runs once, at the last wrong guess; that it fails changes nothing.
    */
-  secondFactor<T>(userId: string, attempt: () => Promise<T>): Promise<T> {
-    return this.attempt((tries) => tries.count(this.codes, keyOf(userId)), attempt);
+  secondFactor<T>(userId: string, attempt: () => Promise<T>, onLocked: () => Promise<unknown>): Promise<T> {
+    let guesses = 0;
+    return this.attempt(
+      async (tries) => {
+        guesses = await tries.count(this.codes, keyOf(userId));
+      },
+      async () => {
+        try {
+          return await attempt();
+        } catch (error) {
+          if (isWrongGuess(error) && guesses === CODE_FAILURES_MAX) {
+            await onLocked().catch((reason: unknown) =>
+              this.log.warn(`the owner of a locked second factor was not told: ${String(reason)}`),
+            );
+          }
+          throw error;
+        }
+      },
+    );
   }
 
   /**
@@ -130,7 +148,7 @@ export class LoginLimits {
       await this.counting.run(() => count(tries));
       return await attempt();
     } catch (error) {
-      isWrong = error instanceof AppError && WRONG.includes(error.code);
+      isWrong = isWrongGuess(error);
       throw error;
     } finally {
       if (!isWrong) await this.giveBack(tries);
@@ -189,6 +207,10 @@ class Tries {
   private add(key: string, { msBeforeNext }: RateLimiterRes): void {
     if (msBeforeNext > 0) this.counted.push({ key, windowEnd: Date.now() + msBeforeNext });
   }
+}
+
+function isWrongGuess(error: unknown): boolean {
+  return error instanceof AppError && WRONG.includes(error.code);
 }
 
 /** Addresses and e-mails are counted without being kept. */

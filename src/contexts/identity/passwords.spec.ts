@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { WorkQueue } from '../../platform/batching/work-queue.js';
 import { DUMMY_HASH, Passwords } from './passwords.js';
 
 const passwords = new Passwords();
@@ -13,6 +14,28 @@ describe('a password', () => {
 
   it('costs a guesser what OWASP asks for', async () => {
     expect(await passwords.hash('x')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it('is the same however its letters are composed', async () => {
+    const stored = await passwords.hash('Pa\u0308sswo\u0308rd');
+    expect(await passwords.isRight(stored, 'Pässwörd')).toBe(true);
+    expect(await passwords.isRight(stored, 'Pa\u0308sswo\u0308rd')).toBe(true);
+    expect(await passwords.isRight(stored, 'Password')).toBe(false);
+  });
+
+  it('is also tried as it was typed, with the same effort where there is no user', async () => {
+    const tries = jest.spyOn(WorkQueue.prototype, 'run');
+    const stored = await passwords.hash('correct horse');
+    for (const [of, typed, effort] of [
+      [stored, 'battery staple', 1],
+      [undefined, 'battery staple', 1],
+      [stored, 'Ba\u0308cker', 2],
+      [undefined, 'Ba\u0308cker', 2],
+    ] as const) {
+      tries.mockClear();
+      expect(await passwords.isRight(of, typed)).toBe(false);
+      expect(tries).toHaveBeenCalledTimes(effort);
+    }
   });
 
   it('is compared with the same effort where there is no user', async () => {

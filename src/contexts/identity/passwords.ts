@@ -24,9 +24,9 @@ export class Passwords {
   readonly cost: Readonly<typeof OWASP> = OWASP;
   private readonly hashing = new WorkQueue(HASHES_AT_ONCE, HASHES_WAITING_MAX);
 
-  /** A salted hash of `password`. Throws `OVERLOADED` when too many wait. */
+  /** A salted hash of `password` in NFC: keyboards compose letters differently. Throws `OVERLOADED` when too many wait. */
   hash(password: string): Promise<string> {
-    return this.hashing.run(() => hash(password, this.cost));
+    return this.hashing.run(() => hash(password.normalize('NFC'), this.cost));
   }
 
   /**
@@ -34,7 +34,10 @@ export class Passwords {
    * when too many wait.
    */
   async isRight(stored: string | undefined, password: string): Promise<boolean> {
-    const isRight = await this.hashing.run(() => verify(stored ?? DUMMY_HASH, password));
+    const composed = password.normalize('NFC');
+    const isBehind = (text: string) => this.hashing.run(() => verify(stored ?? DUMMY_HASH, text));
+    // Older hashes were made of what was typed. Whether there is a user changes nothing: what fails costs two tries.
+    const isRight = (await isBehind(composed)) || (composed !== password && (await isBehind(password)));
     return isRight && stored !== undefined;
   }
 }

@@ -127,6 +127,15 @@ export const ExactText = (min: number, max: number) =>
     ApiProperty({ type: 'string', minLength: min, maxLength: max }),
   );
 
+/** A password to be set: 6 to 200 code points in NFC, the form that is hashed. */
+export const NewPassword = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.normalize('NFC') : value,
+    ),
+    ExactText(6, 200),
+  );
+
 /** Any text at all, also an empty one. */
 export const AnyText = () =>
   applyDecorators(
@@ -139,8 +148,9 @@ function isAddress(value: unknown): boolean {
   return (
     typeof value === 'string' &&
     hasLength(value, 3, 254) &&
-    isEmail(value) &&
-    value.split('@').every((part) => nameProblem(part) === null)
+    // First: what is no well-formed text makes the check of an address throw.
+    value.split('@').every((part) => nameProblem(part) === null) &&
+    isEmail(value)
   );
 }
 

@@ -1,4 +1,4 @@
-import { ApiField, Email, ExactText } from '../../../platform/http/fields.js';
+import { ApiField, Email, ExactText, NewPassword } from '../../../platform/http/fields.js';
 import {
   ApiFlagProperty,
   ApiIdProperty,
@@ -15,7 +15,7 @@ export class ChangePasswordRequest {
   currentPassword: string;
 
   @ApiField('Kept as a hash only.', 'battery staple')
-  @ExactText(6, 200)
+  @NewPassword()
   newPassword: string;
 }
 
@@ -31,7 +31,7 @@ export class ConfirmPasswordResetRequest {
   token: string;
 
   @ApiField('Kept as a hash only.', 'battery staple')
-  @ExactText(6, 200)
+  @NewPassword()
   newPassword: string;
 }
 

@@ -108,7 +108,7 @@ export class PasswordResetService {
         to: await this.store.emailOf(userId),
         subject: SUBJECTS[change],
         text: [
-          `${SUBJECTS[change]} at ${BRAND}. If this was you, there is nothing to do.`,
+          `${SUBJECTS[change]} at ${BRAND}. If this was you, ${change === 'two-factor-locked' ? LOCKED : 'there is nothing to do'}.`,
           '',
           `If it was not, set a new password at once: ${dashboardUrl(this.config)}/`,
         ].join('\n'),
@@ -148,7 +148,9 @@ const SUBJECTS: Record<SecurityChanged['change'], string> = {
   'password-reset': 'Your password was set anew by a link',
   'two-factor-enabled': 'Two-factor authentication was turned on',
   'two-factor-disabled': 'Two-factor authentication was turned off',
+  'two-factor-locked': 'Ten wrong two-factor codes were entered',
 };
+const LOCKED = 'try again in 15 minutes: until then no code is taken';
 
 function invalidToken(): AppError {
   return new AppError('INVALID_RESET_TOKEN', 'This link is not valid any more. Ask for another.', {

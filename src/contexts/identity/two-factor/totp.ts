@@ -34,7 +34,12 @@ export function newRecoveryCodes(): string[] {
   });
 }
 
-/** The form in which recovery codes are stored; case, spaces and dashes make no difference. */
+/** A code without the spaces and hyphens that apps show, and people type, between its groups. */
+export function withoutSeparators(code: string): string {
+  return code.replace(/[\s\p{Pd}]/gu, '');
+}
+
+/** The form in which recovery codes are stored; case, spaces and hyphens make no difference. */
 export function hashRecoveryCode(code: string): Buffer {
-  return sha256(code.toLowerCase().replace(/[\s-]/g, ''));
+  return sha256(withoutSeparators(code).toLowerCase());
 }

@@ -1,3 +1,4 @@
+import { Transform } from 'class-transformer';
 import { ApiField, ExactText } from '../../../platform/http/fields.js';
 import {
   ApiFlagProperty,
@@ -8,6 +9,7 @@ import {
   OR_NULL,
   StatusSuccess,
 } from '../../../platform/http/shown.js';
+import { withoutSeparators } from './totp.js';
 
 export class SetUpTwoFactorRequest {
   @ApiField('The password in use.', 'correct horse')
@@ -16,7 +18,10 @@ export class SetUpTwoFactorRequest {
 }
 
 export class ConfirmTwoFactorRequest {
-  @ApiField('The code that the app shows.', '492039')
+  @ApiField('The code that the app shows; spaces and hyphens are ignored.', '492039')
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? withoutSeparators(value) : value,
+  )
   @ExactText(6, 6)
   code: string;
 }

@@ -15,7 +15,7 @@ import {
 import { LoginLimits } from '../login-limits.js';
 import { TwoFactorStore } from './two-factor.store.js';
 import type { TwoFactorSecret } from './two-factor.entity.js';
-import { hashRecoveryCode, newRecoveryCodes, newSecret, stepOf } from './totp.js';
+import { hashRecoveryCode, newRecoveryCodes, newSecret, stepOf, withoutSeparators } from './totp.js';
 
 /** Whether a user's second factor is on. */
 export interface TwoFactorState {
@@ -62,7 +62,7 @@ export class TwoFactorService extends TwoFactor {
     const factor = await this.store.find(userId);
     if (!factor) throw notEnabled();
     if (factor.confirmedAt) throw alreadyEnabled();
-    const step = await this.limits.secondFactor(userId, () => this.requireStep(factor, code));
+    const step = await this.limited(userId, () => this.requireStep(factor, code));
     const codes = newRecoveryCodes();
     await this.database.transaction(async (tx) => {
       if (!(await this.store.confirm(userId, factor.sealedSecret, step, tx))) throw alreadyEnabled();
@@ -94,24 +94,35 @@ export class TwoFactorService extends TwoFactor {
   async verify(userId: string, code: string | undefined): Promise<void> {
     const factor = await this.store.find(userId);
     if (!factor?.confirmedAt) return;
-    if (!code) throw secondFactorRequired();
-    await this.requireCode(factor, code);
+    const typed = withoutSeparators(code ?? '');
+    if (!typed) throw secondFactorRequired();
+    await this.requireCode(factor, typed);
   }
 
   async stepUp(session: SessionUser, code: string | undefined): Promise<boolean> {
     const factor = await this.store.find(session.userId);
     if (!factor?.confirmedAt) return true;
-    if (!code) return this.store.isSteppedUp(session, STEP_UP_MINUTES);
+    const typed = withoutSeparators(code ?? '');
+    if (!typed) return this.store.isSteppedUp(session, STEP_UP_MINUTES);
     const at = await this.store.now();
-    await this.requireCode(factor, code);
+    await this.requireCode(factor, typed);
     await this.store.noteStepUp(session, at);
     return true;
   }
 
   private async requireCode(factor: TwoFactorSecret, code: string): Promise<void> {
-    await this.limits.secondFactor(factor.userId, async () => {
-      if (!(await this.take(factor, code.trim()))) throw invalidCode();
+    await this.limited(factor.userId, async () => {
+      if (!(await this.take(factor, code))) throw invalidCode();
     });
+  }
+
+  /** Tells the owner when the attempt was the last that is allowed for now: whoever guesses has the password. */
+  private limited<T>(userId: string, attempt: () => Promise<T>): Promise<T> {
+    return this.limits.secondFactor(userId, attempt, () =>
+      this.database.transaction((tx) =>
+        this.events.publish([new SecurityChanged({ userId, change: 'two-factor-locked' })], tx),
+      ),
+    );
   }
 
   private async take(factor: TwoFactorSecret, code: string): Promise<boolean> {
