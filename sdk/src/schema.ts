@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List this wallet's attempts to pay
-         * @description Approved and blocked attempts, newest first, as the history shows them.
+         * @description Approved and blocked attempts, newest first, as the history shows them. A key with limits sees its own, and those of the keys with limits that it replaced.
          */
         get: operations["listPayments"];
         put?: never;
@@ -74,7 +74,7 @@ export interface paths {
         };
         /**
          * Read the wallet of the key: its balance, its limits and what they leave
-         * @description For the agent that pays from it. Nothing of the owner is shown.
+         * @description For the agent that pays from it. Nothing of the owner is shown. Of each limit that the wallet and the key have, the narrower one is shown.
          */
         get: operations["getOwnWallet"];
         put?: never;
@@ -1467,6 +1467,36 @@ export interface components {
              *     ]
              */
             merchantAllowlist: string[];
+            /**
+             * Format: int64
+             * @description The most the key may spend in its life; only if it has such a limit. In kobo.
+             * @example 100000
+             */
+            totalCap?: number;
+            /**
+             * @description The most payments the key may make in its life; only if it has such a limit.
+             * @example 3
+             */
+            maxPayments?: number;
+            /**
+             * @description How many of them are left.
+             * @example 2
+             */
+            paymentsLeft?: number;
+            /** @description The only account the key may pay; only if it has such a limit. */
+            payee?: components["schemas"]["OwnPayee"];
+        };
+        OwnPayee: {
+            /**
+             * @description The account.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description The code of its bank.
+             * @example 044
+             */
+            bankCode: string;
         };
         /** @description The envelope of wallets, lists, stats, ledgers, webhooks and everything else. */
         ApiError: {
@@ -1660,7 +1690,7 @@ export interface operations {
             header?: {
                 /** @description Asks for the duplicate-purchase guard where the owner of the wallet did not choose: what the same key paid to the same account within so many minutes is not paid again by accident. Send it with every payment: one that was made without it is not compared with. */
                 "Duplicate-Guard-Minutes"?: number;
-                /** @description Makes a repetition safe: the payment is carried out at most once per wallet and key. */
+                /** @description Makes a repetition safe: the payment is carried out at most once per wallet and Idempotency-Key. Each API key with limits has Idempotency-Keys of its own, which the API key that replaces it takes over. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1753,7 +1783,7 @@ export interface operations {
              *
              *     `COOLING_OFF`: The key or the payee is new: so much may not be paid yet.
              *
-             *     `APPROVAL_LIMIT_REACHED`: There are as many payments of the wallet waiting for approval as there can be.
+             *     `APPROVAL_LIMIT_REACHED`: There are as many payments of the wallet, or of the key, waiting for approval as there can be.
              *
              *     `APPROVAL_DENIED`: The owner of the wallet denied the payment.
              *

@@ -66,6 +66,16 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     HAVING count(l.id) > 1
         OR count(l.id) + (t.approval IN ('denied', 'expired') IS TRUE)::int <> count(r.transaction_id)
         OR bool_or(l.amount <> t.amount OR r.amount <> t.amount OR r.approved_at <> t.created_at)`,
+  'the attempts of a key with limits are numbered in their history without a gap, those that were blocked too': `
+    SELECT * FROM (
+      SELECT t.id, t.history_seq, t.history_blocked_total, row_number() OVER w AS seq,
+             count(*) FILTER (WHERE t.block_reason IS NOT NULL AND t.approval IS NULL) OVER w AS blocked
+        FROM transactions t WHERE t.history_id IS NOT NULL
+      WINDOW w AS (PARTITION BY t.wallet_id, t.history_id ORDER BY t.seq)) x
+     WHERE history_seq <> seq OR history_blocked_total <> blocked`,
+  'an attempt is in a history where its key has limits, and nowhere else': `
+    SELECT t.id FROM transactions t JOIN api_keys k ON k.id = t.key_id
+     WHERE t.history_id IS DISTINCT FROM CASE WHEN k.limits IS NOT NULL THEN coalesce(k.lineage[1], k.id) END`,
   'what a wallet holds is what waits for a person, and lies in its balance': `
     SELECT w.id FROM wallets w LEFT JOIN transactions t ON t.wallet_id = w.id AND t.approval = 'pending'
      GROUP BY w.id, w.held, w.held_count, w.balance

@@ -32,7 +32,13 @@ export interface Facts {
   /** What payments hold of the balance that wait for a person; absent: nothing. */
   readonly held?: number;
   /** Above the threshold a person decides, within so many minutes; so many payments wait already. */
-  readonly approval?: { readonly threshold: number; readonly ttlMinutes: number; readonly pending: number };
+  readonly approval?: {
+    readonly threshold: number;
+    readonly ttlMinutes: number;
+    readonly pending: number;
+    /** Set only if the key has limits: how many of them are its own. */
+    readonly pendingOfKey?: number;
+  };
   /** Of a key with limits. */
   readonly key?: KeyFacts;
   /** Of a wallet whose policy binds merchants to accounts. */

@@ -17,7 +17,7 @@ const FRESH: KeyUsage = { spentTotal: 0n, paymentCount: 0, spent: 0, payments: 0
 const keyOf = (limits: KeyLimits, usage: Partial<KeyUsage> = {}, id = 'a'): SpendingKey => ({
   id,
   purpose: null,
-  limited: { limits, usage: { ...FRESH, ...usage } },
+  limited: { limits, usage: { ...FRESH, ...usage }, historyId: id },
 });
 
 interface Case {

@@ -1,20 +1,24 @@
 import { cappedSum } from '../../kernel/money.js';
 import { merchantIdentity } from '../../kernel/text.js';
-import type { KeyLimits, KeyUsage } from '../wallet/wallet.port.js';
+import type { KeyUsage, LimitedKeyState } from '../wallet/wallet.port.js';
 import type { Facts, Intent, KeyFacts, Rule, Wait } from './facts.domain.js';
 
 /** What is looked at of a key with limits. */
-export function keyFacts(id: string, limits: KeyLimits, usage: KeyUsage, { merchant }: Intent): KeyFacts {
+export function keyFacts(
+  id: string,
+  { limits, onAllowlist }: Pick<LimitedKeyState, 'limits' | 'onAllowlist'>,
+  usage: KeyUsage,
+  { merchant }: Intent,
+): KeyFacts {
   const { allowedMerchants, ...own } = limits;
+  const isListed = onAllowlist ?? allowedMerchants?.some((each) => merchantIdentity(each) === merchant);
   return {
     id,
     limits: own,
     spent: usage.spent,
     payments: usage.payments,
     ...(own.spendLimitPeriod !== undefined && { spentInPeriod: usage.spentInPeriod }),
-    ...(allowedMerchants && {
-      onAllowlist: allowedMerchants.some((each) => merchantIdentity(each) === merchant),
-    }),
+    ...(isListed !== undefined && { onAllowlist: isListed }),
   };
 }
 

@@ -91,6 +91,8 @@ export interface Transaction extends Intent {
   readonly walletId: string;
   /** The key that asked for it; null of attempts from before keys were noted. */
   readonly keyId: string | null;
+  /** Set only if the key has limits: its history, which goes on with a key that replaces it. */
+  readonly historyId: string | null;
   /** What the key is for, where its owner said so. */
   readonly purpose: string | null;
   readonly amount: Kobo;

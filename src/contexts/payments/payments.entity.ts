@@ -7,9 +7,17 @@ import type { ApprovalStatus, BlockReason } from './payments.events.js';
 @Entity('transactions')
 @Unique('transactions_id_wallet_id_key', ['id', 'walletId'])
 @Index('transactions_by_time', ['walletId', 'createdAt', 'seq'])
-@Index('transactions_idempotency', ['walletId', 'idempotencyKey'], {
+// In the database no two are null either: attempts without a history share the wallet's scope.
+@Index('transactions_idempotency_scoped', ['walletId', 'idempotencyKey', 'historyId'], {
   unique: true,
   where: 'idempotency_key IS NOT NULL',
+})
+@Index('transactions_of_history', ['walletId', 'historyId', 'historySeq'], {
+  unique: true,
+  where: 'history_id IS NOT NULL',
+})
+@Index('transactions_of_history_by_time', ['walletId', 'historyId', 'createdAt', 'historySeq'], {
+  where: 'history_id IS NOT NULL',
 })
 @Index('transactions_blocked', ['walletId', 'blockedTotal'], {
   unique: true,
@@ -103,6 +111,18 @@ export class TransactionRow {
   /** What the key is for, where its owner said so. */
   @Column('text', { nullable: true })
   purpose: string | null;
+
+  /** The history that it belongs to: that of its key, if that has limits. It is the scope of its idempotency key too. */
+  @Column('uuid', { name: 'history_id', nullable: true })
+  historyId: string | null;
+
+  /** Its place there: 1, 2, 3 … without gaps. */
+  @Column('bigint', { name: 'history_seq', nullable: true })
+  historySeq: number | null;
+
+  /** How many attempts there the checks had blocked so far, as {@link blockedTotal}. */
+  @Column('bigint', { name: 'history_blocked_total', nullable: true })
+  historyBlockedTotal: number | null;
 }
 
 /** A payment that the duplicate-purchase guard compares with. */

@@ -2,12 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { KOBO_MAX } from '../../kernel/money.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
-import type { IdempotencyRecord, NewTransaction, WindowReading } from './spending-wallet.domain.js';
+import type {
+  HistoryTotals,
+  IdempotencyRecord,
+  NewTransaction,
+  WindowReading,
+} from './spending-wallet.domain.js';
 
 /** A wallet whose window is asked for. */
 export interface WindowQuery {
   readonly id: string;
   readonly periodWindowDays: number;
+}
+
+/** The history of a key with limits. */
+export interface HistoryRef {
+  readonly walletId: string;
+  readonly id: string;
 }
 
 /** A window with the part of it that is only held. */
@@ -18,13 +29,16 @@ export interface StoredWindow extends WindowReading {
 /** The columns of a {@link Transaction}, of the table `transactions` under the name `t`. */
 export const TRANSACTION_COLUMNS = `t.id, t.wallet_id AS "walletId", t.amount, t.merchant, t.merchant_name AS "merchantName",
   t.recipient_account_no AS "recipientAccountNo", t.recipient_bank_code AS "recipientBankCode", t.reason,
-  t.block_reason AS "blockReason", t.facts, t.created_at AS "createdAt", t.key_id AS "keyId", t.purpose,
+  t.block_reason AS "blockReason", t.facts, t.created_at AS "createdAt", t.key_id AS "keyId", t.history_id AS "historyId", t.purpose,
   t.approval, t.approval_expires_at AS "approvalExpiresAt", t.approval_decided_at AS "approvalDecidedAt",
   t.approval_decided_by AS "approvalDecidedBy", t.approval_note AS "approvalNote"`;
 
 /** What a person says of an attempt is not there yet when it is stored. */
 type RowWithMore = Omit<NewTransaction, 'approvalDecidedAt' | 'approvalDecidedBy' | 'approvalNote'>;
-type TransactionRow = Omit<RowWithMore, 'purpose' | 'approval' | 'approvalExpiresAt'>;
+type TransactionRow = Omit<
+  RowWithMore,
+  'purpose' | 'approval' | 'approvalExpiresAt' | 'historyId' | 'historySeq' | 'historyBlockedTotal'
+>;
 
 const COLUMNS: ConstructorParameters<typeof RowStatement<TransactionRow>>[1] = {
   walletId: 'uuid',
@@ -61,12 +75,24 @@ const ALIKE: readonly (readonly (keyof TransactionRow)[])[] = [
   ['merchant', 'merchantName', 'recipientAccountNo', 'recipientBankCode'],
 ];
 
-/** Attempts that need no approval, by keys without a purpose: the other columns stay null and cost nothing. */
+/** Attempts that need no approval, by keys without limits or a purpose: the other columns stay null and cost nothing. */
 const ADD = new RowStatement<TransactionRow>('transactions', COLUMNS, (rows) => insertion(rows), ALIKE);
 const ADD_WITH_MORE = new RowStatement<RowWithMore>(
   'transactions',
-  { ...COLUMNS, purpose: 'text', approval: 'text', approvalExpiresAt: 'timestamptz' },
-  (rows) => insertion(rows, ', purpose, approval, approval_expires_at'),
+  {
+    ...COLUMNS,
+    purpose: 'text',
+    approval: 'text',
+    approvalExpiresAt: 'timestamptz',
+    historyId: 'uuid',
+    historySeq: 'bigint',
+    historyBlockedTotal: 'bigint',
+  },
+  (rows) =>
+    insertion(
+      rows,
+      ', purpose, approval, approval_expires_at, history_id, history_seq, history_blocked_total',
+    ),
 );
 
 /** What a decision reads and writes. */
@@ -110,8 +136,8 @@ export class PaymentsStore {
     return new Map(rows.map(({ id, ...window }) => [id, window]));
   }
 
-  /** The transactions that these idempotency keys were first used for. */
-  async firstUses(
+  /** The transactions of these wallets that these idempotency keys were used for, one in each scope. */
+  async usesOf(
     keys: readonly { walletId: string; idempotencyKey: string }[],
     tx: Tx,
   ): Promise<IdempotencyRecord[]> {
@@ -123,9 +149,28 @@ export class PaymentsStore {
     );
   }
 
+  /** Where these histories stand; those that have no attempt yet are left out. */
+  async histories(histories: readonly HistoryRef[], from: Queryable): Promise<Map<string, HistoryTotals>> {
+    const rows = await from.query<HistoryTotals & { id: string }>(
+      `SELECT h.id, last.history_seq AS "attempts", last.history_blocked_total AS "blocked", (
+                SELECT count(*)::integer FROM transactions p
+                 WHERE p.wallet_id = h.wallet_id AND p.approval = 'pending' AND p.history_id = h.id
+              ) AS pending
+         FROM unnest($1::uuid[], $2::uuid[]) AS h (wallet_id, id)
+        CROSS JOIN LATERAL (
+          SELECT t.history_seq, t.history_blocked_total FROM transactions t
+           WHERE t.wallet_id = h.wallet_id AND t.history_id = h.id ORDER BY t.history_seq DESC LIMIT 1
+        ) last`,
+      [histories.map(({ walletId }) => walletId), histories.map(({ id }) => id)],
+    );
+    return new Map(rows.map(({ id, ...totals }) => [id, totals]));
+  }
+
   /** Stores attempts of wallets that `tx` has locked. */
   add(transactions: readonly NewTransaction[], tx: Tx): void {
-    const isBare = transactions.every(({ approval, purpose }) => approval === null && purpose === null);
+    const isBare = transactions.every(
+      ({ approval, purpose, historyId }) => approval === null && purpose === null && historyId === null,
+    );
     if (isBare) tx.writeRows(ADD, transactions);
     else tx.writeRows(ADD_WITH_MORE, transactions);
   }

@@ -10,6 +10,7 @@ import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { SessionGuard } from '../identity/session.guard.js';
 import { ApiKeyGuard, requestKey } from '../wallet/api-key.guard.js';
+import type { KeyReader } from '../wallet/wallet.port.js';
 
 /**
  * Lets in a request with a wallet's live API key, in `x-api-key` or as the bearer token, or else a live session. Throws
@@ -37,13 +38,13 @@ export const NeedsKeyOrSession = () =>
     ApiSecurity('bearerKey'),
   );
 
-/** Of a request that was let in: the wallet of its key, or the user of its session. */
+/** Of a request that was let in: what its key may read, or the user of its session. */
 export const KeyOrSession = createParamDecorator(
-  (_: unknown, context: ExecutionContext): { walletId: string } | { userId: string } => {
-    const { apiKeyWalletId, user } = context
+  (_: unknown, context: ExecutionContext): KeyReader | { userId: string } => {
+    const { keyReader, user } = context
       .switchToHttp()
-      .getRequest<FastifyRequest & { apiKeyWalletId?: string; user?: { userId: string } }>();
-    if (apiKeyWalletId !== undefined) return { walletId: apiKeyWalletId };
+      .getRequest<FastifyRequest & { keyReader?: KeyReader; user?: { userId: string } }>();
+    if (keyReader) return keyReader;
     if (!user) throw new Error('a route reads the caller but requires neither a key nor a session');
     return { userId: user.userId };
   },

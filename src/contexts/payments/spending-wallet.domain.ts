@@ -16,6 +16,8 @@ import { firstFailed, type Transaction } from './payments.domain.js';
 /** What belongs to one intent rather than to its wallet. A member that no rule asks for may be left out. */
 export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
   readonly key?: SpendingKey;
+  /** How many payments of the history of a key with limits wait for a person. */
+  readonly pendingOfKey?: number;
   /** What the rules that the owner asked for look at. */
   readonly rules?: Pick<Facts, 'payee' | 'recipient' | 'coolingOff' | 'duplicateGuard'>;
 }
@@ -47,16 +49,27 @@ export interface Authorised extends Decision, Place {
   readonly keyUsage?: KeyUsage;
 }
 
-/** An attempt to be stored, with its place in its wallet's history. */
+/** An attempt to be stored, with its place in its wallet's history, and in that of a key with limits. */
 export interface NewTransaction extends Transaction, Place {
+  readonly historySeq: number | null;
+  readonly historyBlockedTotal: number | null;
   readonly idempotencyKey: string | null;
   readonly fingerprint: Buffer | null;
 }
 
-/** A transaction that an idempotency key was first used for. */
+/** A transaction that an idempotency key was used for. */
 export interface IdempotencyRecord extends Transaction {
   readonly idempotencyKey: string;
   readonly fingerprint: Buffer;
+}
+
+/** Where the history of a key with limits stands. */
+export interface HistoryTotals {
+  readonly attempts: number;
+  /** Of those: blocked by the checks. */
+  readonly blocked: number;
+  /** Of those: waiting for a person. */
+  readonly pending: number;
 }
 
 /** A wallet's window as it was read from its history, and when. */
@@ -140,9 +153,10 @@ export class SpendingWallet {
           threshold,
           ttlMinutes: controls?.approvalTtlMinutes ?? APPROVAL_TTL_MINUTES_DEFAULT,
           pending: this.heldCount,
+          ...(ofIntent.pendingOfKey !== undefined && { pendingOfKey: ofIntent.pendingOfKey }),
         },
       }),
-      ...(key?.limited && { key: keyFacts(key.id, key.limited.limits, this.usageOf(key), intent) }),
+      ...(key?.limited && { key: keyFacts(key.id, key.limited, this.usageOf(key), intent) }),
       ...ofIntent.rules,
     };
     const blockReason = firstFailed(facts, intent);

@@ -11,7 +11,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/errors.js';
-import { hasApiKeyForm, hashApiKey, type KeyHash, Wallets } from './wallet.port.js';
+import { hasApiKeyForm, hashApiKey, type KeyHash, type KeyReader, Wallets } from './wallet.port.js';
 
 /** When it is proven that the key is live: by the guard, or by the statement that locks the wallet. */
 export type KeyProof = 'at-once' | 'when-locking';
@@ -20,7 +20,7 @@ const PROOF = 'api-key-proof';
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-type KeyRequest = FastifyRequest & { apiKeyHash?: KeyHash; apiKeyWalletId?: string };
+type KeyRequest = FastifyRequest & { apiKeyHash?: KeyHash; keyReader?: KeyReader };
 
 /**
  * Lets a request in that carries a wallet's API key in `x-api-key`, or without that header as `Authorization: Bearer`.
@@ -64,7 +64,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 
   private async prove(request: KeyRequest, keyHash: KeyHash): Promise<boolean> {
-    request.apiKeyWalletId = await this.wallets.requireKey(keyHash);
+    request.keyReader = await this.wallets.requireKey(keyHash);
     return true;
   }
 }
@@ -116,10 +116,9 @@ export function apiKeyHashOf({ apiKeyHash }: KeyRequest): KeyHash {
   return apiKeyHash;
 }
 
-/** The wallet of the request's live key. */
-export const KeyWalletId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
-  const { apiKeyWalletId } = context.switchToHttp().getRequest<KeyRequest>();
-  if (apiKeyWalletId === undefined)
-    throw new Error('the route reads the wallet of a key but lacks the ApiKeyGuard');
-  return apiKeyWalletId;
+/** What the request's live key may read. */
+export const ReaderOfKey = createParamDecorator((_: unknown, context: ExecutionContext): KeyReader => {
+  const { keyReader } = context.switchToHttp().getRequest<KeyRequest>();
+  if (!keyReader) throw new Error('the route reads under a key but lacks the ApiKeyGuard');
+  return keyReader;
 });

@@ -19,23 +19,40 @@ const LIVE_KEY = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at
 /** The wallet of a live key, without its lock. */
 export const WALLET_OF_KEY = `SELECT k.wallet_id AS "walletId" FROM api_keys k WHERE k.hash = $1 AND ${LIVE_KEY}`;
 
-/** The numbers of the requests that go to a merchant on the locked wallet's list; null where it has none. */
-const listed = (requests: string, ofKey = '') => `
-         CASE WHEN cardinality(l.allowed_merchants) > 0 THEN ARRAY(
-           SELECT r.nr::integer FROM ${requests} WHERE ${ofKey} r.merchant = ANY (l.allowed_merchants)
-         ) END AS listed`;
+const HISTORY_OF_KEY = 'CASE WHEN k.limits IS NOT NULL THEN coalesce(k.lineage[1], k.id) END AS "historyId"';
 
-/** Of a key. None of it ever changes: it may be as old as the statement. */
-const KEY_COLUMNS = 'k.id AS "keyId", k.created_at AS "keyCreatedAt", k.limits, k.purpose';
+/** What the holder of a live key may read. */
+export const READER_OF_KEY = `
+  SELECT k.wallet_id AS "walletId", ${HISTORY_OF_KEY} FROM api_keys k WHERE k.hash = $1 AND ${LIVE_KEY}`;
+
+/** The numbers of the requests that go to a merchant on the list of the locked wallet, and of the key; null: it has none. */
+const listed = (key: string, requests: string, ofKey = '') => {
+  const on = (list: string) => `
+         CASE WHEN cardinality(${list}) > 0 THEN ARRAY(
+           SELECT r.nr::integer FROM ${requests} WHERE ${ofKey} r.merchant = ANY (${list})
+         ) END`;
+  return `${on('l.allowed_merchants')} AS listed, ${on(`${key}."keyMerchants"`)} AS "keyListed"`;
+};
+
+/**
+ * Of a key. None of it ever changes but the lineage, which grows when another key takes over from this one: it may be as
+ * old as the statement, since no payment of that other key is older. Its merchants can be many, and stay in PostgreSQL;
+ * those of a key that the release before this one made arrive with its limits.
+ */
+const KEY_COLUMNS = `k.id AS "keyId", k.created_at AS "keyCreatedAt", k.purpose, k.lineage, k.allowed_merchants AS "keyMerchants",
+  CASE WHEN k.allowed_merchants IS NULL THEN k.limits ELSE k.limits - 'allowedMerchants' END AS limits,
+  ${HISTORY_OF_KEY}`;
 /** When the key was made is asked of those alone that have rules of their own, or whose wallet has. */
-const keySeen = (key: string) => `${key}."keyId", ${key}.limits, ${key}.purpose,
+const keySeen = (
+  key: string,
+) => `${key}."keyId", ${key}.limits, ${key}.purpose, ${key}.lineage, ${key}."historyId",
          CASE WHEN l.controls IS NOT NULL OR ${key}.limits IS NOT NULL OR ${key}.purpose IS NOT NULL
               THEN ${key}."keyCreatedAt" END AS "keyCreatedAt"`;
 
 /** What the requests of one key need; no row: there is no such key, or the row is locked elsewhere. */
 export const LOCK_OF_KEY = `
   SELECT l.id AS "walletId", ${seen('l')}, ${keySeen('l')},
-         ${listed('unnest($2::text[]) WITH ORDINALITY AS r (merchant, nr)')}
+         ${listed('l', 'unnest($2::text[]) WITH ORDINALITY AS r (merchant, nr)')}
     FROM (SELECT ${LOCKED_COLUMNS}, ${KEY_COLUMNS} FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
            WHERE k.hash = $1 AND ${LIVE_KEY} FOR UPDATE OF w SKIP LOCKED) l`;
 
@@ -53,6 +70,7 @@ export const LOCK_BY_ID = `
 const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
   SELECT k.nr AS "keyNumber", k.wallet_id AS "walletId", l.id IS NOT NULL AS "isLocked", ${keySeen('k')},
          ${listed(
+           'k',
            'unnest($2::integer[], $3::text[]) WITH ORDINALITY AS r (key_number, merchant, nr)',
            'r.key_number = k.nr AND',
          )}, ${seen('l')}
@@ -100,8 +118,13 @@ export interface LockedRow {
 /** What {@link LOCK_OF_KEY} answers. */
 export interface KeyLockedRow extends LockedRow {
   readonly keyId: string;
+  /** Without the merchants where these are in {@link keyListed}. */
   readonly limits: KeyLimits | null;
   readonly purpose: string | null;
+  readonly lineage: readonly string[] | null;
+  /** Null of a key without limits. */
+  readonly historyId: string | null;
+  readonly keyListed: readonly number[] | null;
   /** Null where neither the key nor the wallet has rules that ask for it. */
   readonly keyCreatedAt: Date | null;
   readonly listed: readonly number[] | null;

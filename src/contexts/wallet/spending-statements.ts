@@ -1,6 +1,15 @@
 import { newId } from '../../kernel/ids.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import type { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
+import type { WalletStatus } from './wallet.events.js';
+
+/** A wallet that was credited, as it is then. */
+export interface CreditedWallet {
+  readonly balance: number;
+  readonly entryCount: number;
+  readonly at: Date;
+  readonly status: WalletStatus;
+}
 
 /** What decided attempts leave in a wallet's row. */
 type Decided = Pick<

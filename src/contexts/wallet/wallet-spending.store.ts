@@ -5,7 +5,6 @@ import { mapped } from '../../kernel/mapped.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
-import type { WalletStatus } from './wallet.events.js';
 import { type FoundAccess, type FoundKey, LimitedKeysStore } from './keys/limited-keys.store.js';
 import {
   type KeyLockedRow,
@@ -21,6 +20,7 @@ import {
 } from './lock-statements.js';
 import { keysOf, type RequestKeys } from './request-keys.js';
 import {
+  type CreditedWallet,
   merchantPaid,
   type NewMerchant,
   RECORD_ATTEMPTS,
@@ -39,14 +39,6 @@ import {
 export interface BalanceChange {
   readonly walletId: string;
   readonly amount: number;
-}
-
-/** A wallet that was credited, as it is then. */
-export interface CreditedWallet {
-  readonly balance: number;
-  readonly entryCount: number;
-  readonly at: Date;
-  readonly status: WalletStatus;
 }
 
 /** Merchants of wallets that are known to be stored: a record is never removed. */
@@ -285,12 +277,19 @@ export class WalletSpendingStore extends SpendableWallets {
 
 /** What a request finds, by its number, whose key locked the wallet. */
 function accessBy(row: KeyLockedRow, wallet: LockedWallet): (requestNumber: number) => FoundAccess {
-  const { keyId: id, purpose, limits, keyCreatedAt, listed } = row;
-  const key: FoundKey = { id, purpose, limits, ...(keyCreatedAt && { createdAt: keyCreatedAt }) };
+  const { keyId: id, purpose, lineage, limits, historyId, keyCreatedAt, listed, keyListed } = row;
+  const key: FoundKey = {
+    id,
+    purpose,
+    lineage,
+    limits,
+    historyId,
+    ...(keyCreatedAt && { createdAt: keyCreatedAt }),
+  };
   return (requestNumber) => ({
     kind: 'locked',
     wallet,
-    key,
+    key: keyListed ? { ...key, onAllowlist: keyListed.includes(requestNumber) } : key,
     onAllowlist: listed?.includes(requestNumber) ?? false,
   });
 }

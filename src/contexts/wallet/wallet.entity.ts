@@ -145,6 +145,14 @@ export class ApiKey {
   @Column('jsonb', { nullable: true })
   limits: KeyLimits | null;
 
+  /** The merchants of its limits in the form merchants are compared in: read by the payment path alone. */
+  @Column('text', { name: 'allowed_merchants', array: true, nullable: true, select: false })
+  allowedMerchants?: readonly string[] | null;
+
+  /** The scopes of the idempotency keys that it knows, its own first; null: see {@link lineageOf}. */
+  @Column('uuid', { array: true, nullable: true, select: false })
+  lineage?: readonly string[] | null;
+
   /** What the owner says it is for. Never changed. */
   @Column('text', { nullable: true })
   purpose: string | null;

@@ -37,6 +37,19 @@ export interface KeyWallet extends OwnedWallet {
   /** As the owner supplied it. */
   readonly merchantAllowlist: readonly string[];
   readonly key: { readonly purpose: string | null; readonly expiresAt: Date | null };
+  /** Set only if the key has limits. */
+  readonly limited?: {
+    readonly limits: KeyLimits;
+    readonly usage: KeyUsage;
+    /** When the usage was read, by the database's clock. */
+    readonly now: Date;
+  };
+}
+
+/** Whose attempts a key may read: all of its wallet, or with a `historyId`, as keys with limits have, only those. */
+export interface KeyReader {
+  readonly walletId: string;
+  readonly historyId: string | null;
 }
 
 /** The state that a payment is decided on; it can't change until the transaction that locked it ends. */
@@ -156,8 +169,21 @@ export interface SpendingKey {
   readonly purpose: string | null;
   /** There where the wallet has {@link WalletControls} or the key has limits or a purpose; else it is not needed. */
   readonly createdAt?: Date;
-  /** There where the key has limits. */
-  readonly limited?: { readonly limits: KeyLimits; readonly usage: KeyUsage };
+  /** Scopes whose idempotency keys it knows, if there are more than its own: a wallet's id, or a history's. */
+  readonly lineage?: readonly string[] | null;
+  /** Set only if the key has limits. */
+  readonly limited?: LimitedKeyState;
+}
+
+/** What a key with limits is held against. */
+export interface LimitedKeyState {
+  /** With `allowedMerchants` only where {@link onAllowlist} is not set. */
+  readonly limits: KeyLimits;
+  readonly usage: KeyUsage;
+  /** Whether the request goes to one of its merchants; set only if it has some. */
+  readonly onAllowlist?: boolean;
+  /** Names its attempts and those of the limited keys that it replaced, or that replaced it. */
+  readonly historyId: string;
 }
 
 /** What locking found for one {@link SpendRequest}. */
@@ -221,8 +247,8 @@ export abstract class Wallets {
   /** Who owns each of these wallets, by wallet id: an owner never changes. Unknown ids are left out. */
   abstract ownersOf(walletIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>>;
 
-  /** The wallet of the live key with this SHA-256. Throws `INVALID_API_KEY` when there is none. */
-  abstract requireKey(keyHash: KeyHash): Promise<string>;
+  /** What the live key with this SHA-256 may read. Throws `INVALID_API_KEY` when there is none. */
+  abstract requireKey(keyHash: KeyHash): Promise<KeyReader>;
 
   /** What the live key with this SHA-256 may know of its wallet. Throws `INVALID_API_KEY` when there is none. */
   abstract ofKey(keyHash: KeyHash): Promise<KeyWallet>;
@@ -249,32 +275,6 @@ export abstract class SpendableWallets {
    * the next moment. What is read beside it belongs to the same moment only in a transaction of one snapshot.
    */
   abstract lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]>;
-}
-
-/** A key's own window that leaves too little, and how much of its spend may be left. */
-export interface KeyReleaseQuery {
-  readonly walletId: string;
-  readonly keyId: string;
-  /** ISO 8601: where the window ended. */
-  readonly now: string;
-  /** Days of exactly 24 hours. */
-  readonly days: number;
-  readonly room: number;
-}
-
-/** When a window has let go of enough, and what is left of its spend then. */
-export interface WindowRelease {
-  readonly at: Date;
-  readonly spent: number;
-}
-
-/** When keys with a limit for a period can pay again, and when keys end. */
-export abstract class KeyWindows {
-  /** When so much has left the window that at most `room` of its spend is left; null when it never paid. */
-  abstract releaseOf(query: KeyReleaseQuery): Promise<WindowRelease | null>;
-
-  /** Whether the key is dead at that time: it was rotated or made to end by then. A limit of it that ends is another matter. */
-  abstract endsBy(keyId: string, at: Date): Promise<boolean>;
 }
 
 /** Whether `text` has the form of an API key. Text without it belongs to no wallet: the database need not be asked. */

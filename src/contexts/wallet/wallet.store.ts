@@ -13,6 +13,7 @@ import {
   type KeyLabel,
   type KeyHash,
   keyHashBytes,
+  type KeyReader,
   type KeyWallet,
   type OwnedWallet,
   type WalletChoice,
@@ -22,6 +23,8 @@ import {
 import type { Page, PageRequest } from '../../kernel/page.js';
 import type { WalletStatus } from './wallet.events.js';
 import type { SpendingRules } from './wallet.domain.js';
+import { LimitedKeysStore } from './keys/limited-keys.store.js';
+import { READER_OF_KEY } from './lock-statements.js';
 import { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 import { Withdrawal } from './withdrawals/withdrawals.entity.js';
 
@@ -73,7 +76,10 @@ const OWNER_LOCK = 7_241_002;
 
 @Injectable()
 export class WalletStore extends Wallets {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly limitedKeys: LimitedKeysStore,
+  ) {
     super();
   }
 
@@ -261,19 +267,22 @@ export class WalletStore extends Wallets {
     });
   }
 
-  async requireKey(keyHash: KeyHash): Promise<string> {
-    const key = await this.database
-      .repository(ApiKey)
-      .findOne({ select: { walletId: true }, where: { hash: keyHashBytes(keyHash), ...LIVE } });
-    if (!key) throw invalidKey();
-    return key.walletId;
+  async requireKey(keyHash: KeyHash): Promise<KeyReader> {
+    const [reader] = await this.database.query<KeyReader>(READER_OF_KEY, [keyHashBytes(keyHash)]);
+    if (!reader) throw invalidKey();
+    return reader;
   }
 
   async ofKey(keyHash: KeyHash): Promise<KeyWallet> {
     const key = await this.database.repository(ApiKey).findOneBy({ hash: keyHashBytes(keyHash), ...LIVE });
     if (!key) throw invalidKey();
-    const wallet = await this.database.repository(Wallet).findOneByOrFail({ id: key.walletId });
-    return { ...wallet, key };
+    const { id: keyId, walletId, limits } = key;
+    const wallet = await this.database.repository(Wallet).findOneByOrFail({ id: walletId });
+    if (!limits) return { ...wallet, key };
+    const asked = { walletId, keyId, days: limits.periodWindowDays ?? 0 };
+    const usage = (await this.limitedKeys.usageOf([asked], this.database)).get(keyId);
+    if (!usage) throw new Error(`usage of key ${keyId} was not found`);
+    return { ...wallet, key, limited: { limits, usage, now: usage.now } };
   }
 }
 

@@ -38,6 +38,8 @@ import { ReturnedPayouts1764740000000 } from '../../../migrations/1764740000000-
 import { MerchantIdentities1764720000000 } from '../../../migrations/1764720000000-merchant-identities.js';
 import { ComposedEmails1764720000010 } from '../../../migrations/1764720000010-composed-emails.js';
 import { SuspendedAll1764760000010 } from '../../../migrations/1764760000010-suspended-all.js';
+import { LimitedKeyLines1764780000000 } from '../../../migrations/1764780000000-limited-key-lines.js';
+import { LimitedKeyHistories1764780000010 } from '../../../migrations/1764780000010-limited-key-histories.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -80,6 +82,8 @@ const MIGRATIONS = [
   MerchantIdentities1764720000000,
   ComposedEmails1764720000010,
   SuspendedAll1764760000010,
+  LimitedKeyLines1764780000000,
+  LimitedKeyHistories1764780000010,
 ];
 
 /** The data source that migrates: over connections of its own, which need not be those of the service's role. */

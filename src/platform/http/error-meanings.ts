@@ -33,7 +33,8 @@ export const MEANINGS: Record<ErrorCode, string> = {
   COOLING_OFF: 'The key or the payee is new: so much may not be paid yet.',
   POSSIBLE_DUPLICATE:
     'The same was paid shortly before, or waits for approval. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase.',
-  APPROVAL_LIMIT_REACHED: 'There are as many payments of the wallet waiting for approval as there can be.',
+  APPROVAL_LIMIT_REACHED:
+    'There are as many payments of the wallet, or of the key, waiting for approval as there can be.',
   APPROVAL_DENIED: 'The owner of the wallet denied the payment.',
   APPROVAL_EXPIRED: 'The payment was not approved in time.',
   WALLET_NOT_FOUND: 'There is no such wallet, or it is not yours.',

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Bank } from '../../bank/bank.port.js';
-import { KeyWindows, type WindowRelease } from '../../wallet/wallet.port.js';
+import { KeyWindows, type WindowRelease } from '../../wallet/keys/key-windows.port.js';
 import { LimitedLog } from '../../../platform/observability/limited-log.js';
 import type { Facts, Intent, Wait } from '../facts.domain.js';
 import { decisionOf, firstFailed } from '../payments.domain.js';

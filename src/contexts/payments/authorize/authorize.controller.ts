@@ -8,8 +8,8 @@ import { validateDto } from '../../../platform/http/validation.pipe.js';
 import { AppError, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
-import { ApiKeyHash, apiKeyHashOf, KeyWalletId, NeedsApiKey } from '../../wallet/api-key.guard.js';
-import type { KeyHash } from '../../wallet/wallet.port.js';
+import { ApiKeyHash, apiKeyHashOf, NeedsApiKey, ReaderOfKey } from '../../wallet/api-key.guard.js';
+import type { KeyHash, KeyReader } from '../../wallet/wallet.port.js';
 import {
   decisionAsked,
   FilteredByDecision,
@@ -56,7 +56,9 @@ export class PaymentIntentController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: 'Makes a repetition safe: the payment is carried out at most once per wallet and key.',
+    description:
+      'Makes a repetition safe: the payment is carried out at most once per wallet and Idempotency-Key. Each API key ' +
+      'with limits has Idempotency-Keys of its own, which the API key that replaces it takes over.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['order-1843'] },
   })
   @ApiHeader(DUPLICATE_GUARD_HEADER)
@@ -166,17 +168,19 @@ export class PaymentIntentController {
   @Operation({
     id: 'listPayments',
     summary: "List this wallet's attempts to pay",
-    description: 'Approved and blocked attempts, newest first, as the history shows them.',
+    description:
+      'Approved and blocked attempts, newest first, as the history shows them. A key with limits sees its own, and ' +
+      'those of the keys with limits that it replaced.',
     answers: TransactionPage,
     errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY'],
   })
   async list(
     @Query() query: Record<string, unknown>,
-    @KeyWalletId() walletId: string,
+    @ReaderOfKey() reader: KeyReader,
   ): Promise<TransactionPage> {
     const request = pageRequest(query);
     const filter = { decision: decisionAsked(query), ...timeAsked(query) };
-    const { rows, total } = await this.history.ofWallet(walletId, request, filter);
+    const { rows, total } = await this.history.ofKey(reader, request, filter);
     return paginated(request, { rows: rows.map(presentEntry), total });
   }
 
@@ -197,9 +201,9 @@ export class PaymentIntentController {
   })
   async get(
     @Param('transactionId') id: string,
-    @KeyWalletId() walletId: string,
+    @ReaderOfKey() reader: KeyReader,
   ): Promise<TransactionResponse> {
-    return { success: true, data: presentDetails(await this.history.get(id, walletId)) };
+    return { success: true, data: presentDetails(await this.history.get(id, reader)) };
   }
 
   /** The error that a stored, blocked attempt is answered with; `repeatedBy` is the request that asked for it again. */

@@ -17,7 +17,7 @@ import {
 } from '../duplicate-guard.domain.js';
 import { RecentPurchasesStore } from '../recent-purchases.store.js';
 import { DuplicateGuardChosen } from '../../wallet/wallet.events.js';
-import { PaymentsStore, type WindowQuery } from '../payments.store.js';
+import { type HistoryRef, PaymentsStore, type WindowQuery } from '../payments.store.js';
 import { isWindowCurrent, type WindowReading } from '../spending-wallet.domain.js';
 import { approvalRequested, approved, blocked, coolingOffSpent, limitedKeyPaid } from './attempt-events.js';
 import {
@@ -52,6 +52,8 @@ interface HistoryQuery {
   readonly wallet: WindowQuery;
   readonly needsWindow: boolean;
   readonly idempotencyKey: string | null;
+  /** Null of a key without limits. */
+  readonly historyId: string | null;
   /** What the duplicate-purchase guard asks for, where it is on. */
   readonly purchase: PurchaseIdentity | null;
   /** Null: no rule looks at whom the wallet has paid. */
@@ -62,6 +64,7 @@ const NO_PAYEES_READ: PayeeReadings = { merchants: [], accounts: [], keys: [] };
 const NOTHING_READ: History = {
   windows: new Map(),
   idempotencyRecords: [],
+  histories: new Map(),
   payees: NO_PAYEES_READ,
   purchases: new Map(),
 };
@@ -196,11 +199,12 @@ export class AuthorizeService implements PaymentLoad {
         filterMap(requests, (request, i): HistoryQuery | undefined => {
           const guess = guesses[i];
           if (!guess) return undefined;
-          const { wallet, keyId, windowHoldsUntil: until } = guess;
+          const { wallet, keyId, historyId, windowHoldsUntil: until } = guess;
           const payee = guess.readsPayees ? payeeQuery(request, wallet.id, keyId) : null;
           const purchase = guess.isGuarded ? purchaseIdentity(wallet.id, keyId, request) : null;
           const needsWindow = until !== null && until <= Date.now();
-          return { wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee, purchase };
+          const { idempotencyKey } = request;
+          return { wallet, needsWindow, idempotencyKey, historyId, payee, purchase };
         }),
         tx,
       ),
@@ -218,7 +222,9 @@ export class AuthorizeService implements PaymentLoad {
       if (isGuessed && !needsWindow && !needsPayee && !needsPurchase) return undefined;
       const payee = needsPayee ? payeeQuery(request, wallet.id, key.id) : null;
       const purchase = needsPurchase ? purchaseIdentity(wallet.id, key.id, request) : null;
-      return { wallet, needsWindow, idempotencyKey: request.idempotencyKey, payee, purchase };
+      const historyId = key.limited?.historyId ?? null;
+      const { idempotencyKey } = request;
+      return { wallet, needsWindow, idempotencyKey, historyId, payee, purchase };
     });
     return { access, batch: new DecisionBatch([prefetched, await this.read(misses, tx)]), guesses };
   }
@@ -229,28 +235,31 @@ export class AuthorizeService implements PaymentLoad {
     const wallets = new Set<string>();
     const unread = new Map<string, WindowQuery>();
     const keyed: { walletId: string; idempotencyKey: string }[] = [];
+    const lines = new Map<string, HistoryRef>();
     const paying: PayeeQuery[] = [];
     const guarded = new Map<string, PurchaseIdentity>();
-    for (const { wallet, needsWindow, idempotencyKey, payee, purchase } of queries) {
+    for (const { wallet, needsWindow, idempotencyKey, historyId, payee, purchase } of queries) {
       wallets.add(wallet.id);
       if (needsWindow) unread.set(wallet.id, wallet);
       if (idempotencyKey !== null) keyed.push({ walletId: wallet.id, idempotencyKey });
+      if (historyId !== null) lines.set(historyId, { walletId: wallet.id, id: historyId });
       if (payee) paying.push(payee);
       if (purchase) guarded.set(purchaseText(purchase), purchase);
     }
     const prefetching = this.events.prefetch(PaymentApproved, [...wallets], tx);
-    if (unread.size + keyed.length + paying.length + guarded.size === 0) {
+    if (unread.size + keyed.length + lines.size + paying.length + guarded.size === 0) {
       await prefetching;
       return NOTHING_READ;
     }
-    const [windows, idempotencyRecords, payees, purchases] = await Promise.all([
+    const [windows, idempotencyRecords, histories, payees, purchases] = await Promise.all([
       unread.size > 0 ? this.store.windows([...unread.values()], tx) : new Map<string, WindowReading>(),
-      keyed.length > 0 ? this.store.firstUses(keyed, tx) : [],
+      keyed.length > 0 ? this.store.usesOf(keyed, tx) : [],
+      lines.size > 0 ? this.store.histories([...lines.values()], tx) : NOTHING_READ.histories,
       paying.length > 0 ? this.payees.read(paying, tx) : NO_PAYEES_READ,
       guarded.size > 0 ? this.purchases.newest([...guarded.values()], tx) : new Map<string, Purchase>(),
       prefetching,
     ]);
-    return { windows, idempotencyRecords, payees, purchases };
+    return { windows, idempotencyRecords, histories, payees, purchases };
   }
 
   @InTransaction(SettlementFailed)

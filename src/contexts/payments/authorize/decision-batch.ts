@@ -1,7 +1,6 @@
 import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
-import { sha256 } from '../../../kernel/sha256.js';
 import { mapped } from '../../../kernel/mapped.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
 import type { PayeeReadings } from '../../wallet/payees/payees.port.js';
@@ -21,13 +20,14 @@ import type { Transaction } from '../payments.domain.js';
 import { type AttemptsDecided, PayeeFirstPaid } from '../payments.events.js';
 import {
   type Decision,
+  type HistoryTotals,
   type IdempotencyRecord,
   type IntentFacts,
   SpendingWallet,
   type WindowReading,
 } from '../spending-wallet.domain.js';
-import { reusedKeyMessage } from './advice.domain.js';
 import type { DecidedAttempt } from './attempt-events.js';
+import { fingerprintOf, IdempotentUses, type LockedAccess } from './idempotent-uses.js';
 
 /** A payment intent with the key that authorises it. */
 export interface PaymentRequest extends Intent {
@@ -62,6 +62,8 @@ export interface History {
   /** Of the wallets whose rows do not carry it. */
   readonly windows: ReadonlyMap<string, WindowReading>;
   readonly idempotencyRecords: readonly IdempotencyRecord[];
+  /** Where the histories of keys with limits stand, by their id. */
+  readonly histories: ReadonlyMap<string, HistoryTotals>;
   /** The newest payments that the duplicate-purchase guard compares with, by their identity. */
   readonly purchases: ReadonlyMap<string, Purchase>;
   /** Of the payments that rules on payees or cooling off look at. */
@@ -73,6 +75,8 @@ export function guardMinutesOf({ guardMinutesAsked }: PaymentRequest, { controls
   return guardMinutes(controls?.duplicateGuardMinutes, guardMinutesAsked);
 }
 
+const NO_ATTEMPTS: HistoryTotals = { attempts: 0, blocked: 0, pending: 0 };
+
 /** The decisions of one transaction, in the order in which the intents arrived. */
 export class DecisionBatch {
   readonly decided: DecidedAttempt[] = [];
@@ -83,19 +87,18 @@ export class DecisionBatch {
   private readonly wallets = new Map<string, SpendingWallet>();
   private readonly windows = new Map<string, WindowReading>();
   private readonly newestPurchases = new Map<string, Purchase>();
-  private readonly firstUses = new Map<string, { transaction: Transaction; fingerprint: Buffer }>();
+  private readonly uses = new IdempotentUses();
+  private readonly histories = new Map<string, HistoryTotals>();
   private readonly payees: PayeeBook;
   private readonly cooling: CoolingBook;
 
   /** Of what was read twice, the later word counts. */
   constructor(histories: readonly History[]) {
-    for (const { windows, purchases, idempotencyRecords } of histories) {
+    for (const { windows, purchases, idempotencyRecords, histories: totals } of histories) {
       for (const [id, window] of windows) this.windows.set(id, window);
       for (const [identity, purchase] of purchases) this.newestPurchases.set(identity, purchase);
-      for (const use of idempotencyRecords) {
-        const first = { transaction: use, fingerprint: use.fingerprint };
-        this.firstUses.set(`${use.walletId} ${use.idempotencyKey}`, first);
-      }
+      for (const [id, history] of totals) this.histories.set(id, history);
+      for (const use of idempotencyRecords) this.uses.add(use);
     }
     this.payees = new PayeeBook(mapped(histories, ({ payees }) => payees));
     this.cooling = new CoolingBook(mapped(histories, ({ payees }) => payees));
@@ -103,20 +106,22 @@ export class DecisionBatch {
 
   decide(request: PaymentRequest, access: SpendAccess): Outcome<PaymentResult | typeof RECIPIENT_UNASKED> {
     if (access.kind !== 'locked') return refusedAccess(access);
-    const { wallet, key, onAllowlist } = access;
+    const { wallet, key } = access;
+    const historyId = key.limited?.historyId ?? null;
     const fingerprint = request.idempotencyKey === null ? null : fingerprintOf(request);
-    const use = `${wallet.id} ${request.idempotencyKey}`;
-    const first = fingerprint && this.firstUses.get(use);
-    if (first) return repeated(first, fingerprint);
+    const repeated = fingerprint && this.uses.repeated(access, request.idempotencyKey, fingerprint);
+    if (repeated) return repeated;
     const spendingWallet = this.walletOf(wallet);
-    const rules = this.ruleFacts(request, wallet, key, spendingWallet.now);
-    if (rules.recipient === 'unasked') {
-      const { facts, blockReason } = spendingWallet.quote(request, { onAllowlist, key, rules });
+    const ofIntent = this.ofIntent(request, access, spendingWallet.now);
+    if (ofIntent.rules.recipient === 'unasked') {
+      const { facts, blockReason } = spendingWallet.quote(request, ofIntent);
       if (lacksRecipient(facts, request, blockReason)) return { done: RECIPIENT_UNASKED };
     }
+    const authorised = spendingWallet.authorise(request, ofIntent);
+    const history = historyId === null ? null : this.moveHistory(historyId, authorised);
     const transaction: DecidedAttempt = {
       // First: V8 copies an object in one go only where it begins another.
-      ...spendingWallet.authorise(request, { onAllowlist, key, rules }),
+      ...authorised,
       // Ids of one millisecond come in no order: that of transactions is their seq.
       id: newId(),
       walletId: wallet.id,
@@ -128,6 +133,9 @@ export class DecisionBatch {
       reason: request.reason,
       createdAt: spendingWallet.now,
       keyId: key.id,
+      historyId,
+      historySeq: history && history.attempts,
+      historyBlockedTotal: history && history.blocked,
       purpose: key.purpose,
       idempotencyKey: request.idempotencyKey,
       fingerprint,
@@ -137,18 +145,43 @@ export class DecisionBatch {
     };
     this.decided.push(transaction);
     if (transaction.blockReason === null) this.take(transaction, wallet, key);
-    if (fingerprint) this.firstUses.set(use, { transaction, fingerprint });
+    if (fingerprint) this.uses.add(transaction);
     return { done: { transaction, replayed: false } };
   }
 
   /** What would be decided of the intent alone; nothing moves. */
   quote(request: PaymentRequest, access: SpendAccess): Outcome<PaymentQuote> {
     if (access.kind !== 'locked') return refusedAccess(access);
-    const { wallet, key, onAllowlist } = access;
+    const { wallet, key } = access;
     const spendingWallet = this.walletOf(wallet);
-    const rules = this.ruleFacts(request, wallet, key, spendingWallet.now);
-    const quote = spendingWallet.quote(request, { onAllowlist, key, rules });
+    const quote = spendingWallet.quote(request, this.ofIntent(request, access, spendingWallet.now));
     return { done: { ...quote, walletId: wallet.id, keyId: key.id } };
+  }
+
+  private ofIntent(
+    request: PaymentRequest,
+    { wallet, key, onAllowlist }: LockedAccess,
+    now: Date,
+  ): IntentFacts & Pick<Required<IntentFacts>, 'rules'> {
+    const rules = this.ruleFacts(request, wallet, key, now);
+    if (!key.limited) return { onAllowlist, key, rules };
+    return { onAllowlist, key, rules, pendingOfKey: this.historyOf(key.limited.historyId).pending };
+  }
+
+  private historyOf(id: string): HistoryTotals {
+    return this.histories.get(id) ?? NO_ATTEMPTS;
+  }
+
+  /** Counts an attempt in the history of its key. */
+  private moveHistory(id: string, { blockReason, approval }: Decision): HistoryTotals {
+    const { attempts, blocked, pending } = this.historyOf(id);
+    const history = {
+      attempts: attempts + 1,
+      blocked: blockReason === null ? blocked : blocked + 1,
+      pending: approval === null ? pending : pending + 1,
+    };
+    this.histories.set(id, history);
+    return history;
   }
 
   /** What the rules look at that the owner of the wallet asked for; nothing where there are none. */
@@ -225,29 +258,4 @@ export class DecisionBatch {
 function refusedAccess(access: Exclude<SpendAccess, { kind: 'locked' }>) {
   if (access.kind === 'held-elsewhere') return { rowLocked: access.walletId };
   return { refused: new AppError('INVALID_API_KEY', 'Invalid API key.') };
-}
-
-/** The answer to an idempotency key that was used before: the first one's when it is the same payment, else none. */
-function repeated(
-  first: { transaction: Transaction; fingerprint: Buffer },
-  fingerprint: Buffer,
-): Outcome<PaymentResult> {
-  if (first.fingerprint.equals(fingerprint)) {
-    return { done: { transaction: first.transaction, replayed: true } };
-  }
-  const { transaction } = first;
-  return {
-    refused: new AppError('IDEMPOTENCY_KEY_REUSED', reusedKeyMessage(transaction), {
-      transactionId: transaction.id,
-    }),
-  };
-}
-
-/** What makes two bodies the same payment: the fields after validation, whatever their order or spacing was. */
-function fingerprintOf(request: PaymentRequest): Buffer {
-  const { amount, merchantName, recipientAccountNo, recipientBankCode, reason, confirmSecondPurchase } =
-    request;
-  const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
-  if (confirmSecondPurchase != null) fields.push(confirmSecondPurchase);
-  return sha256(JSON.stringify(fields));
 }

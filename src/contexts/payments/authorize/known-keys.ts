@@ -13,6 +13,8 @@ const KEYS_REMEMBERED_MAX = 10_000;
 export interface KnownKey {
   readonly wallet: Pick<LockedWallet, 'id' | 'periodWindowDays'>;
   readonly keyId: string;
+  /** Null of a key without limits. */
+  readonly historyId: string | null;
   readonly windowHoldsUntil: number | null;
   readonly isGuarded: boolean;
   readonly readsPayees: boolean;
@@ -49,6 +51,7 @@ export class KnownKeys {
       const known: KnownKey = {
         wallet: { id, periodWindowDays },
         keyId: found.key.id,
+        historyId: found.key.limited?.historyId ?? null,
         windowHoldsUntil: window ? windowHoldsUntil(window) : null,
         isGuarded: guardMinutesOf(request, found.wallet) > 0,
         readsPayees: readsPayees(found.wallet),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import { Database } from '../../../platform/database/database.js';
-import type { WindowRelease } from '../../wallet/wallet.port.js';
+import type { WindowRelease } from '../../wallet/keys/key-windows.port.js';
 
 /** Which window is looked into, and how much of its spend may be left. */
 export interface ReleaseQuery {

@@ -3,7 +3,7 @@ import { ApiQuery } from '@nestjs/swagger';
 import { validationError } from '../../../kernel/errors.js';
 import { instantOf, type Query } from '../../../platform/http/query.js';
 import { DECISIONS } from '../payments.dto.js';
-import type { DecisionFilter } from './history.store.js';
+import type { DecisionFilter } from './attempt-pages.js';
 
 const INSTANT = '2026-11-21T06:30:00Z';
 

@@ -13,6 +13,7 @@ import {
   holdsOf,
   type KeyHash,
   type KeyLabel,
+  type KeyReader,
   type KeyWallet,
   type OwnedWallet,
   type WalletChoice,
@@ -29,7 +30,8 @@ import {
   type Transaction,
 } from '../payments.domain.js';
 import { PaymentsStore } from '../payments.store.js';
-import { type AttemptFilter, type DayOfSpending, HistoryStore } from './history.store.js';
+import type { AttemptFilter } from './attempt-pages.js';
+import { type DayOfSpending, HistoryStore } from './history.store.js';
 
 /** What a wallet spent and may still spend, in kobo. */
 export interface SpendingStats extends Omit<WalletRules, 'periodWindowDays'> {
@@ -181,16 +183,16 @@ export class HistoryService {
     return { rows: await this.entriesOf(rows), total };
   }
 
-  /** The same for a client with a key of the wallet. */
-  async ofWallet(walletId: string, request: PageRequest, filter: AttemptFilter): Promise<Page<HistoryEntry>> {
-    const { rows, total } = await this.store.page(walletId, request, filter);
+  /** The same for the holder of a key. */
+  async ofKey(reader: KeyReader, request: PageRequest, filter: AttemptFilter): Promise<Page<HistoryEntry>> {
+    const { rows, total } = await this.store.page(reader, request, filter);
     return { rows: await this.entriesOf(rows), total };
   }
 
   /** One attempt. Throws `WALLET_NOT_FOUND` and `TRANSACTION_NOT_FOUND`. */
   async attempt(walletId: string, userId: string, transactionId: string): Promise<HistoryEntry> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    const transaction = await this.store.find(transactionId, id);
+    const transaction = await this.store.find(transactionId, wholeWallet(id));
     const [entry] = await this.withKeys([await this.entryOf(transaction)]);
     return entry as HistoryEntry;
   }
@@ -228,10 +230,9 @@ export class HistoryService {
     });
   }
 
-  /** One attempt of this wallet. Throws `TRANSACTION_NOT_FOUND`. */
-  async get(transactionId: string, walletId: string): Promise<HistoryEntry> {
-    const transaction = await this.store.find(transactionId, walletId);
-    return this.entryOf(transaction);
+  /** One attempt that the holder of a key may read. Throws `TRANSACTION_NOT_FOUND`. */
+  async get(transactionId: string, reader: KeyReader): Promise<HistoryEntry> {
+    return this.entryOf(await this.store.find(transactionId, reader));
   }
 
   /** One attempt of any wallet of this user. Throws `TRANSACTION_NOT_FOUND`. */
@@ -255,9 +256,11 @@ export class HistoryService {
     filter?: AttemptFilter,
   ): Promise<Page<Transaction>> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    return this.store.page(id, request, filter);
+    return this.store.page(wholeWallet(id), request, filter);
   }
 }
+
+const wholeWallet = (walletId: string): KeyReader => ({ walletId, historyId: null });
 
 function pageIn<Row>(rows: readonly Row[], request: PageRequest | null): Row[] {
   if (!request) return [...rows];

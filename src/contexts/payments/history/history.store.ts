@@ -5,58 +5,11 @@ import { validationError } from '../../../kernel/errors.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import { type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
-import type { Decision, Transaction } from '../payments.domain.js';
+import type { KeyReader } from '../../wallet/wallet.port.js';
+import type { Transaction } from '../payments.domain.js';
 import { type AttemptMade, type AttemptRange, type Payee, Payments } from '../payments.port.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
-
-/** Which attempts a list is narrowed to. */
-export type DecisionFilter = Decision;
-
-/** Which attempts a list shows: those of one decision, and those from `from` up to, but without, `to`. */
-export interface AttemptFilter {
-  readonly decision?: DecisionFilter | undefined;
-  readonly from?: Date | null;
-  readonly to?: Date | null;
-}
-
-/** How many attempts up to `row` the owner was asked about, of those whose `approval` fits the SQL `how`. */
-const reviewed = (row: string, how: string) => `(
-  SELECT count(*) FROM transactions a
-   WHERE a.wallet_id = $1 AND a.seq <= ${row}.seq AND a.approval IS NOT NULL AND a.approval ${how})`;
-
-/**
- * How many attempts of a decision a wallet's history has up to a row of it, which only grows with `seq`. The running
- * counts of the row are those of its request: what the owner decided since is counted on top.
- */
-const PLACE: Readonly<Record<DecisionFilter | 'any', (row: string) => string>> = {
-  any: (row) => `${row}.seq`,
-  approved: (row) => `${row}.seq - ${row}.blocked_total - ${reviewed(row, `<> 'approved'`)}`,
-  blocked: (row) => `${row}.blocked_total + ${reviewed(row, `IN ('denied', 'expired')`)}`,
-  pending: (row) => reviewed(row, `= 'pending'`),
-};
-
-/** Where a time begins and ends in a wallet's history, among the attempts that a list is narrowed to. */
-interface Edges {
-  readonly low: number;
-  readonly high: number;
-  readonly seq: number;
-  /** How many attempts were denied or expired: `blocked_total` is without them, so the places have to add them. */
-  readonly refused: number;
-}
-
-const edges = (decision: DecisionFilter | 'any', last: string) => `
-  SELECT coalesce(${PLACE[decision]('first')}, 0) AS low, coalesce(${PLACE[decision]('last')}, 0) AS high,
-         coalesce(last.seq, 0) AS seq, ${reviewed('last', `IN ('denied', 'expired')`)} AS refused
-    FROM (SELECT 1) one
-    LEFT JOIN LATERAL (
-      SELECT t.seq, t.blocked_total FROM transactions t WHERE t.wallet_id = $1 AND t.created_at < $2
-       ORDER BY t.created_at DESC, t.seq DESC LIMIT 1
-    ) first ON true
-    LEFT JOIN LATERAL (
-      SELECT t.seq, t.blocked_total FROM transactions t WHERE t.wallet_id = $1 ${last} LIMIT 1
-    ) last ON true`;
-const NOW = 'AND $3::timestamptz IS NULL ORDER BY t.seq DESC';
-const UP_TO = 'AND t.created_at < $3 ORDER BY t.created_at DESC, t.seq DESC';
+import { type AttemptFilter, type Edges, edges, HISTORY, pageByPlace, WALLET } from './attempt-pages.js';
 
 /** What happened in one day. */
 export interface DayOfSpending {
@@ -129,9 +82,10 @@ export class HistoryStore extends Payments {
     );
   }
 
-  /** An attempt of this wallet, or null. */
-  async find(id: string, walletId: string): Promise<Transaction | null> {
-    return this.findAmong(id, [walletId]);
+  /** An attempt that the reader may see, or null. */
+  async find(id: string, { walletId, historyId }: KeyReader): Promise<Transaction | null> {
+    const found = await this.findAmong(id, [walletId]);
+    return historyId === null || found?.historyId === historyId ? found : null;
   }
 
   /** An attempt of one of these wallets, or null. */
@@ -144,23 +98,23 @@ export class HistoryStore extends Payments {
     return row ?? null;
   }
 
-  /** One page of a wallet's attempts, newest first; costs the same at any depth, and for any time. */
+  /** One page of the attempts that the reader may see, newest first; costs the same at any depth, and for any time. */
   async page(
-    walletId: string,
+    reader: KeyReader,
     request: PageRequest,
-    { decision, from = null, to = null }: AttemptFilter = {},
+    filter: AttemptFilter = {},
   ): Promise<Page<Transaction>> {
-    const last = to === null ? NOW : UP_TO;
-    if (decision === 'approved' || decision === 'pending') {
-      return this.pageByPlace(decision, last, [walletId, from, to], request);
+    const { decision, from = null, to = null } = filter;
+    const { walletId, historyId } = reader;
+    if (historyId !== null || decision === 'approved' || decision === 'pending') {
+      return this.pageByPlace(reader, filter, request);
     }
-    const [found] = await this.database.reads.query<Edges>(edges(decision ?? 'any', last), [
-      walletId,
-      from,
-      to,
-    ]);
+    const [found] = await this.database.reads.query<Edges>(
+      edges(WALLET, decision ?? 'any', to === null ? 'now' : 'up-to'),
+      [walletId, from, to],
+    );
     const { low, high, refused } = found as Edges;
-    if (decision && refused > 0) return this.pageByPlace(decision, last, [walletId, from, to], request);
+    if (decision && refused > 0) return this.pageByPlace(reader, filter, request);
     const total = Math.max(0, high - low);
     const range = seqRange(request, total);
     const place = decision
@@ -174,36 +128,22 @@ export class HistoryStore extends Payments {
     return { rows, total };
   }
 
-  /**
-   * A page of the attempts of a decision, newest first. Each is found by its place, by binary search, in a few seeks, so
-   * that payments need not keep an index for this. Counted and found in one statement: what an owner decides in between
-   * would move the places.
-   */
+  /** A page that is counted and found in one statement: what an owner decides in between would move the places. */
   private async pageByPlace(
-    decision: DecisionFilter,
-    last: string,
-    edgesOf: readonly [walletId: string, from: Date | null, to: Date | null],
+    { walletId, historyId }: KeyReader,
+    { decision, from = null, to = null }: AttemptFilter,
     { page, pageSize }: PageRequest,
   ): Promise<Page<Transaction>> {
     const found = await this.database.reads.query<(Transaction | { readonly id: null }) & { total: number }>(
-      `WITH RECURSIVE edges AS MATERIALIZED (${edges(decision, last)}), range AS MATERIALIZED (
-         SELECT low, seq, greatest(high - low, 0) AS total, greatest(high - low - $4::bigint, 0) AS up_to FROM edges
-       ), search (place, low, high) AS (
-         SELECT place, 0::bigint, r.seq FROM range r
-          CROSS JOIN generate_series(r.low + greatest(r.up_to - $5::bigint, 0) + 1, r.low + r.up_to) place
-          UNION ALL
-         SELECT s.place, CASE WHEN p.place < s.place THEN t.seq ELSE s.low END,
-                CASE WHEN p.place < s.place THEN s.high ELSE t.seq END
-           FROM search s JOIN transactions t ON t.wallet_id = $1 AND t.seq = (s.low + s.high) / 2
-          CROSS JOIN LATERAL (SELECT ${PLACE[decision]('t')} AS place) p
-          WHERE s.high - s.low > 1
-       )
-       SELECT range.total, ${TRANSACTION_COLUMNS} FROM range LEFT JOIN (
-         search s JOIN transactions t ON t.wallet_id = $1 AND t.seq = s.high AND s.high - s.low = 1
-       ) ON true ORDER BY t.seq DESC`,
-      [...edgesOf, (page - 1) * pageSize, pageSize],
+      pageByPlace(
+        TRANSACTION_COLUMNS,
+        historyId === null ? WALLET : HISTORY,
+        decision ?? 'any',
+        to === null ? 'now' : 'up-to',
+      ),
+      [walletId, from, to, (page - 1) * pageSize, pageSize, ...(historyId === null ? [] : [historyId])],
     );
-    return { rows: found.filter((row) => row.id !== null), total: found[0]?.total ?? 0 };
+    return { rows: found.filter((each) => each.id !== null), total: found[0]?.total ?? 0 };
   }
 
   /** All of a wallet's attempts, newest first, in pages of `size`; those made meanwhile are not among them. */

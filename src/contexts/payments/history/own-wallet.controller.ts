@@ -4,6 +4,7 @@ import { Operation } from '../../../platform/http/operation.js';
 import { ApiKeyHash, NeedsApiKey } from '../../wallet/api-key.guard.js';
 import type { KeyHash } from '../../wallet/wallet.port.js';
 import { HistoryService } from './history.service.js';
+import { ownRules } from './own-wallet.domain.js';
 import { OwnWalletResponse } from './own-wallet.dto.js';
 
 /** What an agent may know of the wallet that it pays from. */
@@ -17,12 +18,15 @@ export class OwnWalletController {
   @Operation({
     id: 'getOwnWallet',
     summary: 'Read the wallet of the key: its balance, its limits and what they leave',
-    description: 'For the agent that pays from it. Nothing of the owner is shown.',
+    description:
+      'For the agent that pays from it. Nothing of the owner is shown. Of each limit that the wallet and the key have, ' +
+      'the narrower one is shown.',
     answers: OwnWalletResponse,
     errors: ['MISSING_API_KEY', 'INVALID_API_KEY'],
   })
   async get(@ApiKeyHash() keyHash: KeyHash): Promise<OwnWalletResponse> {
     const { key, ...wallet } = await this.history.walletOfKey(keyHash);
+    const rules = ownRules(wallet);
     return {
       success: true,
       data: {
@@ -32,17 +36,17 @@ export class OwnWalletController {
         status: wallet.status,
         balance: wallet.balance,
         available: wallet.balance - wallet.held,
-        spendLimitPerTx: wallet.spendLimitPerTx,
-        spendLimitPeriod: wallet.spendLimitPeriod,
-        periodWindowDays: wallet.periodWindowDays,
-        spentThisPeriod: wallet.spentThisPeriod,
-        // A limit that was lowered below what is spent leaves nothing.
-        remainingAllowance: Math.max(0, wallet.remainingAllowance),
-        expiry: wallet.expiry,
-        expired: wallet.expired,
+        spendLimitPerTx: rules.spendLimitPerTx,
+        spendLimitPeriod: rules.spendLimitPeriod,
+        periodWindowDays: rules.periodWindowDays,
+        spentThisPeriod: rules.spentThisPeriod,
+        remainingAllowance: rules.remainingAllowance,
+        expiry: rules.expiry,
+        expired: rules.expired,
         keyExpiresAt: key.expiresAt,
-        useAllowlist: wallet.useAllowlist,
-        merchantAllowlist: wallet.merchantAllowlist,
+        useAllowlist: rules.useAllowlist,
+        merchantAllowlist: rules.merchantAllowlist,
+        ...rules.ofKey,
       },
     };
   }

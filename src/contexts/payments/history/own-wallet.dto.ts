@@ -3,6 +3,7 @@ import {
   ApiFlagProperty,
   ApiIdProperty,
   ApiKoboProperty,
+  ApiObjectProperty,
   ApiTextProperty,
   ApiTextsProperty,
   ApiTimeProperty,
@@ -10,6 +11,16 @@ import {
   OR_NULL,
   Success,
 } from '../../../platform/http/shown.js';
+
+const ONLY_IF_SET = { required: false, minimum: 1 } as const;
+
+class OwnPayee {
+  @ApiTextProperty('The account.', '0123456789', { pattern: '^[0-9]{10}$' })
+  accountNumber: string;
+
+  @ApiTextProperty('The code of its bank.', '044', { pattern: '^[0-9]{3}$' })
+  bankCode: string;
+}
 
 class OwnWallet {
   @ApiIdProperty('The wallet.')
@@ -59,6 +70,28 @@ class OwnWallet {
 
   @ApiTextsProperty('As the owner supplied it; empty when useAllowlist is false.', ['Shoprite', 'Jumia'])
   merchantAllowlist: readonly string[];
+
+  @ApiKoboProperty(
+    'The most the key may spend in its life; only if it has such a limit.',
+    100_000,
+    ONLY_IF_SET,
+  )
+  totalCap?: number;
+
+  @ApiWholeProperty(
+    'The most payments the key may make in its life; only if it has such a limit.',
+    3,
+    ONLY_IF_SET,
+  )
+  maxPayments?: number;
+
+  @ApiWholeProperty('How many of them are left.', 2, { required: false, minimum: 0 })
+  paymentsLeft?: number;
+
+  @ApiObjectProperty(OwnPayee, 'The only account the key may pay; only if it has such a limit.', {
+    required: false,
+  })
+  payee?: OwnPayee;
 }
 
 export class OwnWalletResponse extends Success(OwnWallet) {}

@@ -3,6 +3,7 @@ import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { SecretBox } from '../../../platform/security/secret-box.js';
+import type { KeyReader } from '../../wallet/wallet.port.js';
 import { HistoryService } from '../history/history.service.js';
 import { claimsOf, type Disclosure, payeeOf, RECEIPT_ISSUER, RECEIPT_TYPE } from './receipts.domain.js';
 import type { ReceiptKey } from './receipts.entity.js';
@@ -17,8 +18,8 @@ export interface SignedReceipt extends Disclosure {
 /** A public key of the service (RFC 7517). */
 export type PublicReceiptKey = Required<Pick<JWK, 'kty' | 'crv' | 'x' | 'kid' | 'alg' | 'use'>>;
 
-/** Whose receipt is asked for: of the wallet of a key, or of any wallet of a user. */
-export type ReceiptReader = { readonly walletId: string } | { readonly userId: string };
+/** Whose receipt is asked for: of what a key may read, or of any wallet of a user. */
+export type ReceiptReader = KeyReader | { readonly userId: string };
 
 interface OpenedKey {
   readonly kid: string;
@@ -70,7 +71,7 @@ export class ReceiptsService implements OnApplicationBootstrap {
   async receiptOf(transactionId: string, reader: ReceiptReader): Promise<SignedReceipt> {
     const { transaction, settlement } =
       'walletId' in reader
-        ? await this.history.get(transactionId, reader.walletId)
+        ? await this.history.get(transactionId, reader)
         : await this.history.ofUser(transactionId, reader.userId);
     const disclosure: Disclosure = {
       salt: this.saltOf(transaction.id),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import { Database } from '../../../platform/database/database.js';
-import { type KeyReleaseQuery, KeyWindows, type WindowRelease } from '../wallet.port.js';
+import { type KeyReleaseQuery, KeyWindows, type WindowRelease } from './key-windows.port.js';
 
 /**
  * Found by halving, as for wallets (payments, window-release.store.ts): what is left at a payment's leaving is the

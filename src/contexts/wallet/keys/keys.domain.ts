@@ -64,6 +64,37 @@ export function narrowed(
   return limits.length > 0 ? Object.fromEntries(limits) : null;
 }
 
+/** A key, as far as its lineage goes. */
+export interface KeyLine {
+  readonly id: string;
+  readonly walletId: string;
+  readonly limits: object | null;
+  readonly lineage?: readonly string[] | null;
+}
+
+/**
+ * The scopes under which a key finds idempotency keys that were used before; it uses them under the first. All keys
+ * without limits share the wallet's scope; a key with limits has its own.
+ */
+export function lineageOf({ id, walletId, limits, lineage }: KeyLine): readonly string[] {
+  return lineage ?? [limits ? id : walletId];
+}
+
+/**
+ * The lineage of a key that replaces others: it finds what they used. One with limits that replaces just one other with
+ * limits goes on with that one's scope, and so with its history. Null: it is what {@link lineageOf} says without it.
+ */
+export function inheritedLineage(
+  key: Omit<KeyLine, 'lineage'>,
+  replaced: readonly KeyLine[],
+): readonly string[] | null {
+  const [only] = replaced;
+  const goesOn = key.limits !== null && replaced.length === 1 && only?.limits != null;
+  const own = goesOn ? [] : lineageOf(key);
+  const lineage = [...new Set([...own, ...replaced.flatMap(lineageOf)])];
+  return lineage.length === 1 && lineage[0] === lineageOf(key)[0] ? null : lineage;
+}
+
 /** What is left of the limits of a key that payments use up, under the names of the limits. */
 export interface KeyLeft {
   readonly spendLimitPeriod?: Kobo;

@@ -4,13 +4,21 @@ import { Database } from '../../../platform/database/database.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
+import { merchantIdentity } from '../../../kernel/text.js';
 import { assertOpen } from '../controls/controls.service.js';
 import { ControlsStore, type NewChange } from '../controls/controls.store.js';
 import { CoolingOffStore } from '../payees/cooling-off.store.js';
 import { newApiKey } from '../wallet.domain.js';
 import type { ApiKey, Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
-import { type KeyLeft, type KeyLimitsRequest, leftOf, narrowed } from './keys.domain.js';
+import {
+  inheritedLineage,
+  type KeyLeft,
+  type KeyLimitsRequest,
+  leftOf,
+  lineageOf,
+  narrowed,
+} from './keys.domain.js';
 import { KeysStore } from './keys.store.js';
 import { LimitedKeysStore } from './limited-keys.store.js';
 
@@ -94,12 +102,15 @@ export class KeysService {
         );
       }
       const elder = inheritAge ? await this.store.oldest(replaced, tx) : null;
+      const id = newId();
       const key: ApiKey = {
         ...secret,
         ...elder,
-        id: newId(),
+        id,
         walletId: wallet.id,
         limits,
+        allowedMerchants: limits?.allowedMerchants?.map(merchantIdentity) ?? null,
+        lineage: inheritedLineage({ id, walletId: wallet.id, limits }, replaced),
         purpose,
         name,
         expiresAt,
@@ -119,6 +130,10 @@ export class KeysService {
       };
       const changes = [change(wallet, userId, 'key.created', {}, made)];
       for (const old of replaced) {
+        const [scope] = lineageOf(key);
+        const known = lineageOf(old);
+        // Until it ends, both may be asked for the same payment.
+        if (scope && !known.includes(scope)) await this.store.extendLineage(old.id, [...known, scope], tx);
         changes.push(...(await this.retire(old, wallet, userId, graceSeconds ?? 0, at, tx)));
       }
       await this.record(wallet, changes, at, tx);

@@ -46,6 +46,7 @@ export class KeysStore {
     return tx
       .repository(ApiKey)
       .createQueryBuilder('key')
+      .addSelect('key.lineage')
       .where({ walletId, revokedAt: IsNull() })
       .andWhere(NOT_EXPIRED)
       .getMany();
@@ -68,6 +69,11 @@ export class KeysStore {
   async add(key: ApiKey, tx: Tx): Promise<void> {
     await tx.repository(ApiKey).insert(key);
     if (key.limits) await tx.repository(ApiKeyUsage).insert({ walletId: key.walletId, keyId: key.id });
+  }
+
+  /** Has a key of a locked wallet find the idempotency keys of one that replaces it. */
+  async extendLineage(id: string, lineage: readonly string[], tx: Tx): Promise<void> {
+    await tx.repository(ApiKey).update({ id }, { lineage });
   }
 
   async rename(id: string, name: string, tx: Tx): Promise<void> {

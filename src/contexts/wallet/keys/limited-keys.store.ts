@@ -77,7 +77,11 @@ const SET_TOTALS = new RowStatement<TotalsRow>(
 );
 
 /** A key as its wallet's lock found it. */
-export type FoundKey = Omit<SpendingKey, 'limited'> & { readonly limits: KeyLimits | null };
+export type FoundKey = Omit<SpendingKey, 'limited'> & {
+  readonly limits: KeyLimits | null;
+  readonly historyId: string | null;
+  readonly onAllowlist?: boolean;
+};
 
 /** What locking found, before it is known where limited keys stand. */
 export type FoundAccess =
@@ -139,13 +143,19 @@ export class LimitedKeysStore {
     const readAt = new Map<string, Date>();
     const accesses = mapped(found, (access): SpendAccess => {
       if (access.kind !== 'locked' || !access.key.limits) return access;
-      const { limits, ...key } = access.key;
+      const { limits, historyId, onAllowlist, ...key } = access.key;
       const usage = ahead?.get(key.id) ?? read?.get(key.id);
       if (!usage) throw new Error(`it is not known where the key ${key.id} stands`);
       const { id, now } = access.wallet;
       const latest = readAt.get(id) ?? now;
       readAt.set(id, usage.now > latest ? usage.now : latest);
-      return { ...access, key: { ...key, limited: { limits, usage } } };
+      const limited = {
+        limits,
+        usage,
+        historyId: historyId ?? key.id,
+        ...(onAllowlist !== undefined && { onAllowlist }),
+      };
+      return { ...access, key: { ...key, limited } };
     });
     if (readAt.size === 0) return accesses;
     return accesses.map((access) => {

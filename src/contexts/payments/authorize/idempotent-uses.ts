@@ -1,0 +1,57 @@
+import { AppError } from '../../../kernel/errors.js';
+import { sha256 } from '../../../kernel/sha256.js';
+import type { SpendAccess } from '../../wallet/wallet.port.js';
+import type { Intent } from '../facts.domain.js';
+import type { Transaction } from '../payments.domain.js';
+import { reusedKeyMessage } from './advice.domain.js';
+
+export type LockedAccess = Extract<SpendAccess, { kind: 'locked' }>;
+
+/** A transaction that was decided under an idempotency key. */
+type IdempotentUse = Transaction & {
+  readonly idempotencyKey: string | null;
+  readonly fingerprint: Buffer | null;
+};
+
+/** The payments of a transaction's wallets that were asked for under idempotency keys; each key has one in a scope. */
+export class IdempotentUses {
+  private readonly uses = new Map<string, IdempotentUse[]>();
+
+  add(use: IdempotentUse): void {
+    const name = `${use.walletId} ${use.idempotencyKey}`;
+    const uses = this.uses.get(name);
+    if (uses) uses.push(use);
+    else this.uses.set(name, [use]);
+  }
+
+  /**
+   * The answer to an idempotency key that was used before: that of the same payment. There can be several uses where an
+   * API key took over from several others. Undefined: this is the first use.
+   */
+  repeated(access: LockedAccess, idempotencyKey: string | null, fingerprint: Buffer) {
+    const uses = this.uses.get(`${access.wallet.id} ${idempotencyKey}`)?.filter((use) => knows(access, use));
+    const first = uses?.[0];
+    if (!uses || !first) return undefined;
+    const transaction = uses.find((use) => use.fingerprint?.equals(fingerprint));
+    if (transaction) return { done: { transaction, replayed: true } };
+    return {
+      refused: new AppError('IDEMPOTENCY_KEY_REUSED', reusedKeyMessage(first), { transactionId: first.id }),
+    };
+  }
+}
+
+/** Whether a use of an idempotency key counts for the key of a request: its own, or one of a scope that it shares. */
+function knows({ wallet, key }: LockedAccess, { keyId, historyId }: Transaction): boolean {
+  if (keyId === key.id) return true;
+  const scope = historyId ?? wallet.id;
+  return key.lineage ? key.lineage.includes(scope) : scope === (key.limited?.historyId ?? wallet.id);
+}
+
+/** What makes two bodies the same payment: the fields after validation, whatever their order or spacing was. */
+export function fingerprintOf(request: Intent & { readonly confirmSecondPurchase?: string | null }): Buffer {
+  const { amount, merchantName, recipientAccountNo, recipientBankCode, reason, confirmSecondPurchase } =
+    request;
+  const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
+  if (confirmSecondPurchase != null) fields.push(confirmSecondPurchase);
+  return sha256(JSON.stringify(fields));
+}

@@ -1,0 +1,103 @@
+import type { Decision } from '../payments.domain.js';
+
+/** Which attempts a list is narrowed to. */
+export type DecisionFilter = Decision;
+
+/** Which attempts a list shows: those of one decision, and those from `from` up to, but without, `to`. */
+export interface AttemptFilter {
+  readonly decision?: DecisionFilter | undefined;
+  readonly from?: Date | null;
+  readonly to?: Date | null;
+}
+
+/** Attempts that are numbered without gaps: those of a wallet, or those of one history in it. */
+interface Line {
+  /** Whether the row `t` is one of them; a history is named by `$6`. */
+  readonly of: (t: string) => string;
+  readonly seq: string;
+  /** How many of them up to a row the checks had blocked. */
+  readonly blocked: string;
+}
+
+export const WALLET: Line = { of: (t) => `${t}.wallet_id = $1`, seq: 'seq', blocked: 'blocked_total' };
+export const HISTORY: Line = {
+  of: (t) => `${t}.wallet_id = $1 AND ${t}.history_id = $6::uuid`,
+  seq: 'history_seq',
+  blocked: 'history_blocked_total',
+};
+
+/** How many attempts up to `row` the owner was asked about, of those whose `approval` fits the SQL `how`. */
+const reviewed = ({ of, seq }: Line, row: string, how: string) => `(
+  SELECT count(*) FROM transactions a
+   WHERE ${of('a')} AND a.${seq} <= ${row}.${seq} AND a.approval IS NOT NULL AND a.approval ${how})`;
+
+/**
+ * How many attempts of a decision a line has up to a row of it, which only grows with its number. The running counts of
+ * the row are those of its request: what the owner decided since is counted on top.
+ */
+const PLACE: Readonly<Record<DecisionFilter | 'any', (line: Line, row: string) => string>> = {
+  any: ({ seq }, row) => `${row}.${seq}`,
+  approved: (line, row) =>
+    `${row}.${line.seq} - ${row}.${line.blocked} - ${reviewed(line, row, `<> 'approved'`)}`,
+  blocked: (line, row) => `${row}.${line.blocked} + ${reviewed(line, row, `IN ('denied', 'expired')`)}`,
+  pending: (line, row) => reviewed(line, row, `= 'pending'`),
+};
+
+/** Where a time begins and ends in a line, among the attempts that a list is narrowed to. */
+export interface Edges {
+  readonly low: number;
+  readonly high: number;
+  readonly seq: number;
+  /** How many attempts were denied or expired: `blocked_total` is without them, so the places have to add them. */
+  readonly refused: number;
+}
+
+export const edges = (line: Line, decision: DecisionFilter | 'any', last: 'now' | 'up-to') => {
+  const columns = `t.${line.seq}, t.${line.blocked}`;
+  const newest = `ORDER BY t.created_at DESC, t.${line.seq} DESC LIMIT 1`;
+  return `
+  SELECT coalesce(${PLACE[decision](line, 'first')}, 0) AS low, coalesce(${PLACE[decision](line, 'last')}, 0) AS high,
+         coalesce(last.${line.seq}, 0) AS seq, ${reviewed(line, 'last', `IN ('denied', 'expired')`)} AS refused
+    FROM (SELECT 1) one
+    LEFT JOIN LATERAL (
+      SELECT ${columns} FROM transactions t WHERE ${line.of('t')} AND t.created_at < $2 ${newest}
+    ) first ON true
+    LEFT JOIN LATERAL (
+      SELECT ${columns} FROM transactions t WHERE ${line.of('t')} AND ${
+        last === 'up-to'
+          ? `t.created_at < $3 ${newest}`
+          : `$3::timestamptz IS NULL ORDER BY t.${line.seq} DESC LIMIT 1`
+      }
+    ) last ON true`;
+};
+
+/**
+ * A page of the attempts of a decision, newest first. Each is found by its place, by binary search, in a few seeks, so that
+ * payments need not keep an index for this. LATERAL with LIMIT leaves PostgreSQL no other way than to seek each row:
+ * joined, it reads the whole wallet at each step of the search where its statistics are old. `columns` are those of `t`.
+ */
+export function pageByPlace(
+  columns: string,
+  line: Line,
+  decision: DecisionFilter | 'any',
+  last: 'now' | 'up-to',
+): string {
+  const row = (seq: string) =>
+    `CROSS JOIN LATERAL (SELECT * FROM transactions t WHERE ${line.of('t')} AND t.${line.seq} = ${seq} LIMIT 1) t`;
+  return `WITH RECURSIVE edges AS MATERIALIZED (${edges(line, decision, last)}),
+       range AS MATERIALIZED (
+         SELECT low, seq, greatest(high - low, 0) AS total, greatest(high - low - $4::bigint, 0) AS up_to FROM edges
+       ), search (place, low, high) AS (
+         SELECT place, 0::bigint, r.seq FROM range r
+          CROSS JOIN generate_series(r.low + greatest(r.up_to - $5::bigint, 0) + 1, r.low + r.up_to) place
+          UNION ALL
+         SELECT s.place, CASE WHEN p.place < s.place THEN t.${line.seq} ELSE s.low END,
+                CASE WHEN p.place < s.place THEN s.high ELSE t.${line.seq} END
+           FROM search s ${row('(s.low + s.high) / 2')}
+          CROSS JOIN LATERAL (SELECT ${PLACE[decision](line, 't')} AS place) p
+          WHERE s.high - s.low > 1
+       )
+       SELECT range.total, ${columns} FROM range LEFT JOIN (
+         (SELECT high FROM search WHERE high - low = 1) s ${row('s.high')}
+       ) ON true ORDER BY t.seq DESC`;
+}
