@@ -7,18 +7,43 @@ process.once('uncaughtException', ({ message }) => {
   console.error(`not verified: ${message}`);
   process.exitCode = 1;
 });
-const [given, keySet] = process.argv.slice(2).map((file) => readFileSync(file, 'utf8').trim());
+const files = process.argv.slice(2);
+const [given, keySet] = files.map((file) => readFileSync(file, 'utf8').trim());
 if (!keySet) throw new Error('usage: verify-receipt.mjs <receipt.jws or receipt.json> <jwks.json>');
-const { receipt, salt, payee, facts } =
+const { receipt, salt, ...disclosed } =
   given[0] === '{' ? (JSON.parse(given).data ?? {}) : { receipt: given };
 if (typeof receipt !== 'string') throw new Error('there is no receipt in the first file');
 const expected = { issuer: 'agent-payment-wallet', typ: 'payment-receipt+jwt', algorithms: ['EdDSA'] };
-const { payload } = await jwtVerify(receipt, createLocalJWKSet(JSON.parse(keySet)), expected);
+const keys = createLocalJWKSet(JSON.parse(keySet));
+const { payload, protectedHeader } = await jwtVerify(receipt, keys, expected);
+
+// The hashes are of canonical JSON (RFC 8785): members in order, without white space.
 const members = (value) => Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
 const sorted = (_, value) => (value?.constructor === Object ? Object.fromEntries(members(value)) : value);
-for (const [claim, value] of Object.entries({ payeeHash: payee, factsHash: facts })) {
-  const found = value && hash('sha256', `${salt}.${JSON.stringify(value, sorted)}`, 'base64url');
-  if (value && found !== payload[claim]) throw new Error(`the ${claim} is of something else`);
-}
-const { outcome, decidedAt, amount, jti } = payload;
-console.log(`valid: ${outcome} at ${decidedAt}, ${amount} kobo, transaction ${jti}`);
+const shown = ['payee', 'facts'].map((part) => {
+  if (!disclosed[part]) return `${part}: not shown`;
+  const text = JSON.stringify(disclosed[part], sorted);
+  const isSame = hash('sha256', `${salt}.${text}`, 'base64url') === payload[`${part}Hash`];
+  if (!isSame) throw new Error(`the ${part}Hash is of something else`);
+  return `${part}: shown, and what was signed: ${text}`;
+});
+
+const { outcome, blockReason, settlement, refundedAt, amount, jti, decidedAt, iat } = payload;
+// Receipts of earlier versions say nothing of the refund, which then came with the reversal.
+const refunded =
+  refundedAt === null ? 'is not refunded yet' : `was refunded${refundedAt ? ` at ${refundedAt}` : ''}`;
+const transfers = {
+  succeeded: 'and paid',
+  failed: 'but not paid: the bank refused the transfer, and the wallet was refunded',
+  reversed: `but the bank sent the money back, and the wallet ${refunded}`,
+};
+const outcomes = {
+  approved: `approved ${transfers[settlement] ?? `and not paid yet: the transfer is ${settlement ?? 'not begun'}`}`,
+  blocked: `blocked (${blockReason}): nothing was paid`,
+  pending: 'waiting for approval: nothing was paid yet',
+};
+console.log(`valid: ${outcomes[outcome] ?? outcome}
+  as of ${new Date(iat * 1_000).toISOString()}, when it was signed: a newer receipt may say more
+  transaction ${jti}: ${amount} kobo, decided at ${decidedAt}
+  ${shown.join('\n  ')}
+  signed with the key ${protectedHeader.kid}: trusted because ${files[1]} names it, and only as far as its source`);

@@ -18,6 +18,8 @@ interface KeySet {
   readonly keys: readonly Record<string, unknown>[];
 }
 
+/** The sandbox bank refuses transfers to it. */
+const REFUSED_ACCOUNT = '9000000001';
 const ROOT = join(import.meta.dirname, '..');
 const SCRIPT = join(ROOT, 'scripts/verify-receipt.mjs');
 
@@ -164,9 +166,12 @@ describe('a receipt', () => {
     const keys = await keySet();
     const [ofApproved, ofBlocked] = [await receiptOf(wallet, approved), await receiptOf(wallet, blocked)];
     expect(await verified(ofApproved, keys)).toMatch(
-      new RegExp(`^valid: approved at .*Z, 1500 kobo, transaction ${approved}$`),
+      new RegExp(`^valid: approved and paid\\n.* transaction ${approved}: 1500 kobo, decided at .*Z\\n`, 's'),
     );
-    const refusal = new RegExp(`^valid: blocked at .*Z, 4000 kobo, transaction ${blocked}$`);
+    const refusal = new RegExp(
+      `^valid: blocked \\(INSUFFICIENT_FUNDS\\): nothing was paid\\n.* transaction ${blocked}: 4000 kobo`,
+      's',
+    );
     expect(await verified(ofBlocked, keys)).toMatch(refusal);
     expect(await verified(ofBlocked.receipt, keys)).toMatch(refusal);
     expect(await verified(ofBlocked.receipt.slice(0, -4), keys)).toBeNull();
@@ -239,7 +244,7 @@ describe('a receipt', () => {
     const { wallet, transactionId } = await decidedOnAllRules();
     const before = await receiptOf(wallet, transactionId);
     const keys = await keySet();
-    expect(await verified(before, keys)).toMatch(/^valid: pending/);
+    expect(await verified(before, keys)).toMatch(/^valid: waiting for approval: nothing was paid yet\n/);
     const alterations = [
       ...['amount = amount + 1', `merchant_name = 'Other'`, `recipient_account_no = '0123456780'`],
       ...[
@@ -299,10 +304,12 @@ describe('a receipt', () => {
 
   it('is verified by a script that takes a minute to read', async () => {
     const lines = (await readFile(SCRIPT, 'utf8')).trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.length).toBeLessThanOrEqual(50);
     const { wallet, approved } = await approvedAndBlocked();
     const [receipt, keys] = [await receiptOf(wallet, approved), await keySet()];
-    const valid = expect.stringMatching(`^valid: approved at .*, transaction ${approved}$`) as unknown;
+    const valid = expect.stringMatching(
+      `^valid: approved and paid\n[^]* transaction ${approved}: `,
+    ) as unknown;
     expect(await verifiedApart(receipt, keys)).toEqual([0, valid]);
     expect(await verified(receipt, keys)).toEqual(valid);
     const refusal = expect.stringMatching(/^not verified: the \w+Hash is of something else$/) as unknown;
@@ -313,6 +320,55 @@ describe('a receipt', () => {
         'not verified: there is no receipt in the first file',
       ]);
     }
+  });
+
+  it('says when it is verified what became of the payment, which parts were shown, and whom that trusts', async () => {
+    const wallet = await service.fundedWallet(50_000);
+    const paidTo = async (recipientAccountNo: string, settles = true) => {
+      const { body } = expectStatus(201, await service.pay(wallet.key, { recipientAccountNo }));
+      if (settles) await service.settled();
+      return body.data.transaction.id;
+    };
+    const said = async (of: Receipt | string) => (await verified(of, await keySet()))!.split('\n');
+    const failed = await receiptOf(wallet, await paidTo(REFUSED_ACCOUNT));
+    const lines = await said(failed);
+    expect(lines[0]).toBe(
+      'valid: approved but not paid: the bank refused the transfer, and the wallet was refunded',
+    );
+    expect(lines[1]).toMatch(/^ {2}as of \d{4}-.*Z, when it was signed/);
+    expect(lines[3]).toBe(
+      `  payee: shown, and what was signed: ${JSON.stringify({
+        accountNumber: REFUSED_ACCOUNT,
+        bankCode: '058',
+        merchantName: 'Acme Stores',
+      })}`,
+    );
+    expect(lines[4]).toMatch(/^ {2}facts: shown, and what was signed: \{"balance":50000,/);
+    const { kid } = parts(failed.receipt)[0];
+    expect(lines[5]).toBe(
+      `  signed with the key ${String(kid)}: trusted because ${join(folder, 'jwks.json')} names it, and only as far as its source`,
+    );
+    expect((await said(failed.receipt)).slice(3, 5)).toEqual(['  payee: not shown', '  facts: not shown']);
+    const sentBack = await paidTo('0123456789');
+    await service.query(
+      `UPDATE settlements SET status = 'reversed',
+              steps = steps || '[{"type":"settlement.failed","at":"2026-11-28T08:00:00.000Z","detail":{}}]'
+        WHERE reference = $1`,
+      [sentBack],
+    );
+    expect((await said(await receiptOf(wallet, sentBack)))[0]).toBe(
+      'valid: approved but the bank sent the money back, and the wallet is not refunded yet',
+    );
+    await service.query(
+      `UPDATE settlements SET steps = steps || '[{"type":"refund.posted","at":"2026-11-28T09:00:00.000Z","detail":{}}]'
+        WHERE reference = $1`,
+      [sentBack],
+    );
+    expect((await said(await receiptOf(wallet, sentBack)))[0]).toMatch(
+      /and the wallet was refunded at 2026-11-28T09:00:00\.000Z$/,
+    );
+    const under = await receiptOf(wallet, await paidTo('0123456789', false));
+    expect((await said(under))[0]).toMatch(/^valid: approved and (paid$|not paid yet: the transfer is )/);
   });
 
   it('is given to a key of the wallet and to its owner, and to no other client', async () => {

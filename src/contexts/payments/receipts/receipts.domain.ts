@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../kernel/canonical-json.js';
+import type { ShownSettlement } from '../../settlement/settlement.port.js';
 import type { Facts } from '../facts.domain.js';
 import type { Transaction } from '../payments.domain.js';
 import type { Payee } from '../payments.port.js';
@@ -25,6 +26,8 @@ export interface ReceiptClaims {
   readonly decidedAt: string;
   /** How the transfer stood when the receipt was signed; null where there is none. */
   readonly settlement: string | null;
+  /** Set only if the bank sent the money back: when the wallet was refunded, ISO 8601; null while it was not. */
+  readonly refundedAt?: string | null;
   readonly payeeHash: string;
   readonly factsHash: string;
 }
@@ -50,7 +53,7 @@ function saltedHash(salt: string, value: Payee | Facts): string {
 export function claimsOf(
   transaction: Transaction,
   outcome: string,
-  settlement: string | null,
+  settlement: ShownSettlement | null,
   { salt, payee, facts }: Disclosure,
 ): ReceiptClaims {
   return {
@@ -62,7 +65,8 @@ export function claimsOf(
     currency: 'NGN',
     purpose: transaction.purpose,
     decidedAt: (transaction.approvalDecidedAt ?? transaction.createdAt).toISOString(),
-    settlement,
+    settlement: settlement?.status ?? null,
+    ...(settlement?.refundedAt !== undefined && { refundedAt: settlement.refundedAt }),
     payeeHash: saltedHash(salt, payee),
     factsHash: saltedHash(salt, facts),
   };

@@ -80,7 +80,7 @@ export class ReceiptsService implements OnApplicationBootstrap {
     };
     const { approval, blockReason } = transaction;
     const outcome = approval === 'pending' ? 'pending' : blockReason === null ? 'approved' : 'blocked';
-    const claims = claimsOf(transaction, outcome, settlement?.status ?? null, disclosure);
+    const claims = claimsOf(transaction, outcome, settlement, disclosure);
     const { kid, privateKey } = await this.signingKey();
     const receipt = await new SignJWT({ ...claims })
       .setProtectedHeader({ alg: 'EdDSA', kid, typ: RECEIPT_TYPE })
