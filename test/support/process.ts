@@ -95,6 +95,15 @@ export class ServiceProcess {
     await ended;
   }
 
+  /** Freezes it, as a machine without CPU time does; its connections stay open. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child.kill('SIGCONT');
+  }
+
   async call<Body>(
     method: string,
     path: string,

@@ -5,6 +5,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { WorkQueue } from '../../platform/batching/work-queue.js';
 import { Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
+import { isTimedOut } from '../../platform/database/failures.js';
 import { clientNetwork } from '../../platform/security/client-network.js';
 import { AppError, type ErrorCode } from '../../kernel/errors.js';
 import { loginDelaySeconds } from './identity.domain.js';
@@ -144,14 +145,18 @@ export class LoginLimits {
   private async attempt<T>(count: (tries: Tries) => Promise<unknown>, attempt: () => Promise<T>): Promise<T> {
     const tries = new Tries();
     let isWrong = false;
+    let isTimeout = false;
     try {
       await this.counting.run(() => count(tries));
       return await attempt();
     } catch (error) {
       isWrong = isWrongGuess(error);
+      isTimeout = isTimedOut(error);
       throw error;
     } finally {
-      if (!isWrong) await this.giveBack(tries);
+      const givenBack = isWrong ? undefined : this.giveBack(tries);
+      // Else it would wait for the database a second time.
+      if (!isTimeout) await givenBack;
     }
   }
 

@@ -56,4 +56,16 @@ describe('a work queue', () => {
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('done');
   });
+
+  it('fails what waits with a piece that the database left without an answer, and takes work again', async () => {
+    const queue = new WorkQueue(1, 3);
+    const silence = new Error('Connection terminated: the database sent nothing for 10000 ms');
+    const asked: string[] = [];
+    const failing = queue.run(() => Promise.reject(silence));
+    const waiting = queue.run(() => Promise.resolve(asked.push('waiting')));
+    await expect(failing).rejects.toBe(silence);
+    await expect(waiting).rejects.toBe(silence);
+    expect(await queue.run(() => Promise.resolve('done'))).toBe('done');
+    expect(asked).toEqual([]);
+  });
 });

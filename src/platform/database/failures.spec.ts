@@ -6,9 +6,12 @@ const ofCode = (code?: string): Error =>
   Object.assign(new pg.DatabaseError('refused', 7, 'error'), code !== undefined && { code });
 
 describe('the failure of a COMMIT', () => {
-  it.each(['23505', '40001', '40P01', '53100', '25P02'])('%s says that nothing was committed', (code) => {
-    expect(isRolledBack(ofCode(code))).toBe(true);
-  });
+  it.each(['23505', '40001', '40P01', '53100', '25P02', '57P05'])(
+    '%s says that nothing was committed',
+    (code) => {
+      expect(isRolledBack(ofCode(code))).toBe(true);
+    },
+  );
 
   it.each(['08006', '57P01', '57P02', '57P03', '58030', 'XX000', 'XX001', undefined])(
     '%s may come after the commit',
@@ -20,6 +23,11 @@ describe('the failure of a COMMIT', () => {
   it('is known by what PostgreSQL answers, not by a connection that breaks', () => {
     expect(isRolledBack(new NotCommitted('COMMIT was answered ROLLBACK'))).toBe(true);
     expect(isRolledBack(new Error('Connection terminated unexpectedly'))).toBe(false);
+  });
+
+  it('is known where the driver did not send it', () => {
+    const lost = new Error('Client has encountered a connection error and is not queryable');
+    expect([isRolledBack(lost), isUnreachable(lost)]).toEqual([true, true]);
   });
 });
 

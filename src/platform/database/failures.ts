@@ -15,8 +15,15 @@ export function isAborted(error: unknown): boolean {
  */
 export function isRolledBack(error: unknown): boolean {
   if (error instanceof NotCommitted) return true;
-  return error instanceof pg.DatabaseError && !/^(08|57P|58|XX)/.test(error.code ?? '08');
+  if (error instanceof pg.DatabaseError)
+    return error.code === IDLE_IN_TRANSACTION || !/^(08|57P|58|XX)/.test(error.code ?? '08');
+  return Error.isError(error) && NOT_SENT.test(error.message);
 }
+
+/** The session was ended while it waited for the next statement of its transaction: it never saw a COMMIT. */
+const IDLE_IN_TRANSACTION = '57P05';
+/** The driver knew that the connection was lost before it would have sent the statement. */
+const NOT_SENT = /is not queryable$/;
 
 /**
  * Whether PostgreSQL tells that it committed without waiting for the synchronous standby: a failover may undo it.
@@ -93,6 +100,12 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
+/** Whether a time limit on an answer or a connection of the database ran out: whoever asks now would wait as long in vain. */
+export function isTimedOut(error: unknown): boolean {
+  return Error.isError(error) && TIMED_OUT.test(error.message);
+}
+
+const TIMED_OUT = /sent nothing for|timeout exceeded when trying to connect|due to connection timeout/;
 const NO_TIME = /timeout exceeded when trying to connect|transaction took more than/;
 // TypeORM releases its query runner when the connection is lost between two statements.
 const NO_CONNECTION = /Connection terminated|not queryable|Client was closed|Query runner already released/;
