@@ -43,6 +43,20 @@ export function isAccountUnknown(events: readonly AuditEvent[]): boolean {
   );
 }
 
+/** The accounts that a merchant was known by when a payment to another one was blocked, a few of them. */
+export function knownAccounts(events: readonly AuditEvent[]): { bankCode: string; accountNumber: string }[] {
+  const found = events.find(
+    ({ type, detail }) =>
+      type === 'check.failed' && detail.check === 'PAYEE_NOT_ALLOWED' && !isOnAccount(detail),
+  );
+  return String(found?.detail.limit ?? '')
+    .split(', ')
+    .flatMap((text) => {
+      const [, bankCode, accountNumber] = /^(\w+)\/(\w+)$/.exec(text) ?? [];
+      return bankCode && accountNumber ? [{ bankCode, accountNumber }] : [];
+    });
+}
+
 /** The payment that a possible duplicate repeats, and when the same passes without a confirmation. */
 export function duplicateOf(events: readonly AuditEvent[]): { id: string; passesAt: string | null } | null {
   for (const { type, detail } of events) {

@@ -19,6 +19,9 @@ describe('the filters of payments', () => {
   });
 
   it('leave out what can’t be read, and the end of a range that ends before its start', () => {
+    expect(queryOf(of('key=apw_live_x'))).toEqual({});
+    const key = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';
+    expect(queryOf(of(`key=${key}`))).toEqual({ key });
     expect(queryOf(of('status=zzz&wallet=7&from=soon&min=-1&merchant=%20'))).toEqual({});
     const turned = of('from=2026-11-02&to=2026-11-01&min=20&max=10');
     expect(queryOf(turned)).toEqual({ from: expect.any(String), minAmount: 2_000 });

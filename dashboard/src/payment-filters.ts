@@ -7,8 +7,25 @@ import { endOfDay, startOfDay } from './time.js';
  * typed. What can't be read narrows nothing.
  */
 
-export const FILTER_NAMES = ['search', 'status', 'wallet', 'from', 'to', 'min', 'max', 'merchant'] as const;
+export const FILTER_NAMES = [
+  'search',
+  'status',
+  'wallet',
+  'key',
+  'from',
+  'to',
+  'min',
+  'max',
+  'merchant',
+] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
+
+/** What a list keeps in the address. */
+export const LIST_PARAMETERS = [...FILTER_NAMES, 'after'] as const;
+/** Takes all of it out of the address. */
+export const NO_FILTER: Readonly<Record<string, null>> = Object.fromEntries(
+  LIST_PARAMETERS.map((name) => [name, null]),
+);
 export type Filters = Readonly<Record<FilterName, string>>;
 
 /** The filters by the names that the API has for them. */
@@ -16,6 +33,7 @@ export interface PaymentQuery {
   search?: string;
   status?: PaymentStatus;
   walletId?: string;
+  key?: string;
   from?: string;
   to?: string;
   minAmount?: number;
@@ -48,6 +66,7 @@ export function queryOf(filters: Filters): PaymentQuery {
     ...(search && { search }),
     ...(status && { status }),
     ...(UUID.test(filters.wallet) && { walletId: filters.wallet }),
+    ...(UUID.test(filters.key) && { key: filters.key }),
     ...(from && { from: from.toISOString() }),
     ...(to && (!from || to > from) && { to: to.toISOString() }),
     ...(min !== null && { minAmount: min }),

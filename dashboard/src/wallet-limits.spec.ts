@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedLimits, limitsInAddress, limitsTyped, typedLimits } from './wallet-limits.js';
+import { changedLimits, heldInPeriod, limitsInAddress, limitsTyped, typedLimits } from './wallet-limits.js';
 
 const LIMITS = {
   spendLimitPerTx: 500_000,
@@ -53,4 +53,10 @@ describe('the limits of a wallet', () => {
     expect(limitsInAddress('null')).toEqual({});
     expect(limitsInAddress(null)).toBeNull();
   });
+});
+
+it('what is held of the limit of a period is what is neither spent nor left, also past a limit that was lowered', () => {
+  const held = (spendLimitPeriod: number, spentThisPeriod: number, remainingAllowance: number) =>
+    heldInPeriod({ spendLimitPeriod, spentThisPeriod, remainingAllowance });
+  expect([held(1_000, 400, 600), held(1_000, 400, 450), held(300, 400, -250)]).toEqual([0, 150, 150]);
 });

@@ -1,9 +1,18 @@
-import type { Wallet } from './api/types.js';
+import type { Wallet, WalletStats } from './api/types.js';
 import { koboTyped, naira } from './money.js';
 import type { RuleTyped } from './rule.js';
 import { endOfDay, inputOf } from './time.js';
 
 /* What a wallet may spend: as the API names it, as it is typed, and as a trial of other limits has it. */
+
+/** What payments that wait for approval hold of the limit of the period: the rest of it is spent, or left. */
+export function heldInPeriod({
+  spendLimitPeriod,
+  spentThisPeriod,
+  remainingAllowance,
+}: Pick<WalletStats, 'spendLimitPeriod' | 'spentThisPeriod' | 'remainingAllowance'>): number {
+  return spendLimitPeriod - spentThisPeriod - remainingAllowance;
+}
 
 export interface WalletLimits {
   spendLimitPerTx: number;

@@ -38,12 +38,14 @@ test('an owner adds a payee, removes it, takes that back, and sets the duplicate
   await pay(wallet, 10_000, 'Konga');
   await page.getByRole('tab', { name: 'Payments' }).click();
   await page.getByRole('link', { name: /Konga.*Payee not allowed/ }).click();
-  await page.getByRole('button', { name: 'Trust this payee' }).click();
   const drawer = page.getByRole('dialog', { name: 'Payment' });
-  await expect(
-    drawer.getByText(/^Konga may be paid at GTBank 0123456789 from the next payment/),
-  ).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Trust this payee' })).toHaveCount(0);
+  await expect(drawer.getByText('No account of Konga is trusted yet.')).toBeVisible();
+  await drawer.getByRole('button', { name: 'Check the account' }).click();
+  const trust = page.getByRole('dialog', { name: 'Trust this payee?' });
+  await expect(trust).toContainText('None yet');
+  await trust.getByRole('checkbox', { name: 'Did you call them?' }).check();
+  await trust.getByRole('button', { name: 'Trust this payee' }).click();
+  await expect(page.getByText(/^Konga may be paid at GTBank 0123456789/)).toBeVisible();
   await pay(wallet, 10_000, 'Konga');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('link', { name: /Konga.*(Paid|Processing)/ })).toBeVisible();
@@ -69,7 +71,7 @@ test('a payment to an account that its bank does not know offers no trust, and s
   await page.getByRole('link', { name: /Konga.*Payee not allowed/ }).click();
   await expect(page.getByText(/The bank knows no such account\. Check the account number/)).toBeVisible();
   await expect(page.getByText('Recipient’s account exists')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Trust this payee' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: /Compare|Check the account/ })).toHaveCount(0);
 });
 
 test('what cooling off or the duplicate guard stopped leads to the rule, and to the first payment', async ({

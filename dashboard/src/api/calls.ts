@@ -60,6 +60,9 @@ export const createWallet = (body: NewWallet) => data(answerOf(api.POST('/api/wa
 export const stats = (walletId: string) =>
   answerOf(api.GET('/v1/wallets/{walletId}/stats', { params: { path: { walletId } } }));
 
+/** What of all wallets is on its way to the bank, or there. */
+export const atBank = () => data(answerOf(api.GET('/v1/stats/at-bank')));
+
 export function spendByDay(walletId: string | null, days: number) {
   const query = { days, timeZone: zone() };
   return data(

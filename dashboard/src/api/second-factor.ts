@@ -7,8 +7,16 @@ import type { Middleware } from 'openapi-fetch';
 
 const HEADER = 'x-totp-code';
 
+/** What a code is asked for. */
+export interface Asking {
+  /** The call that needs it, as `POST /v1/wallets/resume`. */
+  readonly call: string;
+  /** The code before was. */
+  readonly wasWrong: boolean;
+}
+
 /** Asks a person for a code; null when they would rather not. */
-type Prompt = (wasWrong: boolean) => Promise<string | null>;
+type Prompt = (asking: Asking) => Promise<string | null>;
 
 let prompt: Prompt | null = null;
 
@@ -44,7 +52,7 @@ export const secondFactor: Middleware = {
     // What calls a code wrong that was never in the header took it in its body, and has a field for it.
     let asks = (await codeOf(answer)) === 'TWO_FACTOR_REQUIRED';
     for (let wasWrong = false; prompt && asks; wasWrong = true) {
-      const typed = await prompt(wasWrong);
+      const typed = await prompt({ call: `${copy.method} ${schemaPath}`, wasWrong });
       if (typed === null) return answer;
       const again = new Request(copy.clone());
       again.headers.set(HEADER, typed);

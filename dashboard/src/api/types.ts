@@ -27,6 +27,7 @@ export interface PayoutAccount {
   accountNumber: string;
 }
 
+export type WalletStats = Schemas['WalletStats'];
 export type TotalStats = Schemas['TotalStats'];
 export type Day = Schemas['DayOfSpending'];
 export type Transaction = Schemas['RecentTransaction'];

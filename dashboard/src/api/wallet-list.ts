@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { overview } from '../poll-intervals.js';
 import { answerOf, api, data } from './request.js';
-import type { Page, Wallet } from './types.js';
+import type { Page, Wallet, WalletStats } from './types.js';
 
 /* The wallets of an account, which has up to 1,000: never all of them with everything. */
 
@@ -19,10 +19,10 @@ export const FIRST_WALLETS: WalletQuery = { search: '', sort: 'newest', page: 1 
 
 const API_SORTS = { newest: '-createdAt', name: 'name', balance: '-balance', expiry: 'expiry' } as const;
 
-/** A wallet, with what it spent in its window. */
+/** A wallet, with what it spent in its window; undefined where it was made meanwhile. */
 export interface ListedWallet {
   readonly wallet: Wallet;
-  readonly spent: number;
+  readonly stats: WalletStats | undefined;
 }
 
 /** One page of the wallets; past the last one, the last one. */
@@ -55,8 +55,8 @@ async function byWallet(
   const stats = await data(
     answerOf(api.GET('/v1/stats', { params: { query: { walletId: idsOf(wallets.map(({ id }) => id)) } } })),
   );
-  const spentOf = new Map(stats.map(({ walletId, spentThisPeriod }) => [walletId, spentThisPeriod]));
-  return { data: wallets.map((wallet) => ({ wallet, spent: spentOf.get(wallet.id) ?? 0 })), pagination };
+  const statsOf = new Map(stats.map((each) => [each.walletId, each]));
+  return { data: wallets.map((wallet) => ({ wallet, stats: statsOf.get(wallet.id) })), pagination };
 }
 
 async function bySpent(asked: WalletQuery): Promise<Page<ListedWallet>> {
@@ -67,9 +67,9 @@ async function bySpent(asked: WalletQuery): Promise<Page<ListedWallet>> {
   const ofThem = { walletId: idsOf(stats.map(({ walletId }) => walletId)), pageSize: PAGE_SIZE };
   const wallets = await data(answerOf(api.GET('/v1/wallets', { params: { query: ofThem } })));
   const walletOf = new Map(wallets.map((wallet) => [wallet.id, wallet]));
-  const rows = stats.flatMap(({ walletId, spentThisPeriod: spent }) => {
-    const wallet = walletOf.get(walletId);
-    return wallet ? [{ wallet, spent }] : [];
+  const rows = stats.flatMap((each) => {
+    const wallet = walletOf.get(each.walletId);
+    return wallet ? [{ wallet, stats: each }] : [];
   });
   return { data: rows, pagination };
 }

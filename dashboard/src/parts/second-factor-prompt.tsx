@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { providePrompt } from '../api/second-factor.js';
+import { type Asking, providePrompt } from '../api/second-factor.js';
 import { OnDemand } from './boundary.js';
 import { loadable } from './loadable.js';
 
@@ -8,10 +8,9 @@ const Dialog = loadable(
   (part) => part.default,
 );
 
-interface Asked {
+interface Asked extends Asking {
   /** Tells one question from the next. */
   count: number;
-  wasWrong: boolean;
   answer: (code: string | null) => void;
 }
 
@@ -21,10 +20,10 @@ export function SecondFactorPrompt() {
   useEffect(() => {
     let count = 0;
     return providePrompt(
-      (wasWrong) =>
+      (asking) =>
         new Promise((answer) => {
           count += 1;
-          setAsked({ count, wasWrong, answer });
+          setAsked({ count, ...asking, answer });
         }),
     );
   }, []);
@@ -35,7 +34,7 @@ export function SecondFactorPrompt() {
   };
   return (
     <OnDemand onFailed={() => answer(null)}>
-      <Dialog key={asked.count} wasWrong={asked.wasWrong} onAnswer={answer} />
+      <Dialog key={asked.count} call={asked.call} wasWrong={asked.wasWrong} onAnswer={answer} />
     </OnDemand>
   );
 }

@@ -12,6 +12,7 @@ import { SearchIcon } from './icons.js';
 import { useQuery } from '@tanstack/react-query';
 import { countWaiting } from '../api/approvals.js';
 import { overview } from '../poll-intervals.js';
+import { FrozenAll } from '../screens/controls/frozen-all.js';
 import { loadable } from './loadable.js';
 import { Logo } from './logo.js';
 import { EXTERNAL, SCREENS } from './screens.js';
@@ -118,7 +119,10 @@ export function Shell({ children }: { children: ReactNode }) {
         </nav>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
-        <div className="content">{children}</div>
+        <div className="content">
+          <FrozenAll />
+          {children}
+        </div>
         <Stale />
         <ToastPlace />
         <SecondFactorPrompt />

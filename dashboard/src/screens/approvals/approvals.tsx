@@ -20,7 +20,7 @@ import { PaymentTag, Tag } from '../../parts/tag.js';
 import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
 import { watchedToTheEnd } from '../../poll-intervals.js';
-import { Decide } from './decide.js';
+import { approvalProblem, Decide } from './decide.js';
 
 const SHOWN = ['waiting', 'all'] as const;
 
@@ -211,6 +211,7 @@ function Waiting({
           amount={amount}
           merchantName={merchantName}
           isMoving={isMoving}
+          refusal={details && approvalProblem(details)}
           onDecided={onDecided}
         />
       </Stack>

@@ -1,11 +1,13 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { decide } from '../../api/approvals.js';
 import { ApiError } from '../../api/request.js';
+import type { Wallet } from '../../api/types.js';
 import { plainNaira } from '../../money.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
+import { isActive } from '../../wallet-status.js';
 import { messageOf } from '../../words.js';
 
 interface Props {
@@ -14,6 +16,8 @@ interface Props {
   merchantName: string;
   /** It has just come to where it stands. */
   isMoving?: boolean;
+  /** Why it can't be approved now, in words; it can be denied all the same. */
+  refusal?: string | null | undefined;
   /** It waits no more, and will go from where it stands. */
   onDecided?: () => void;
 }
@@ -22,9 +26,18 @@ interface Props {
 const isGone = (error: unknown) =>
   error instanceof ApiError && ['APPROVAL_ALREADY_DECIDED', 'APPROVAL_NOT_FOUND'].includes(error.code);
 
+/** Why no payment of the wallet can be approved now; null where one can. */
+export function approvalProblem(wallet: Pick<Wallet, 'status' | 'expiry'>): string | null {
+  if (isActive(wallet)) return null;
+  return wallet.status === 'ACTIVE'
+    ? 'The wallet has expired. Extend it to approve.'
+    : 'The wallet is frozen. Resume it to approve.';
+}
+
 /** Approves or denies a payment that waits. Neither can be taken back. */
-export function Decide({ id, amount, merchantName, isMoving = false, onDecided }: Props) {
+export function Decide({ id, amount, merchantName, isMoving = false, refusal, onDecided }: Props) {
   const client = useQueryClient();
+  const refusalId = useId();
   const [note, setNote] = useState('');
   const deciding = useMutation({
     mutationFn: (word: 'approve' | 'deny') => decide(id, word, note.trim() || null),
@@ -59,7 +72,8 @@ export function Decide({ id, amount, merchantName, isMoving = false, onDecided }
       <Group gap="xs" className="decide">
         <Button
           loading={busy('approve')}
-          disabled={deciding.isPending || isMoving}
+          disabled={deciding.isPending || isMoving || Boolean(refusal)}
+          aria-describedby={refusal ? refusalId : undefined}
           onClick={() => deciding.mutate('approve')}
         >
           Approve {plainNaira(amount)}
@@ -73,6 +87,11 @@ export function Decide({ id, amount, merchantName, isMoving = false, onDecided }
           Deny
         </Button>
       </Group>
+      {refusal && (
+        <Text size="sm" c="dimmed" id={refusalId}>
+          {refusal}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -13,28 +13,27 @@ interface Props {
   onClose: () => void;
 }
 
-/** Lets the frozen wallets pay again, but for those that are left out. */
+/** Lets frozen wallets pay again: those that were frozen all at once, unless the owner chooses others. */
 export default function ResumeWalletsDialog({ frozen, opened, onClose }: Props) {
-  const [leftOut, setLeftOut] = useState<readonly string[]>([]);
-  const chosen = frozen.map(({ id }) => id).filter((id) => !leftOut.includes(id));
+  const [choice, setChoice] = useState<readonly string[] | null>(null);
+  const isChosen = ({ id, suspendedAllAt }: WalletName) =>
+    choice ? choice.includes(id) : suspendedAllAt !== undefined;
+  const chosen = frozen.filter(isChosen).map(({ id }) => id);
   const resuming = useResumeWallets({ onSuccess: () => leave() });
   const leave = () => {
     resuming.reset();
-    setLeftOut([]);
+    setChoice(null);
     onClose();
   };
   return (
     <Modal opened={opened} onClose={leave} title="Resume wallets">
       <Stack>
         <Text size="sm">
-          They pay again at once, within their limits. Leave out a wallet that you froze for a reason.
+          They pay again at once, within their limits. Those that “Freeze all” froze are ticked; you froze the
+          others one by one.
         </Text>
         <ScrollArea.Autosize mah={320} type="auto">
-          <Checkbox.Group
-            aria-label="Frozen wallets"
-            value={chosen}
-            onChange={(ids) => setLeftOut(frozen.map(({ id }) => id).filter((id) => !ids.includes(id)))}
-          >
+          <Checkbox.Group aria-label="Frozen wallets" value={chosen} onChange={setChoice}>
             <Stack gap="xs" p={2}>
               {frozen.map(({ id, name }) => (
                 <Checkbox key={id} value={id} label={name} classNames={{ label: 'wrap' }} />

@@ -15,6 +15,7 @@ import { InSteps } from '../../parts/in-steps.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { useTitle } from '../../parts/title.js';
 import { FreezeAll } from '../controls/freeze-all.js';
+import { useFrozenAll } from '../controls/frozen-all.js';
 import { ResumeWallets } from '../controls/resume-wallets.js';
 import { Activity } from './activity.js';
 import { PausedEndpoints } from './paused-endpoints.js';
@@ -32,6 +33,8 @@ export function Home() {
   // Paused endpoints and frozen wallets stand above the rest, which would move if they came later.
   const paused = useQuery(pausedEndpointsQuery);
   const names = useQuery(walletNamesQuery);
+  // The banner above has the way back, which is the one thing to do then.
+  const isStopped = useFrozenAll().frozen.length > 0;
   // The rest of the screen is drawn in slices.
   const isPending = useDeferredValue(start.isPending || isAwaited(paused) || isAwaited(names));
   return (
@@ -39,13 +42,13 @@ export function Home() {
       <Group justify="space-between">
         <Title order={1}>Wallets</Title>
         <Group gap="xs">
-          {!isPending && <ResumeWallets />}
+          {!isPending && !isStopped && <ResumeWallets />}
           <FreezeAll active={totals.data?.active ?? 0} />
           <Button
             component={Link}
             to="/wallets/new"
             // The next step of the start is the one thing to do.
-            variant={totals.data?.wallets === 0 || start.steps ? 'default' : 'filled'}
+            variant={totals.data?.wallets === 0 || start.steps || isStopped ? 'default' : 'filled'}
             leftSection={<PlusIcon size={16} />}
           >
             New wallet

@@ -2,8 +2,7 @@ import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import { Link } from 'react-router';
-import type { Wallet } from '../../api/types.js';
-import { WALLET_SORTS, type WalletQuery, walletsQuery } from '../../api/wallet-list.js';
+import { type ListedWallet, WALLET_SORTS, type WalletQuery, walletsQuery } from '../../api/wallet-list.js';
 import { Allowance } from '../../parts/allowance.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
@@ -16,6 +15,7 @@ import { WalletTag } from '../../parts/tag.js';
 import { useAddress } from '../../parts/use-address.js';
 import { useTyped } from '../../parts/use-typed.js';
 import { day } from '../../time.js';
+import { heldInPeriod } from '../../wallet-limits.js';
 import { isActive } from '../../wallet-status.js';
 
 /** Fewer than this are seen at a glance. */
@@ -51,9 +51,9 @@ export const WalletList = memo(function WalletList({ count }: { count: number })
               <Empty title="No wallet found">No wallet’s name contains “{search}”.</Empty>
             ) : (
               <Rows kind="wallet">
-                {data.map(({ wallet, spent }) => (
+                {data.map(({ wallet, stats }) => (
                   <li key={wallet.id}>
-                    <WalletRow wallet={wallet} spent={spent} />
+                    <WalletRow wallet={wallet} stats={stats} />
                   </li>
                 ))}
               </Rows>
@@ -103,7 +103,7 @@ function Choices({ asked: { search, sort } }: { asked: WalletQuery }) {
   );
 }
 
-const WalletRow = memo(function WalletRow({ wallet, spent }: { wallet: Wallet; spent: number }) {
+const WalletRow = memo(function WalletRow({ wallet, stats }: ListedWallet) {
   return (
     <Link to={`/wallets/${wallet.id}`} className="row">
       <span className="named">
@@ -113,7 +113,11 @@ const WalletRow = memo(function WalletRow({ wallet, spent }: { wallet: Wallet; s
         {!isActive(wallet) && <WalletTag wallet={wallet} />}
       </span>
       <div className="used">
-        <Allowance spent={spent} limit={wallet.spendLimitPeriod} />
+        <Allowance
+          spent={stats?.spentThisPeriod ?? 0}
+          held={stats && heldInPeriod(stats)}
+          limit={wallet.spendLimitPeriod}
+        />
       </div>
       <span title={wallet.expiry} className="when small">
         {day(wallet.expiry)}

@@ -1,5 +1,6 @@
 import { ActionIcon, Menu, Text } from '@mantine/core';
 import { useBankNames } from '../../banks.js';
+import { Link } from 'react-router';
 import type { WalletKey } from '../../api/types.js';
 import { MoreIcon } from '../../parts/icons.js';
 import { Moment } from '../../parts/moment.js';
@@ -14,7 +15,7 @@ const STATUSES = {
   revoked: { name: 'Revoked', tone: 'calm' },
 } as const;
 
-/** A key with what can be done about it: nothing, where it has ended or its wallet is closed. */
+/** A key with what can be done about it: where it has ended or its wallet is closed, what it paid is looked at alone. */
 export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: Action) => void }) {
   const { keyPrefix, expiresAt, revokedAt, lastUsedAt, status } = apiKey;
   const bankName = useBankNames();
@@ -68,14 +69,16 @@ export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: 
           'Never used'
         )}
       </Text>
-      <span className="end menu">{onAct && <Actions apiKey={apiKey} onAct={onAct} />}</span>
+      <span className="end menu">
+        <Actions apiKey={apiKey} {...(onAct && { onAct })} />
+      </span>
     </div>
   );
 }
 
-function Actions({ apiKey, onAct }: { apiKey: WalletKey; onAct: (action: Action) => void }) {
+function Actions({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: Action) => void }) {
   return (
-    <Menu position="bottom-end" width={160}>
+    <Menu position="bottom-end" width={190}>
       <Menu.Target>
         <ActionIcon
           variant="subtle"
@@ -87,12 +90,19 @@ function Actions({ apiKey, onAct }: { apiKey: WalletKey; onAct: (action: Action)
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => onAct({ kind: 'rename', key: apiKey })}>Rename</Menu.Item>
-        <Menu.Item onClick={() => onAct({ kind: 'rotate', key: apiKey })}>Rotate</Menu.Item>
-        <Menu.Divider />
-        <Menu.Item className="destructive" onClick={() => onAct({ kind: 'revoke', key: apiKey })}>
-          Revoke
+        <Menu.Item component={Link} to={`/wallets/${apiKey.walletId}?key=${apiKey.id}`} preventScrollReset>
+          Payments of this key
         </Menu.Item>
+        {onAct && (
+          <>
+            <Menu.Item onClick={() => onAct({ kind: 'rename', key: apiKey })}>Rename</Menu.Item>
+            <Menu.Item onClick={() => onAct({ kind: 'rotate', key: apiKey })}>Rotate</Menu.Item>
+            <Menu.Divider />
+            <Menu.Item className="destructive" onClick={() => onAct({ kind: 'revoke', key: apiKey })}>
+              Revoke
+            </Menu.Item>
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,7 +1,10 @@
 import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
+import { keys as readKeys } from '../../api/keys.js';
 import type { WalletName } from '../../api/types.js';
+import { nameOfKey } from '../../key-words.js';
 import { koboTyped, NAIRA_PROBLEM } from '../../money.js';
 import { SearchIcon } from '../../parts/icons.js';
 import { MoneyInput } from '../../parts/money-input.js';
@@ -11,16 +14,18 @@ import { type FilterName, type Filters as Chosen, isFiltered, rangeProblem } fro
 import { PAYMENT_STATUSES } from '../../status.js';
 
 const STATUSES = Object.entries(PAYMENT_STATUSES).map(([value, { name }]) => ({ value, label: name }));
-const FURTHER = ['from', 'to', 'min', 'max', 'merchant'] as const satisfies readonly FilterName[];
+const FURTHER = ['from', 'to', 'min', 'max', 'merchant', 'key'] as const satisfies readonly FilterName[];
 
 interface Props {
   filters: Chosen;
   /** Null: they are of one wallet. */
   wallets: readonly WalletName[] | null;
+  /** The one wallet that they are of, or are narrowed to. */
+  walletId: string | null;
 }
 
 /** What the list is narrowed to. */
-export const Filters = memo(function Filters({ filters, wallets }: Props) {
+export const Filters = memo(function Filters({ filters, wallets, walletId }: Props) {
   const address = useAddress();
   const further = FURTHER.filter((name) => filters[name] !== '').length;
   const [isOpen, { toggle }] = useDisclosure(further > 0);
@@ -60,7 +65,8 @@ export const Filters = memo(function Filters({ filters, wallets }: Props) {
             clearButtonProps={{ 'aria-label': 'Any wallet' }}
             data={wallets.map(({ id, name }) => ({ value: id, label: name }))}
             value={filters.wallet || null}
-            onChange={(wallet) => choose({ wallet })}
+            // A key is of one wallet.
+            onChange={(wallet) => choose({ wallet, key: null })}
           />
         )}
         <Button size="xs" variant="default" onClick={toggle} aria-expanded={isOpen}>
@@ -78,21 +84,23 @@ export const Filters = memo(function Filters({ filters, wallets }: Props) {
           </Button>
         )}
       </Group>
-      {isOpen && <Further filters={filters} choose={choose} />}
+      {isOpen && <Further filters={filters} walletId={walletId} choose={choose} />}
     </div>
   );
 });
 
 function Further({
   filters,
+  walletId,
   choose,
 }: {
   filters: Chosen;
+  walletId: string | null;
   choose: (changes: Partial<Record<FilterName, string | null>>) => void;
 }) {
   const problems = rangeProblem(filters);
   return (
-    <SimpleGrid cols={{ base: 2, md: 5 }} spacing="xs" px="md" pb="sm" className="filters-more">
+    <SimpleGrid cols={{ base: 2, md: 3, lg: 6 }} spacing="xs" px="md" pb="sm" className="filters-more">
       <TextInput
         size="xs"
         type="date"
@@ -116,7 +124,43 @@ function Further({
         value={filters.merchant}
         onTyped={(merchant) => choose({ merchant })}
       />
+      <KeyChoice walletId={walletId} value={filters.key} onChoose={(key) => choose({ key })} />
     </SimpleGrid>
+  );
+}
+
+/** The keys of one wallet, the dead ones too: which wallet must be chosen first. */
+function KeyChoice({
+  walletId,
+  value,
+  onChoose,
+}: {
+  walletId: string | null;
+  value: string;
+  onChoose: (key: string | null) => void;
+}) {
+  const { data = [] } = useQuery({
+    queryKey: ['keys', walletId],
+    queryFn: () => readKeys(walletId ?? ''),
+    enabled: walletId !== null,
+  });
+  const known = data.map((key) => ({ value: key.id, label: `${nameOfKey(key)} (${key.keyPrefix}…)` }));
+  // What the address names stays chosen until the keys are here.
+  const isKnown = value === '' || known.some((key) => key.value === value);
+  return (
+    <Select
+      size="xs"
+      label="Key"
+      placeholder={walletId === null ? 'Choose a wallet first' : 'Any key'}
+      disabled={walletId === null && value === ''}
+      clearable
+      searchable
+      nothingFoundMessage="No such key"
+      clearButtonProps={{ 'aria-label': 'Any key' }}
+      data={isKnown ? known : [...known, { value, label: 'The chosen key' }]}
+      value={value || null}
+      onChange={onChoose}
+    />
   );
 }
 

@@ -15,8 +15,10 @@ import { Money } from '../../parts/money.js';
 import { PaymentTag } from '../../parts/tag.js';
 import { useAddress } from '../../parts/use-address.js';
 import { watchedToTheEnd } from '../../poll-intervals.js';
+import { nameOfKey } from '../../key-words.js';
+import { NO_FILTER } from '../../payment-filters.js';
 import { paymentNote } from '../../status.js';
-import { Decide } from '../approvals/decide.js';
+import { approvalProblem, Decide } from '../approvals/decide.js';
 import { Checks } from './checks.js';
 import { Receipt } from './receipt.js';
 import { mayHaveRemedy, Remedy } from './remedy.js';
@@ -82,6 +84,7 @@ function Details({
   isOfMany: boolean | undefined;
 }) {
   const { status } = payment;
+  const address = useAddress();
   const bankName = useBankNames();
   return (
     <Stack gap="lg">
@@ -109,7 +112,12 @@ function Details({
           <Text size="sm" c="dimmed" mb="xs">
             Waits for you until <Moment at={payment.approval.expiresAt} />.
           </Text>
-          <Decide id={payment.id} amount={payment.amount} merchantName={payment.merchantName} />
+          <Decide
+            id={payment.id}
+            amount={payment.amount}
+            merchantName={payment.merchantName}
+            refusal={wallet && approvalProblem(wallet)}
+          />
         </section>
       )}
       <Timeline payment={payment} />
@@ -138,6 +146,27 @@ function Details({
             <>
               <dt>Purpose</dt>
               <dd>{payment.purpose}</dd>
+            </>
+          )}
+          {payment.key && (
+            <>
+              <dt>Key</dt>
+              <dd>
+                <Link
+                  to={address.to({
+                    ...NO_FILTER,
+                    key: payment.key.id,
+                    ...(isOfMany && { wallet: payment.walletId }),
+                    tab: null,
+                    transaction: null,
+                    of: null,
+                  })}
+                  title="See all payments of this key"
+                >
+                  {nameOfKey(payment.key)}
+                </Link>{' '}
+                <span className="mono">{payment.key.prefix}…</span>
+              </dd>
             </>
           )}
           <dt>Payment ID</dt>

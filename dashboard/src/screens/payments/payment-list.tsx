@@ -10,14 +10,10 @@ import { Empty } from '../../parts/empty.js';
 import { PaymentRow } from '../../parts/payment-row.js';
 import { Rows, RowsLoading } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
-import { FILTER_NAMES, filtersOf, isFiltered, queryOf } from '../../payment-filters.js';
+import { filtersOf, isFiltered, NO_FILTER, queryOf } from '../../payment-filters.js';
 import { pluralize } from '../../pluralize.js';
 import { watchedToTheEnd } from '../../poll-intervals.js';
 import { Filters } from './filters.js';
-
-/** What the list keeps in the address. */
-export const LIST_PARAMETERS = [...FILTER_NAMES, 'after'] as const;
-const NO_FILTER = Object.fromEntries(LIST_PARAMETERS.map((name) => [name, null]));
 
 interface Props {
   title: string;
@@ -42,7 +38,7 @@ export const PaymentList = memo(function PaymentList({ title, walletId, wallets 
   const nameOf = new Map(wallets?.map(({ id, name }) => [id, name]));
   return (
     <Card title={title} aside={<Csv href={searchPaymentsCsv(asked)} />} flush>
-      <Filters filters={filters} wallets={wallets ?? null} />
+      <Filters filters={filters} wallets={wallets ?? null} walletId={walletId ?? (filters.wallet || null)} />
       <Answer of={query} what="The payments" loading={<RowsLoading kind="payment" rows={12} />}>
         {({ data, nextCursor }) => (
           <>

@@ -1,13 +1,19 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
-import { duplicateOf, isAccountUnknown } from '../../further-checks.js';
-import { useBankNames } from '../../banks.js';
-import { Refused } from '../../parts/failure.js';
+import { duplicateOf, isAccountUnknown, knownAccounts } from '../../further-checks.js';
+import { OnDemand } from '../../parts/boundary.js';
+import { loadable } from '../../parts/loadable.js';
+import { NO_FILTER } from '../../payment-filters.js';
 import type { TransactionDetails, Wallet } from '../../api/types.js';
 import { useAddress } from '../../parts/use-address.js';
 import { dayAndTime } from '../../time.js';
-import { usePayeeChanges } from '../payees/use-payees.js';
 import { useFreeze, useRuleChange } from '../controls/use-change.js';
+
+const TrustPayee = loadable(
+  () => import('./trust-payee.js'),
+  (part) => part.default,
+);
 
 interface Props {
   payment: TransactionDetails;
@@ -40,7 +46,7 @@ export function Remedy({ payment, wallet }: Props) {
   if (blockReason === 'MERCHANT_NOT_ALLOWED') return <AllowMerchant payment={payment} wallet={wallet} />;
   if (blockReason === 'WALLET_INACTIVE') return <Resume wallet={wallet} />;
   if (blockReason === 'PAYEE_NOT_ALLOWED') {
-    return isAccountUnknown(payment.auditEvents) ? <UnknownAccount /> : <TrustPayee payment={payment} />;
+    return isAccountUnknown(payment.auditEvents) ? <UnknownAccount /> : <OtherAccount payment={payment} />;
   }
   if (blockReason === 'INSUFFICIENT_FUNDS') {
     return <Elsewhere to={`/wallets/${wallet.id}?fund=open`}>Fund the wallet</Elsewhere>;
@@ -155,31 +161,38 @@ function Duplicate({ payment, wallet }: Props) {
   );
 }
 
-/** Lets the merchant be paid at this account from now on. */
-function TrustPayee({ payment }: Pick<Props, 'payment'>) {
-  const { trust } = usePayeeChanges(payment.walletId);
-  const bankName = useBankNames();
-  const { merchantName, recipientAccountNo: accountNumber, recipientBankCode: bankCode } = payment;
-  if (trust.isSuccess) {
-    return (
-      <Text size="sm" className="wrap">
-        {merchantName} may be paid at {bankName(bankCode)} {accountNumber} from the next payment on.
-      </Text>
-    );
-  }
+/** An account that the merchant was not paid at before: with a look at what was, never trusted from here at once. */
+function OtherAccount({ payment }: Pick<Props, 'payment'>) {
+  const address = useAddress();
+  const [state, setState] = useState<'unused' | 'open' | 'closed'>('unused');
+  const { merchantName } = payment;
+  const isKnown = knownAccounts(payment.auditEvents).length > 0;
   return (
-    <>
-      <Group>
+    <Stack gap="xs">
+      <Text size="sm" className="wrap">
+        {isKnown
+          ? `${merchantName} was paid at another account before. New bank details are a common way to steal money: ask ${merchantName} before you trust them.`
+          : `No account of ${merchantName} is trusted yet.`}
+      </Text>
+      <Group gap="sm">
         <Button
+          component={Link}
+          to={address.to({ ...NO_FILTER, merchant: merchantName, transaction: null, of: null })}
           size="xs"
           variant="default"
-          loading={trust.isPending}
-          onClick={() => trust.mutate({ merchantName, accountNumber, bankCode })}
+          preventScrollReset
         >
-          Trust this payee
+          See payments to {merchantName.length > 24 ? 'this merchant' : merchantName}
+        </Button>
+        <Button size="xs" variant="subtle" onClick={() => setState('open')}>
+          {isKnown ? 'Compare the accounts' : 'Check the account'}
         </Button>
       </Group>
-      <Refused error={trust.error} />
-    </>
+      {state !== 'unused' && (
+        <OnDemand onFailed={() => setState('unused')}>
+          <TrustPayee payment={payment} opened={state === 'open'} onClose={() => setState('closed')} />
+        </OnDemand>
+      )}
+    </Stack>
   );
 }

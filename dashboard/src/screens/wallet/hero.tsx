@@ -8,6 +8,7 @@ import { Money } from '../../parts/money.js';
 import { pluralize } from '../../pluralize.js';
 import { watched } from '../../poll-intervals.js';
 import { day } from '../../time.js';
+import { heldInPeriod } from '../../wallet-limits.js';
 import { isActive } from '../../wallet-status.js';
 import { HeroActions } from './hero-actions.js';
 import { Skeleton } from '../../parts/skeleton.js';
@@ -67,7 +68,11 @@ export const Hero = memo(function Hero({
                 {stats && <Money kobo={stats.remainingAllowance} bold />}
               </Text>
             </Group>
-            <Allowance spent={stats?.spentThisPeriod} limit={limits?.spendLimitPeriod} />
+            <Allowance
+              spent={stats?.spentThisPeriod}
+              held={stats && heldInPeriod(stats)}
+              limit={limits?.spendLimitPeriod}
+            />
           </Stack>
         )}
       </div>

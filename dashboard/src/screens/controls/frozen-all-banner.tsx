@@ -1,0 +1,61 @@
+import { Alert, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { atBank as readAtBank } from '../../api/calls.js';
+import type { WalletName } from '../../api/types.js';
+import { Moment } from '../../parts/moment.js';
+import { Money } from '../../parts/money.js';
+import { pluralize } from '../../pluralize.js';
+import { watched } from '../../poll-intervals.js';
+import { ResumeWallets } from './resume-wallets.js';
+
+interface Props {
+  frozen: readonly WalletName[];
+  /** No wallet pays. */
+  isEveryOne: boolean;
+}
+
+/** What “Freeze all” stopped, since when, what it could not stop, and the way back. */
+export default function FrozenAllBanner({ frozen, isEveryOne }: Props) {
+  const since = frozen.flatMap(({ suspendedAllAt }) => suspendedAllAt ?? []).sort()[0];
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      role="status"
+      mb="lg"
+      title={isEveryOne ? 'All agents are stopped' : 'Agents are stopped'}
+    >
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" className="wrap">
+          You froze {pluralize(frozen.length, 'wallet')}
+          {since && (
+            <>
+              {' '}
+              (<Moment at={since} />)
+            </>
+          )}
+          . <AtBank />
+        </Text>
+        <ResumeWallets />
+      </Group>
+    </Alert>
+  );
+}
+
+/** Payouts that were approved before: they can't be called back. */
+function AtBank() {
+  const { data } = useQuery({
+    queryKey: ['stats', 'at-bank'],
+    queryFn: readAtBank,
+    refetchInterval: watched,
+  });
+  if (!data) return null;
+  if (data.count === 0) return data.isPartial ? null : 'No payout is with the bank.';
+  return (
+    <>
+      {data.isPartial && 'At least '}
+      {pluralize(data.count, 'payout')} of <Money kobo={data.amount} /> {data.count === 1 ? 'is' : 'are'}{' '}
+      still with the bank: freezing doesn’t stop {data.count === 1 ? 'it' : 'them'}.
+    </>
+  );
+}
