@@ -338,3 +338,71 @@ describe('a ledger entry with its counterparty', () => {
     expect([status, body.error.errors[0]?.field]).toEqual([400, 'expand']);
   });
 });
+
+describe('a list of /v1 that the contract does not have', () => {
+  /** Those of the contract ignore what they do not know, as its clients may rely on. */
+  const CONTRACT = ['/v1/wallets/{walletId}/transactions', '/v1/wallets/{walletId}/stats'];
+  const LISTS = [
+    '/v1/approvals',
+    '/v1/auth/sessions',
+    '/v1/banks',
+    '/v1/spend-by-day',
+    '/v1/stats',
+    '/v1/stats/at-bank',
+    '/v1/stats/total',
+    '/v1/transactions',
+    '/v1/transactions.csv',
+    '/v1/wallets',
+    '/v1/wallets/names',
+    '/v1/wallets/{walletId}/spend-by-day',
+    '/v1/webhook-deliveries',
+    '/v1/webhook-endpoints',
+    '/v1/webhook-endpoints/{endpointId}/deliveries',
+  ];
+
+  it('refuses a parameter that it does not have by its name, once the client is known', async () => {
+    const { body: document } = await service.get<{
+      paths: Record<string, { get?: { parameters?: { in: string }[] } }>;
+    }>('/openapi.json');
+    const filtered = Object.entries(document.paths)
+      .filter(
+        ([path, { get }]) => path.startsWith('/v1/') && get?.parameters?.some((each) => each.in === 'query'),
+      )
+      .map(([path]) => path);
+    expect(LISTS).toEqual(expect.arrayContaining(filtered.filter((path) => !CONTRACT.includes(path))));
+
+    const { id, owner } = await service.createWallet();
+    const hook = { url: 'https://example.com/hook', events: ['wallet.funded'] };
+    const made = await service.post<{ data: { id: string } }>('/v1/webhook-endpoints', {
+      token: owner.token,
+      body: hook,
+    });
+    const of = (path: string) => path.replace('{walletId}', id).replace('{endpointId}', made.body.data.id);
+    const required = (path: string) =>
+      path === '/v1/webhook-deliveries' ? `&endpointId=${made.body.data.id}` : '';
+    for (const path of LISTS) {
+      const { status, body } = await service.get<Refused & { errors?: { path: string }[] }>(
+        `${of(path)}?Status=paid${required(path)}`,
+        { token: owner.token },
+      );
+      const named = body.errors?.map((each) => each.path) ?? body.error.errors.map(({ field }) => field);
+      expect([path, status, named]).toEqual([path, 400, ['Status']]);
+      expect((await service.get(`${of(path)}?Status=paid`)).status).toBe(401);
+      expect([
+        path,
+        (await service.get(`${of(path)}?${required(path)}`, { token: owner.token })).status,
+      ]).toEqual([path, 200]);
+    }
+    for (const path of CONTRACT)
+      expect((await service.get(`${of(path)}?Status=paid`, { token: owner.token })).status).toBe(200);
+  });
+
+  it('says which parameters there are', async () => {
+    const { token } = await service.signUp();
+    const message = async (path: string) =>
+      (await service.get<{ error: { errors: { message: string }[] } }>(path, { token })).body.error.errors[0]
+        ?.message;
+    expect(await message('/v1/webhook-endpoints?state=x')).toBe('is none of the parameters page, pageSize');
+    expect(await message('/v1/wallets/names?state=x')).toBe('is no parameter');
+  });
+});

@@ -446,6 +446,20 @@ describe('rules on trial', () => {
     );
   });
 
+  it('are not set for a closed wallet; those of before stay to be read', async () => {
+    const { owner, ...wallet } = await service.createWallet();
+    await shadow('PATCH', { ...wallet, owner }, { spendLimitPerTx: 2_000 });
+    const closing = await service.post(`/api/wallets/${wallet.id}/close`, { token: owner.token, body: {} });
+    expect(closing.status).toBe(200);
+    const { status, body } = await service.call<{ error: { code: string } }>(
+      'PATCH',
+      `/api/wallets/${wallet.id}/shadow-rules`,
+      { token: owner.token, body: { spendLimitPerTx: 3_000 } },
+    );
+    expect([status, body.error.code]).toEqual([409, 'WALLET_CLOSED']);
+    expect(await shadow('GET', { ...wallet, owner })).toMatchObject({ rules: { spendLimitPerTx: 2_000 } });
+  });
+
   it('decide nothing otherwise where a person said no', async () => {
     const wallet = await service.fundedWallet(10_000, { approvalThreshold: 550 });
     const { id } = await payPending(service, wallet, { amount: 600 });

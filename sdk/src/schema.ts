@@ -2034,6 +2034,20 @@ export interface operations {
                     "application/json": components["schemas"]["PayableBank"][];
                 };
             };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *

@@ -7377,6 +7377,15 @@ export interface operations {
                     "application/json": components["schemas"]["SessionListResponse"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
             401: {
                 headers: {
@@ -9955,6 +9964,20 @@ export interface operations {
                     "application/json": components["schemas"]["WalletNamesResponse"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
             401: {
                 headers: {
@@ -10939,6 +10962,20 @@ export interface operations {
                     "application/json": components["schemas"]["TotalStatsResponse"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
             401: {
                 headers: {
@@ -10972,6 +11009,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AtBankResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -11540,6 +11591,20 @@ export interface operations {
                     "application/json": components["schemas"]["PayableBank"][];
                 };
             };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
@@ -11923,6 +11988,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED";
                         };
                     };
                 };

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { accountNameOf, Bank, type BankName } from '../bank/bank.port.js';
 import { Operation } from '../../platform/http/operation.js';
+import { StrictQuery } from '../../platform/http/strict-query.js';
 import { PayableBank, ResolveRequest, ResolvedAccount } from './payees.dto.js';
 import { NeedsKeyOrSession } from './session-or-key.guard.js';
 
@@ -18,12 +19,13 @@ export class PayeesController {
   constructor(private readonly bank: Bank) {}
 
   @Get('banks')
+  @StrictQuery()
   @Operation({
     id: 'listBanks',
     summary: 'List the banks that can be paid to',
     description: 'With a session token or an API key; a bare array.',
     answers: [PayableBank],
-    errors: ['INVALID_API_KEY', 'BANK_UNAVAILABLE'],
+    errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'BANK_UNAVAILABLE'],
   })
   async list(): Promise<readonly PayableBank[]> {
     if (!this.banks || this.banks.until < Date.now()) {

@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/http/operation.js';
+import { StrictQuery } from '../../platform/http/strict-query.js';
 import { ChosenWallets, chosenWallets } from '../../platform/http/chosen-wallets.js';
 import { Paged, pageRequest, paginated } from '../../platform/http/pagination.js';
 import { wordOf, wordsOf } from '../../platform/http/query.js';
@@ -18,6 +19,7 @@ export class WalletListController {
   constructor(private readonly wallets: WalletService) {}
 
   @Get()
+  @StrictQuery()
   @ChosenWallets()
   @ApiQuery({
     name: 'status',
@@ -54,12 +56,14 @@ export class WalletListController {
   }
 
   @Get('names')
+  @StrictQuery()
   @Operation({
     id: 'listWalletNames',
     summary: 'List what the wallets of the signed-in user are called',
     description:
       'All of them by name, with nothing else of them: to choose one, or to name the wallet of a payment.',
     answers: WalletNamesResponse,
+    errors: ['VALIDATION_ERROR'],
   })
   async names(@Session() { userId }: SessionUser): Promise<WalletNamesResponse> {
     const labels = await this.wallets.labels(userId);

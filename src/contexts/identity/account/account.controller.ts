@@ -3,6 +3,7 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../../platform/config.js';
 import { Operation } from '../../../platform/http/operation.js';
+import { StrictQuery } from '../../../platform/http/strict-query.js';
 import { StatusResponse } from '../../../platform/http/shown.js';
 import type { SessionUser } from '../identity.port.js';
 import { clearCookie } from '../session-cookie.js';
@@ -92,8 +93,14 @@ export class AccountController {
   }
 
   @Get('sessions')
+  @StrictQuery()
   @Authenticated()
-  @Operation({ id: 'listSessions', summary: 'List where one is signed in', answers: SessionListResponse })
+  @Operation({
+    id: 'listSessions',
+    summary: 'List where one is signed in',
+    answers: SessionListResponse,
+    errors: ['VALIDATION_ERROR'],
+  })
   async sessions(@Session() { userId, sessionId }: SessionUser): Promise<SessionListResponse> {
     const sessions = await this.accounts.sessions(userId);
     return {

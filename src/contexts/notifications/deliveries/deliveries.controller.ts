@@ -3,6 +3,7 @@ import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validationError } from '../../../kernel/errors.js';
 import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
 import { Operation } from '../../../platform/http/operation.js';
+import { StrictQuery } from '../../../platform/http/strict-query.js';
 import { Paged, pageRequest, paginated, positiveInteger } from '../../../platform/http/pagination.js';
 import { type Query as QueryParameters, uuidsOf, wordOf } from '../../../platform/http/query.js';
 import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
@@ -57,6 +58,7 @@ export class EndpointDeliveriesController {
   }
 
   @Get(':endpointId/deliveries')
+  @StrictQuery()
   @Operation({
     id: 'listWebhookDeliveries',
     summary: 'List what was and is to be sent to a webhook endpoint, newest first',
@@ -103,6 +105,7 @@ export class DeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}
 
   @Get()
+  @StrictQuery()
   @Operation({
     id: 'browseWebhookDeliveries',
     summary: 'List what was and is to be sent to a webhook endpoint, by cursor',

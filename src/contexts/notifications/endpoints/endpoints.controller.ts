@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { Operation, Sends } from '../../../platform/http/operation.js';
+import { StrictQuery } from '../../../platform/http/strict-query.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
 import type { SessionUser } from '../../identity/identity.port.js';
@@ -47,6 +48,7 @@ export class EndpointsController {
   }
 
   @Get()
+  @StrictQuery()
   @Operation({
     id: 'listWebhookEndpoints',
     summary: 'List the webhook endpoints of the signed-in user',

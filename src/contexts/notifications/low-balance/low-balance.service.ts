@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { LowBalanceThresholdChosen, WalletCreated } from '../../wallet/wallet.events.js';
 import { SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
+import { assertOpen } from '../../wallet/open-wallet.port.js';
 import { LowBalanceThresholdChanged } from '../notifications.events.js';
 import { LowBalanceStore } from './low-balance.store.js';
 
@@ -53,8 +53,7 @@ export class LowBalanceService {
 
   private async change(walletId: string, userId: string, after: Kobo | null, tx: Tx): Promise<void> {
     // First, as where the wallet and its threshold are changed together: of changes at once, each knows the one before.
-    const { status } = await this.spendable.lockById(walletId, tx);
-    if (status === 'CLOSED') throw new AppError('WALLET_CLOSED', 'This wallet is closed, for good.');
+    assertOpen(await this.spendable.lockById(walletId, tx));
     const before = await this.store.of(walletId, tx);
     if (before === after) return;
     await this.events.publish([new LowBalanceThresholdChanged({ walletId, userId, before, after })], tx);

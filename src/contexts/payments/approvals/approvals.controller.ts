@@ -1,6 +1,7 @@
 import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../platform/http/operation.js';
+import { StrictQuery } from '../../../platform/http/strict-query.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
 import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
@@ -28,6 +29,7 @@ export class ApprovalsController {
   constructor(private readonly approvals: ApprovalsService) {}
 
   @Get()
+  @StrictQuery()
   @ApiQuery({
     name: 'status',
     required: false,

@@ -2,6 +2,7 @@ import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CSV_FORM, csvDownload } from '../../../platform/http/csv.js';
 import { Operation } from '../../../platform/http/operation.js';
+import { StrictQuery } from '../../../platform/http/strict-query.js';
 import { positiveInteger } from '../../../platform/http/pagination.js';
 import { cursorOf, encodeCursor } from '../../../platform/http/query.js';
 import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
@@ -18,6 +19,7 @@ export class SearchController {
   constructor(private readonly search: SearchService) {}
 
   @Get('transactions')
+  @StrictQuery()
   @FilteredPayments()
   @KeysetPaged()
   @Operation({
@@ -45,6 +47,7 @@ export class SearchController {
   }
 
   @Get('transactions.csv')
+  @StrictQuery()
   @FilteredPayments()
   @Operation({
     id: 'downloadAllTransactions',

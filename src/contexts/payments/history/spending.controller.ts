@@ -1,6 +1,7 @@
 import { applyDecorators, Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
+import { StrictQuery } from '../../../platform/http/strict-query.js';
 import { pageRequest, paginated, Paged, positiveInteger } from '../../../platform/http/pagination.js';
 import { validationError } from '../../../kernel/errors.js';
 import type { SessionUser } from '../../identity/identity.port.js';
@@ -56,6 +57,7 @@ export class SpendingController {
   }
 
   @Get('v1/stats')
+  @StrictQuery()
   @ChosenWallets()
   @ApiQuery({
     name: 'sort',
@@ -86,16 +88,19 @@ export class SpendingController {
   }
 
   @Get('v1/stats/total')
+  @StrictQuery()
   @Operation({
     id: 'getTotalStats',
     summary: 'Read what all wallets hold, spent in their windows and may still spend together',
     answers: TotalStatsResponse,
+    errors: ['VALIDATION_ERROR'],
   })
   async total(@Session() { userId }: SessionUser): Promise<TotalStatsResponse> {
     return { success: true, data: await this.history.total(userId) };
   }
 
   @Get('v1/stats/at-bank')
+  @StrictQuery()
   @Operation({
     id: 'getAtBank',
     summary: 'Read how much of all wallets is with the bank',
@@ -103,12 +108,14 @@ export class SpendingController {
       'Payments that were approved and withdrawals that were asked for, as long as the bank may still pay them: ' +
       'suspending the wallets does not stop them.',
     answers: AtBankResponse,
+    errors: ['VALIDATION_ERROR'],
   })
   async atBank(@Session() { userId }: SessionUser): Promise<AtBankResponse> {
     return { success: true, data: await this.history.atBank(userId) };
   }
 
   @Get('v1/spend-by-day')
+  @StrictQuery()
   @ByDay()
   @Operation({
     id: 'listSpendByDay',
@@ -122,6 +129,7 @@ export class SpendingController {
   }
 
   @Get('v1/wallets/:walletId/spend-by-day')
+  @StrictQuery()
   @WalletIdParam()
   @ByDay()
   @Operation({

@@ -38,7 +38,7 @@ export class ShadowController {
       'A member that is absent stays, null takes it away, and with the last one the trial ends. Every change begins ' +
       'the count anew.',
     answers: ShadowRulesResponse,
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'WALLET_CLOSED'],
   })
   async change(
     @Param('walletId') walletId: string,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
+import { assertOpen } from '../../wallet/open-wallet.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { Backtest, type OtherRules } from './backtest.domain.js';
 import { blockedByCheck } from './replay.domain.js';
@@ -49,14 +50,16 @@ export class ShadowService {
 
   /**
    * Changes the rules and begins anew; a member that is null goes, and with the last one the trial ends.
-   * Throws `WALLET_NOT_FOUND`.
+   * Throws `WALLET_NOT_FOUND` and `WALLET_CLOSED`.
    */
   async change(
     walletId: string,
     userId: string,
     change: { readonly [Name in keyof TrialRules]: TrialRules[Name] | null },
   ): Promise<Trial | null> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+    const wallet = await this.wallets.requireOwned(walletId, userId);
+    assertOpen(wallet);
+    const { id } = wallet;
     const record = await this.store.replace(id, (present) => {
       const entries = Object.entries({ ...present, ...change }).filter(([, value]) => value != null);
       return entries.length > 0 ? Object.fromEntries(entries) : null;

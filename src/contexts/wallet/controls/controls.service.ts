@@ -17,6 +17,7 @@ import {
   WalletStatusChanged,
 } from '../wallet.events.js';
 import { allowlist, assertRoom, assertValid, type SpendingRules } from '../wallet.domain.js';
+import { assertOpen } from '../open-wallet.port.js';
 import type { Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
 import { PaidBefore } from '../payees/paid-before.service.js';
@@ -265,11 +266,6 @@ export class ControlsService {
   async shown(wallet: Wallet, tx: Tx): Promise<OwnersWallet> {
     return { ...wallet, businessId: await this.businesses.idOf(wallet.userId, tx) };
   }
-}
-
-/** Throws `WALLET_CLOSED`. */
-export function assertOpen({ status }: Wallet): void {
-  if (status === 'CLOSED') throw new AppError('WALLET_CLOSED', 'This wallet is closed, for good.');
 }
 
 function versionConflict(version: number): AppError {

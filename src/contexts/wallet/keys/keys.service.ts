@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
 import { merchantIdentity } from '../../../kernel/text.js';
-import { assertOpen } from '../controls/controls.service.js';
+import { assertOpen } from '../open-wallet.port.js';
 import { ControlsStore, type NewChange } from '../controls/controls.store.js';
 import { CoolingOffStore } from '../payees/cooling-off.store.js';
 import { newApiKey } from '../wallet.domain.js';

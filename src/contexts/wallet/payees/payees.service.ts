@@ -9,7 +9,7 @@ import { AppError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { merchantIdentity } from '../../../kernel/text.js';
-import { assertOpen } from '../controls/controls.service.js';
+import { assertOpen } from '../open-wallet.port.js';
 import { ControlsStore } from '../controls/controls.store.js';
 import type { Wallet } from '../wallet.entity.js';
 import { PayeeRemembered } from '../wallet.events.js';
