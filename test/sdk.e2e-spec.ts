@@ -69,10 +69,60 @@ describe('the SDK', () => {
     const options = { idempotencyKey: randomUUID() };
     const [first, second] = [await client.pay(INTENT, options), await client.pay(INTENT, options)];
     expect([first.replayed, second.replayed, second.id]).toEqual([false, true, first.id]);
-    await expect(client.pay({ ...INTENT, amount: 2_000 }, options)).rejects.toThrow(
-      IdempotencyKeyReusedError,
-    );
+    expect(first).toMatchObject({ status: 'processing', settlement: { status: 'processing' } });
+    const reused = await client.pay({ ...INTENT, amount: 2_000 }, options).catch((error: unknown) => error);
+    expect(reused).toBeInstanceOf(IdempotencyKeyReusedError);
+    expect(reused).toMatchObject({ transactionId: first.id, idempotencyKey: options.idempotencyKey });
     expect((await service.stats(wallet)).balance).toBe(4_000);
+  });
+
+  it('answers a repeated payment as it stands now: paid, refused by the bank, sent back, approved or denied', async () => {
+    const wallet = await service.fundedWallet(50_000);
+    const client = clientOf(wallet);
+    const twice = async (intent: typeof INTENT, change: (id: string) => Promise<unknown>) => {
+      const options = { idempotencyKey: randomUUID() };
+      const { id } = await client.pay(intent, options);
+      await change(id);
+      return client.pay(intent, options);
+    };
+    const settled = () => service.settled();
+    expect(await twice(INTENT, settled)).toMatchObject({
+      ...{ status: 'paid', settlement: { status: 'succeeded' }, replayed: true },
+    });
+    const refused = { ...INTENT, recipientAccountNo: '9000000001' };
+    expect(await twice(refused, settled)).toMatchObject({
+      ...{ decision: 'approved', status: 'failed', settlement: { status: 'failed' }, replayed: true },
+    });
+    const sentBack = async (id: string) => {
+      await settled();
+      await service.query(`UPDATE settlements SET status = 'reversed' WHERE reference = $1`, [id]);
+    };
+    expect(await twice(INTENT, sentBack)).toMatchObject({
+      ...{ decision: 'approved', status: 'returned', replayed: true },
+      settlement: { status: 'reversed', refundedAt: null },
+    });
+    await askAbove(service, wallet, 500);
+    const waits = await twice(INTENT, () => Promise.resolve());
+    expect(waits).toMatchObject({ decision: 'pending', status: 'awaiting_approval', settlement: null });
+    expect(waits.approval).toMatchObject({ id: waits.id });
+    const approved = (id: string) => decide(service, wallet, id, 'approve');
+    expect(await twice({ ...INTENT, amount: 2_000 }, approved)).toMatchObject({ decision: 'approved' });
+    const denied = twice({ ...INTENT, amount: 3_000 }, (id) => decide(service, wallet, id, 'deny'));
+    await expect(denied).rejects.toMatchObject({ code: 'APPROVAL_DENIED', replayed: true });
+  });
+
+  it('tells of a repeated block that it is repeated, with advice of now and its key', async () => {
+    const wallet = await service.createWallet();
+    const client = clientOf(wallet);
+    const blocked = () => client.pay(INTENT, { idempotencyKey: 'order-1' }).catch((error: unknown) => error);
+    expect(await blocked()).toMatchObject({ replayed: false, maxAmountNow: 0, idempotencyKey: 'order-1' });
+    await service.topUp(wallet.id, 5_000);
+    expect(await blocked()).toMatchObject({
+      ...{ code: 'INSUFFICIENT_FUNDS', replayed: true, maxAmountNow: 5_000, idempotencyKey: 'order-1' },
+      hint: expect.stringMatching(
+        /^The same payment passes now\. .* another attempt takes a new one\.$/,
+      ) as unknown,
+    });
   });
 
   it('throws what went wrong as an error of its class', async () => {
@@ -139,7 +189,8 @@ describe('the SDK', () => {
       },
     });
     expect((await client.pay(INTENT)).replayed).toBe(true);
-    expect(lost).toBe(4);
+    // The fifth reads how the payment stands.
+    expect(lost).toBe(5);
     expect((await service.stats(wallet)).balance).toBe(4_000);
   });
 });
@@ -172,8 +223,8 @@ describe("the README's examples", () => {
         })
       ).stdout.trim();
     const rich = await service.fundedWallet(100_000);
-    expect(await run(rich)).toMatch(/^The account belongs to .+\.\nApproved: [0-9a-f-]{36}$/);
-    expect(await run(rich)).toMatch(/\nApproved: [0-9a-f-]{36} \(by an earlier run\)$/);
+    expect(await run(rich)).toMatch(/^The account belongs to .+\.\nApproved, processing: [0-9a-f-]{36}$/);
+    expect(await run(rich)).toMatch(/\nApproved, (processing|paid): [0-9a-f-]{36} \(by an earlier run\)$/);
     expect((await service.stats(rich)).balance).toBe(60_000);
     expect(await run(await service.fundedWallet(30_000))).toMatch(/\nBlocked, INSUFFICIENT_FUNDS: .*300\.00/);
   });

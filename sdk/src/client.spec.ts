@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import {
   ApprovalTimeoutError,
   OutcomeUnknownError,
+  PaymentAbortedError,
   PaymentBlockedError,
   UnavailableError,
   ValidationError,
@@ -65,6 +66,97 @@ it('a redirect is not followed: the key goes to no other address, and a payment 
   expect(asked).toEqual(['/api/payment-intent']);
   server.closeAllConnections();
   server.close();
+});
+
+describe('an error of a payment', () => {
+  const key = 'order-1843';
+  const refusal = (status: number, body: object) => () =>
+    Promise.resolve(Response.json({ message: 'No.', ...body }, { status }));
+
+  it.each<[string, (signal: AbortSignal) => Promise<Response>, string]>([
+    ['no answer', () => Promise.reject(new TypeError('fetch failed')), 'OutcomeUnknownError'],
+    ['a page', () => Promise.resolve(new Response('<html></html>')), 'OutcomeUnknownError'],
+    ['400', refusal(400, { code: 'VALIDATION_ERROR' }), 'ValidationError'],
+    ['401', refusal(401, { code: 'INVALID_API_KEY' }), 'AuthenticationError'],
+    ['402', refusal(402, { code: 'INSUFFICIENT_FUNDS', transactionId: 'x' }), 'PaymentBlockedError'],
+    ['404', refusal(404, { code: 'NOT_FOUND' }), 'NotFoundError'],
+    ['409', refusal(409, { code: 'POSSIBLE_DUPLICATE' }), 'PossibleDuplicateError'],
+    ['413', refusal(413, { code: 'PAYLOAD_TOO_LARGE' }), 'WalletError'],
+    ['422', refusal(422, { code: 'IDEMPOTENCY_KEY_REUSED' }), 'IdempotencyKeyReusedError'],
+    ['429', refusal(429, { code: 'RATE_LIMITED' }), 'UnavailableError'],
+    ['500', refusal(500, { code: 'INTERNAL_ERROR' }), 'OutcomeUnknownError'],
+    ['503', refusal(503, { code: 'OVERLOADED' }), 'UnavailableError'],
+  ])('carries its idempotency key: %s', async (_, answer, name) => {
+    const error = await failureOf(clientOf(answer).pay(INTENT, { idempotencyKey: key }));
+    expect(error).toMatchObject({ name, idempotencyKey: key });
+    const made = await failureOf(clientOf(answer).pay(INTENT));
+    expect(made).toMatchObject({ idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown });
+  });
+
+  it('carries its key also when the key itself is unusable', async () => {
+    const error = await failureOf(clientOf(refusal(500, {})).pay(INTENT, { idempotencyKey: 'order №1' }));
+    expect(error).toMatchObject({ name: 'ValidationError', idempotencyKey: 'order №1' });
+  });
+
+  it.each([
+    ['while it is sent', 1],
+    ['while how it stands is read', 2],
+  ])('is an AbortError with its key when the caller aborts %s', async (_, request) => {
+    const gone = new AbortController();
+    const reason = new DOMException('Enough.', 'AbortError');
+    let asked = 0;
+    const client = clientOf((signal) => {
+      asked += 1;
+      if (asked < request) {
+        const transaction = { id: 'x', decision: 'approved' };
+        const headers = { 'idempotency-replayed': 'true' };
+        return Promise.resolve(
+          Response.json({ data: { transaction, settlement: { reference: 'x' } } }, { status: 201, headers }),
+        );
+      }
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        gone.abort(reason);
+      });
+    });
+    const error = await failureOf(client.pay(INTENT, { idempotencyKey: key, signal: gone.signal }));
+    expect(error).toBeInstanceOf(PaymentAbortedError);
+    expect(error).toBeInstanceOf(OutcomeUnknownError);
+    expect(error).toMatchObject({ name: 'AbortError', code: 'ABORTED', idempotencyKey: key });
+    expect((error as Error).cause).toBe(reason);
+  });
+
+  it('carries its key and the cause when a time limit of the caller ends it', async () => {
+    const client = clientOf(
+      (signal) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    );
+    const paying = client.pay(INTENT, { idempotencyKey: key, signal: AbortSignal.timeout(5) });
+    expect(await failureOf(paying)).toMatchObject({
+      name: 'OutcomeUnknownError',
+      idempotencyKey: key,
+      cause: { name: 'TimeoutError' },
+    });
+  });
+});
+
+it('a repeated payment of which the service does not say how it stands is of unknown status', async () => {
+  let asked = 0;
+  const client = clientOf(() => {
+    asked += 1;
+    if (asked > 1) return Promise.resolve(Response.json({ error: { code: 'OVERLOADED' } }, { status: 503 }));
+    const transaction = { id: 'x', decision: 'approved' };
+    const headers = { 'idempotency-replayed': 'true' };
+    return Promise.resolve(
+      Response.json({ data: { transaction, settlement: { reference: 'x' } } }, { status: 201, headers }),
+    );
+  });
+  expect(await client.pay(INTENT)).toMatchObject({
+    decision: 'approved',
+    status: 'unknown',
+    settlement: { reference: 'x', status: 'unknown' },
+    replayed: true,
+  });
 });
 
 describe('what no header takes', () => {

@@ -1,14 +1,13 @@
 import createClient, { type Client } from 'openapi-fetch';
+import { answered } from './answers.js';
 import {
   ApprovalTimeoutError,
-  errorOf,
-  inDoubt,
-  OutcomeUnknownError,
+  PaymentAbortedError,
   PaymentBlockedError,
   UnavailableError,
   ValidationError,
 } from './errors.js';
-import { isBehindDoubt, pause, retryingFetch, type RetryOptions, within } from './retry.js';
+import { pause, retryingFetch, type RetryOptions, within } from './retry.js';
 import type { components, operations, paths } from './schema.js';
 
 export * from './errors.js';
@@ -27,14 +26,26 @@ export type Wallet = Schemas['OwnWalletResponse']['data'];
 export type Bank = Schemas['PayableBank'];
 /** An attempt to pay, with its checks and its settlement. */
 export type PaymentRecord = Schemas['TransactionResponse']['data'];
+/** How the transfer of an approved payment stands. */
+export interface Settlement {
+  readonly reference: string;
+  readonly status: NonNullable<PaymentRecord['settlement']>['status'] | 'unknown';
+  /** Set only if the bank sent the money back: when the wallet was refunded; null while it was not. */
+  readonly refundedAt?: string | null;
+}
 /** A page of attempts, newest first. */
 export type PaymentPage = Schemas['TransactionPage'];
 /** Which attempts to list. */
 export type PaymentFilter = NonNullable<operations['listPayments']['parameters']['query']>;
 
-/** A payment that no rule blocked. */
+/** A payment that no rule blocked, as it stands now: one that was repeated may have ended since it was made. */
 export interface Payment {
   readonly id: string;
+  /**
+   * `processing`: on its way to the bank. `paid`, `failed` (refunded), `returned` (sent back by the bank after it was
+   * paid) or `awaiting_approval`. `unknown`: it was made by an earlier request, and how it stands could not be read.
+   */
+  readonly status: PaymentRecord['status'] | 'unknown';
   /** `pending`: a person has to approve it; see {@link WalletClient.waitForApproval}. */
   readonly decision: 'approved' | 'pending';
   /** In kobo. */
@@ -44,8 +55,8 @@ export interface Payment {
   readonly recipientBankCode: string;
   readonly reason: string | null;
   readonly createdAt: string;
-  /** Under which the bank is told to pay; null while the payment is pending. */
-  readonly settlement: { readonly reference: string } | null;
+  /** The transfer, under the reference that the bank is told; null while the payment is pending. */
+  readonly settlement: Settlement | null;
   /** Of a pending payment: until when a person can decide. */
   readonly approval: { readonly id: string; readonly expiresAt: string } | null;
   /** Whether an earlier request with this key made the payment; this one paid nothing more. */
@@ -84,6 +95,8 @@ export interface WaitOptions {
 const HOUR_MS = 3_600_000;
 const FIRST_POLL_MS = 500;
 const LAST_LOOK_MS = 2_000;
+/** How long a repeated payment waits to hear how it stands. */
+const READ_MS_MAX = 5_000;
 
 /**
  * Pays from one wallet, under its API key. Each method answers what the service says, and throws a `WalletError` for
@@ -107,15 +120,17 @@ export class WalletClient {
   }
 
   /**
-   * Pays. Throws {@link PaymentBlockedError} when a rule of the wallet blocked it, `PossibleDuplicateError`,
+   * Pays. A repetition pays nothing more, and answers how the payment stands now: see `replayed` and `status`. Every
+   * error has the payment's `idempotencyKey`. Throws {@link PaymentBlockedError} when a rule of the wallet blocked it, `PossibleDuplicateError`,
    * `ValidationError`, `AuthenticationError`, `IdempotencyKeyReusedError`, `UnavailableError` (nothing was carried out)
-   * and {@link OutcomeUnknownError}, after which the same call with the same key is safe and finds out.
+   * and `OutcomeUnknownError`, after which the same call with the same key is safe and finds out; aborted, it is a
+   * {@link PaymentAbortedError}.
    */
   async pay(
     intent: PaymentIntent,
     { idempotencyKey = crypto.randomUUID(), signal }: PayOptions = {},
   ): Promise<Payment> {
-    if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) throw unusableKey();
+    if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) throw unusableKey(idempotencyKey);
     const answer = await answered(
       this.api.POST('/api/payment-intent', {
         body: intent,
@@ -126,20 +141,42 @@ export class WalletClient {
       idempotencyKey,
     );
     const { transaction, settlement, approval } = answer.found;
+    const replayed = answer.response.headers.get('idempotency-replayed') === 'true';
+    const now = replayed ? await this.readNow(transaction.id, idempotencyKey, signal) : null;
+    if (now && now.decision === 'blocked') throw blocked(now, idempotencyKey);
+    // The bank is told after the commit: until then the transfer is on its way.
+    const transfer = replayed ? 'unknown' : 'processing';
     return {
       id: transaction.id,
-      decision: transaction.decision,
+      decision: (now?.decision ?? transaction.decision) as Payment['decision'],
+      status: now?.status ?? (transaction.decision === 'pending' ? 'awaiting_approval' : transfer),
       amount: transaction.amount,
       merchantName: transaction.merchantName,
       recipientAccountNo: transaction.recipientAccountNo,
       recipientBankCode: transaction.recipientBankCode,
       reason: transaction.reason,
       createdAt: transaction.createdAt,
-      settlement: settlement ?? null,
-      approval: approval ?? null,
-      replayed: answer.response.headers.get('idempotency-replayed') === 'true',
+      settlement: now ? now.settlement : settlement ? { ...settlement, status: transfer } : null,
+      approval: (now ? now.approval : approval) ?? null,
+      replayed,
       idempotencyKey,
     };
+  }
+
+  /** A payment that was made before, as it stands now; null when the service does not say in time. */
+  private async readNow(
+    id: string,
+    key: string,
+    signal = new AbortController().signal,
+  ): Promise<PaymentRecord | null> {
+    try {
+      return await within(READ_MS_MAX, signal, (inTime) => this.look(id, inTime));
+    } catch (error) {
+      if (signal.aborted && error instanceof Error && error.name === 'AbortError') {
+        throw new PaymentAbortedError(error, key);
+      }
+      return null;
+    }
   }
 
   /** What {@link pay} would decide now, by the same checks. Nothing is stored, held or moved. */
@@ -222,60 +259,27 @@ export class WalletClient {
 
 /** A payment in the answers of the payment intent, approved at once or waiting for a person. */
 interface PayData {
-  readonly transaction: Omit<Payment, 'settlement' | 'approval' | 'replayed' | 'idempotencyKey'>;
-  readonly settlement?: Payment['settlement'];
+  readonly transaction: Omit<Payment, 'status' | 'settlement' | 'approval' | 'replayed' | 'idempotencyKey'>;
+  readonly settlement?: { readonly reference: string } | null;
   readonly approval?: Payment['approval'];
 }
 
 /** As the service would say: some of these keys no header takes, so that they would never reach it. */
-function unusableKey(): ValidationError {
+function unusableKey(idempotencyKey: string): ValidationError {
   const message = 'must be 1 to 255 visible ASCII characters';
   return new ValidationError(
-    { status: 0, code: 'VALIDATION_ERROR', message: `Idempotency-Key: ${message}` },
+    { status: 0, code: 'VALIDATION_ERROR', message: `Idempotency-Key: ${message}`, idempotencyKey },
     [{ field: 'Idempotency-Key', message }],
   );
 }
 
-function blocked({ id, blockReason }: PaymentRecord): PaymentBlockedError {
+function blocked(
+  { id, blockReason }: PaymentRecord,
+  idempotencyKey: string | null = null,
+): PaymentBlockedError {
   const code = blockReason ?? 'BLOCKED';
   return new PaymentBlockedError(
-    { status: 200, code, message: `The payment ${id} was not approved (${code}).` },
-    { transactionId: id },
+    { status: 200, code, message: `The payment ${id} was not approved (${code}).`, idempotencyKey },
+    { transactionId: id, replayed: idempotencyKey !== null },
   );
-}
-
-/**
- * What `read` finds in the answer of a request that succeeded; everything else becomes an error of its class. Something
- * between the service and its client may answer in its place, a proxy's page of login for one: `read` finds nothing then.
- */
-async function answered<Data, Found>(
-  request: Promise<{ data?: Data; error?: unknown; response: Response }>,
-  read: (data: Data) => Found | null | undefined,
-  idempotencyKey: string | null = null,
-): Promise<{ found: Found; response: Response }> {
-  const unclear = (status: number, code: string, message: string, cause?: unknown) =>
-    idempotencyKey === null
-      ? new UnavailableError({ status, code, message, cause }, null)
-      : new OutcomeUnknownError({ status, code, message, cause }, idempotencyKey);
-  let answer: Awaited<typeof request>;
-  try {
-    answer = await request;
-  } catch (cause) {
-    if (cause instanceof Error && cause.name === 'AbortError') throw cause;
-    throw unclear(0, 'NO_ANSWER', 'The service did not answer.', cause);
-  }
-  const { data, error, response } = answer;
-  if (!response.ok) {
-    const refusal = errorOf(response, error, idempotencyKey);
-    const isUnclear = idempotencyKey !== null && isBehindDoubt(response);
-    throw isUnclear ? inDoubt(refusal, idempotencyKey) : refusal;
-  }
-  let found: Found | null | undefined;
-  try {
-    found = read(data as Data);
-  } catch {
-    found = undefined;
-  }
-  if (found !== undefined && found !== null) return { found, response };
-  throw unclear(response.status, 'UNKNOWN_ANSWER', `The answer ${response.status} is none of the service's.`);
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { verifyWebhook, WebhookVerificationError } from './webhooks.js';
@@ -18,7 +19,7 @@ function signed(secret = SECRET, body = BODY, at = NOW): Record<string, string> 
 const verified = (
   headers: Record<string, string | undefined> = signed(),
   secret: string | string[] = SECRET,
-  body = BODY,
+  body: string | Uint8Array = BODY,
 ) => verifyWebhook(body, headers, secret, { now: NOW });
 
 describe('a webhook', () => {
@@ -60,8 +61,45 @@ describe('a webhook', () => {
   });
 
   it('can not be checked with what is no secret', async () => {
-    for (const secret of ['', 'whsec_', 'whsec_!']) {
+    for (const secret of ['', 'whsec_', 'whsec_!', [], [SECRET, '']]) {
       await expect(verified(signed(), secret)).rejects.toThrow(TypeError);
     }
+  });
+
+  it('is not checked with a secret of less than 24 bytes, which others could guess', async () => {
+    const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
+    for (const bytes of [1, 16, 23]) {
+      const signature = createHmac('sha256', Buffer.alloc(bytes, 7))
+        .update(`msg_1.${NOW.getTime() / 1_000}.${BODY}`)
+        .digest('base64');
+      const headers = { ...signed(), 'webhook-signature': `v1,${signature}` };
+      await expect(verified(headers, secretOf(bytes))).rejects.toThrow(TypeError);
+      await expect(verified(signed(), [SECRET, secretOf(bytes)])).rejects.toThrow(TypeError);
+    }
+    for (const bytes of [24, 25, 64]) {
+      expect(await verified(signed(secretOf(bytes)), secretOf(bytes))).toBeTruthy();
+    }
+  });
+
+  it('is taken as bytes, as a Buffer and as text, and not when it was parsed already', async () => {
+    for (const body of [new TextEncoder().encode(BODY), Buffer.from(BODY)]) {
+      expect(await verified(signed(), SECRET, body)).toEqual(JSON.parse(BODY));
+    }
+    const middle = Buffer.from(`xx${BODY}xx`).subarray(2, -2);
+    expect(await verified(signed(), SECRET, middle)).toEqual(JSON.parse(BODY));
+    const altered = Buffer.from(BODY.replace('40000', '40001'));
+    await expect(verified(signed(), SECRET, altered)).rejects.toThrow(WebhookVerificationError);
+    const parsed = JSON.parse(BODY) as string;
+    await expect(verified(signed(), SECRET, parsed)).rejects.toThrow(TypeError);
+  });
+
+  it('is taken with headers in any case, as objects of serverless platforms have them', async () => {
+    const headers = signed();
+    const named = (rename: (name: string) => string) =>
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [rename(name), value]));
+    const title = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
+    expect(Object.keys(named(title))).toContain('Webhook-Id');
+    expect(await verified(named(title))).toBeTruthy();
+    expect(await verified(named((name) => name.toUpperCase()))).toBeTruthy();
   });
 });

@@ -1,10 +1,13 @@
-/** What came with a webhook: `Headers`, or an object of lower-case names as Node has it. */
+/** What came with a webhook: `Headers`, or an object of names in any case, as Node and serverless platforms have it. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | string[] | undefined>>;
 
 /** A webhook that was not signed with the secret, is too old, or is not whole: do not act on it, and answer 400. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
+
+/** The least that Standard Webhooks allows. */
+const SECRET_BYTES_MIN = 24;
 
 export interface VerifyOptions {
   /** How far the signed time may lie from now, in seconds, either way; 300 unless told. */
@@ -16,16 +19,20 @@ export interface VerifyOptions {
 /**
  * Checks a webhook by the rules of Standard Webhooks and answers what its JSON holds.
  *
- * `body` is the text exactly as received, before it is parsed: the signature is over its bytes. `secret` is the
- * endpoint's `whsec_…`; while it is being rotated, both. The same `webhook-id` may come more than once: act on it once.
- * Throws {@link WebhookVerificationError}.
+ * `body` is the text or the bytes exactly as received, before they are parsed: the signature is over the bytes. `secret`
+ * is the endpoint's `whsec_…`; while it is being rotated, both. The same `webhook-id` may come more than once: act on it
+ * once. Throws {@link WebhookVerificationError}, and TypeError for a body that was parsed already or a secret that is
+ * none: an empty or a short one would let anyone sign.
  */
 export async function verifyWebhook<Event = unknown>(
-  body: string,
+  body: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = new Date() }: VerifyOptions = {},
 ): Promise<Event> {
+  const bytes = bytesOf(body);
+  const keys = await Promise.all((typeof secret === 'string' ? [secret] : secret).map(keyOf));
+  if (keys.length === 0) throw new TypeError('there is no secret to check the webhook with');
   const id = header(headers, 'webhook-id');
   const timestamp = header(headers, 'webhook-timestamp');
   const signatures = header(headers, 'webhook-signature');
@@ -34,26 +41,39 @@ export async function verifyWebhook<Event = unknown>(
   if (Math.abs(now.getTime() / 1_000 - Number(timestamp)) > toleranceSeconds) {
     throw new WebhookVerificationError('The webhook was signed too long ago, or in the future.');
   }
-  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  const start = new TextEncoder().encode(`${id}.${timestamp}.`);
+  const signed = new Uint8Array(start.length + bytes.length);
+  signed.set(start);
+  signed.set(bytes, start.length);
   const given = signatures.split(' ').flatMap((each) => {
     const [version, signature] = each.split(',');
     const bytes = version === 'v1' && signature ? fromBase64(signature) : null;
     return bytes ? [bytes] : [];
   });
-  for (const each of typeof secret === 'string' ? [secret] : secret) {
-    const key = await keyOf(each);
+  for (const key of keys) {
     for (const signature of given) {
       // It compares in constant time.
-      if (await crypto.subtle.verify('HMAC', key, signature, signed)) return JSON.parse(body) as Event;
+      if (await crypto.subtle.verify('HMAC', key, signature, signed)) {
+        return JSON.parse(new TextDecoder().decode(bytes)) as Event;
+      }
     }
   }
   throw new WebhookVerificationError('No signature of the webhook was made with this secret.');
 }
 
+function bytesOf(body: string | Uint8Array): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) return body;
+  throw new TypeError('the body of a webhook is its text or its bytes, as they were received');
+}
+
 async function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = fromBase64(secret.replace(/^whsec_/, ''));
-  if (!bytes || bytes.length === 0)
-    throw new TypeError('the secret of a webhook has the form whsec_<base64>');
+  if (!bytes || bytes.length < SECRET_BYTES_MIN) {
+    throw new TypeError(
+      `the secret of a webhook has the form whsec_<base64 of ${SECRET_BYTES_MIN} bytes or more>`,
+    );
+  }
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
@@ -68,6 +88,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
 
 function header(headers: WebhookHeaders, name: string): string | null {
   if (headers instanceof Headers) return headers.get(name);
-  const value = headers[name];
+  const key = Object.keys(headers).find((each) => each.toLowerCase() === name);
+  const value = key === undefined ? undefined : headers[key];
   return (Array.isArray(value) ? value[0] : value) ?? null;
 }
