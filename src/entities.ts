@@ -14,6 +14,7 @@ import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.enti
 import { LedgerEntryRow } from './contexts/ledger/ledger.entity.js';
 import { OperatorCase } from './contexts/operations/operations.entity.js';
 import {
+  BlockedAttemptLimit,
   RecentPurchase,
   RefundedPayment,
   ReturnedPayment,
@@ -57,6 +58,7 @@ export const ENTITIES: readonly EntityClass[] = [
   RefundedPayment,
   ReturnedPayment,
   RecentPurchase,
+  BlockedAttemptLimit,
   ReceiptKey,
   ShadowRules,
   ShadowFlip,

@@ -237,6 +237,10 @@ export class Config {
   /** Sign-ups from one address in a minute; one more is refused. */
   @WholeNumber(1, 1_000_000)
   SIGNUPS_PER_MINUTE_MAX = 1_000;
+
+  /** Blocked attempts of one API key in a minute that are stored; one more is refused. Payments that pass are not counted. */
+  @WholeNumber(1, 1_000_000)
+  BLOCKED_ATTEMPTS_PER_MINUTE_MAX = 600;
 }
 
 /** Settings that are missing or wrong. The message has one line for each, which names the variable. */

@@ -7016,7 +7016,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7095,7 +7095,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7242,7 +7242,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7290,7 +7290,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccountFieldErrors"];
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7582,7 +7582,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7660,7 +7660,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7748,7 +7748,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7826,7 +7826,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8065,7 +8065,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8399,7 +8399,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8510,7 +8510,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8703,7 +8703,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -8876,7 +8876,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9029,7 +9029,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9310,7 +9310,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9537,7 +9537,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -9676,7 +9676,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -10252,6 +10252,20 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
                         code: "IDEMPOTENCY_KEY_REUSED";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
                     };
                 };
             };
@@ -11438,7 +11452,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12754,7 +12768,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -13112,7 +13126,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -13302,7 +13316,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */

@@ -189,3 +189,17 @@ export class ReturnedPayment {
   @Column('timestamptz', { name: 'approved_at' })
   approvedAt: Date;
 }
+
+/** How far the blocked attempts of a key have gone ahead of what is stored a minute. */
+@Entity('blocked_attempt_limits')
+export class BlockedAttemptLimit {
+  @PrimaryColumn('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  @PrimaryColumn('uuid', { name: 'key_id' })
+  keyId: string;
+
+  /** When the key is back at no blocked attempt that counts. */
+  @Column('timestamptz', { name: 'even_at' })
+  evenAt: Date;
+}

@@ -7,6 +7,7 @@ import { ApprovalsStore } from './approvals/approvals.store.js';
 import { HoldsReconciliation } from './approvals/holds.reconcile.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
+import { BlockedAttemptsStore } from './authorize/blocked-attempts.store.js';
 import { Recipients } from './authorize/recipients.js';
 import { AdviceService } from './authorize/advice.service.js';
 import { WindowReleaseStore } from './authorize/window-release.store.js';
@@ -45,6 +46,7 @@ import { ShadowStore } from './replay/shadow.store.js';
   providers: [
     PaymentsStore,
     RecentPurchasesStore,
+    BlockedAttemptsStore,
     AuthorizeService,
     ApprovalsStore,
     ApprovalsService,

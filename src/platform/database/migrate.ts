@@ -40,6 +40,7 @@ import { ComposedEmails1764720000010 } from '../../../migrations/1764720000010-c
 import { SuspendedAll1764760000010 } from '../../../migrations/1764760000010-suspended-all.js';
 import { LimitedKeyLines1764780000000 } from '../../../migrations/1764780000000-limited-key-lines.js';
 import { LimitedKeyHistories1764780000010 } from '../../../migrations/1764780000010-limited-key-histories.js';
+import { BlockedAttemptLimits1764780000020 } from '../../../migrations/1764780000020-blocked-attempt-limits.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -84,6 +85,7 @@ const MIGRATIONS = [
   SuspendedAll1764760000010,
   LimitedKeyLines1764780000000,
   LimitedKeyHistories1764780000010,
+  BlockedAttemptLimits1764780000020,
 ];
 
 /** The data source that migrates: over connections of its own, which need not be those of the service's role. */

@@ -68,7 +68,8 @@ export const MEANINGS: Record<ErrorCode, string> = {
   UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON in UTF-8.',
   IDEMPOTENCY_KEY_REUSED:
     'The Idempotency-Key belongs to another payment; nothing was carried out now. Read that payment before you pay.',
-  RATE_LIMITED: 'Too many attempts; the header Retry-After says when to come back.',
+  RATE_LIMITED:
+    'Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back.',
   INTERNAL_ERROR: 'Something went wrong on our side; the message holds the id of the request.',
   OVERLOADED: 'Too much at once: nothing was carried out. Come back after Retry-After seconds.',
   DATABASE_UNAVAILABLE:

@@ -83,6 +83,7 @@ export class PaymentIntentController {
       'INVALID_API_KEY',
       ...BLOCK_REASONS,
       'IDEMPOTENCY_KEY_REUSED',
+      'RATE_LIMITED',
       'OVERLOADED',
       'OUTCOME_UNKNOWN',
       'BANK_UNAVAILABLE',

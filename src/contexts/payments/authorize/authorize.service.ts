@@ -29,6 +29,7 @@ import {
   type PaymentResult,
   RECIPIENT_UNASKED,
 } from './decision-batch.js';
+import { BlockedAttemptsStore } from './blocked-attempts.store.js';
 import { type KnownKey, KnownKeys } from './known-keys.js';
 import { Recipients } from './recipients.js';
 import { filterMap, mapped } from '../../../kernel/mapped.js';
@@ -98,6 +99,7 @@ export class AuthorizeService implements PaymentLoad {
     private readonly spendable: SpendableWallets,
     private readonly payees: Payees,
     private readonly recipients: Recipients,
+    private readonly blockedAttempts: BlockedAttemptsStore,
     private readonly database: Database,
     private readonly events: Events,
   ) {}
@@ -109,7 +111,7 @@ export class AuthorizeService implements PaymentLoad {
   /**
    * Decides an intent under the wallet's lock and stores the attempt, approved or blocked, in the same commit as
    * everything that follows from it. With an idempotency key it is executed at most once.
-   * Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`, `OVERLOADED` (nothing was tried) and `OUTCOME_UNKNOWN`; where the
+   * Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED` (nothing was stored), `OVERLOADED` (nothing was tried) and `OUTCOME_UNKNOWN`; where the
    * owner wants the recipient verified, `BANK_UNAVAILABLE` too (nothing was decided).
    */
   async pay(request: PaymentRequest): Promise<PaymentResult> {
@@ -170,6 +172,7 @@ export class AuthorizeService implements PaymentLoad {
       filterMap(batch.decided, blocked),
     ];
     for (const events of happened) if (events.length > 0) await this.events.publish<object>(events, tx);
+    this.blockedAttempts.count([...batch.blocked.values()], tx);
     this.knownKeys.remember(requests, access, guesses, wallets);
     return outcomes;
   }
@@ -226,7 +229,11 @@ export class AuthorizeService implements PaymentLoad {
       const { idempotencyKey } = request;
       return { wallet, needsWindow, idempotencyKey, historyId, payee, purchase };
     });
-    return { access, batch: new DecisionBatch([prefetched, await this.read(misses, tx)]), guesses };
+    return {
+      access,
+      batch: new DecisionBatch([prefetched, await this.read(misses, tx)], this.blockedAttempts),
+      guesses,
+    };
   }
 
   /** Reads in one round trip what decisions on these wallets need to know. */

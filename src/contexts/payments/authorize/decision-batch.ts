@@ -16,7 +16,7 @@ import {
 } from '../duplicate-guard.domain.js';
 import type { Intent } from '../facts.domain.js';
 import { lacksRecipient, PayeeBook } from '../payees.domain.js';
-import type { Transaction } from '../payments.domain.js';
+import { blockMessage, type Transaction } from '../payments.domain.js';
 import { type AttemptsDecided, PayeeFirstPaid } from '../payments.events.js';
 import {
   type Decision,
@@ -27,6 +27,7 @@ import {
   type WindowReading,
 } from '../spending-wallet.domain.js';
 import type { DecidedAttempt } from './attempt-events.js';
+import type { BlockedAttemptLimits, BlockedAttempts } from './blocked-attempts.js';
 import { fingerprintOf, IdempotentUses, type LockedAccess } from './idempotent-uses.js';
 
 /** A payment intent with the key that authorises it. */
@@ -87,13 +88,18 @@ export class DecisionBatch {
   private readonly wallets = new Map<string, SpendingWallet>();
   private readonly windows = new Map<string, WindowReading>();
   private readonly newestPurchases = new Map<string, Purchase>();
+  /** The blocked attempts, by key. */
+  readonly blocked = new Map<string, BlockedAttempts>();
   private readonly uses = new IdempotentUses();
   private readonly histories = new Map<string, HistoryTotals>();
   private readonly payees: PayeeBook;
   private readonly cooling: CoolingBook;
 
   /** Of what was read twice, the later word counts. */
-  constructor(histories: readonly History[]) {
+  constructor(
+    histories: readonly History[],
+    private readonly limit: BlockedAttemptLimits,
+  ) {
     for (const { windows, purchases, idempotencyRecords, histories: totals } of histories) {
       for (const [id, window] of windows) this.windows.set(id, window);
       for (const [identity, purchase] of purchases) this.newestPurchases.set(identity, purchase);
@@ -117,6 +123,8 @@ export class DecisionBatch {
       const { facts, blockReason } = spendingWallet.quote(request, ofIntent);
       if (lacksRecipient(facts, request, blockReason)) return { done: RECIPIENT_UNASKED };
     }
+    const tooMany = this.pastLimit(request, key.id, spendingWallet, ofIntent);
+    if (tooMany) return { refused: tooMany };
     const authorised = spendingWallet.authorise(request, ofIntent);
     const history = historyId === null ? null : this.moveHistory(historyId, authorised);
     const transaction: DecidedAttempt = {
@@ -144,7 +152,8 @@ export class DecisionBatch {
       approvalNote: null,
     };
     this.decided.push(transaction);
-    if (transaction.blockReason === null) this.take(transaction, wallet, key);
+    if (transaction.blockReason !== null) this.countBlocked(transaction, key.id);
+    else this.take(transaction, wallet, key);
     if (fingerprint) this.uses.add(transaction);
     return { done: { transaction, replayed: false } };
   }
@@ -166,6 +175,26 @@ export class DecisionBatch {
     const rules = this.ruleFacts(request, wallet, key, now);
     if (!key.limited) return { onAllowlist, key, rules };
     return { onAllowlist, key, rules, pendingOfKey: this.historyOf(key.limited.historyId).pending };
+  }
+
+  /** What an attempt is answered that would be blocked, where the key has had too many of these. */
+  private pastLimit(
+    request: PaymentRequest,
+    keyId: string,
+    wallet: SpendingWallet,
+    ofIntent: IntentFacts,
+  ): AppError | undefined {
+    const waitMs = this.limit.waitMs(keyId, this.blocked.get(keyId)?.count ?? 0, wallet.now);
+    if (waitMs === 0) return undefined;
+    const { facts, blockReason } = wallet.quote(request, ofIntent);
+    return blockReason === null
+      ? undefined
+      : this.limit.refusal(waitMs, blockMessage(facts, request, blockReason));
+  }
+
+  private countBlocked({ walletId, createdAt: at }: DecidedAttempt, keyId: string): void {
+    const count = (this.blocked.get(keyId)?.count ?? 0) + 1;
+    this.blocked.set(keyId, { walletId, keyId, count, at });
   }
 
   private historyOf(id: string): HistoryTotals {
