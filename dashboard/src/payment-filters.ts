@@ -7,17 +7,7 @@ import { endOfDay, startOfDay } from './time.js';
  * typed. What can't be read narrows nothing.
  */
 
-export const FILTER_NAMES = [
-  'search',
-  'status',
-  'wallet',
-  'key',
-  'from',
-  'to',
-  'min',
-  'max',
-  'merchant',
-] as const;
+const FILTER_NAMES = ['search', 'status', 'wallet', 'key', 'from', 'to', 'min', 'max', 'merchant'] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
 /** What a list keeps in the address. */

@@ -18,7 +18,7 @@ const HEADER = 'x-totp-code';
  * `INVALID_TWO_FACTOR_CODE`, `RATE_LIMITED`. Runs behind the session guard.
  */
 @Injectable()
-export class StepUpGuard implements CanActivate {
+class StepUpGuard implements CanActivate {
   constructor(private readonly twoFactor: TwoFactor) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
