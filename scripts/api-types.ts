@@ -1,10 +1,12 @@
 /**
  * Writes the types of the dashboard's API client and of the SDK from the service's own OpenAPI document. No database is needed:
- * nothing is started but what the document is read from.
+ * nothing is started but what the document is read from. Then it builds the SDK, whose types these are.
  */
 import 'reflect-metadata';
 import { readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -73,6 +75,7 @@ async function main(): Promise<void> {
   const document = JSON.parse(JSON.stringify(openApiDocument(app))) as OpenAPIObject;
   await write(TYPES, document);
   await write(SDK_TYPES, agentDocument(document));
+  await promisify(execFile)(process.execPath, [join('scripts', 'build-sdk.mjs')]);
 }
 
 // Tests import what is above.

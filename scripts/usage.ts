@@ -91,8 +91,8 @@ Without DATABASE_URL it is the embedded PostgreSQL.
 } as const;
 
 const API_TYPES = {
-  help: `Writes the types of the dashboard's API client and of the SDK from the service's OpenAPI document, which a test
-compares them with.
+  help: `Writes the types of the dashboard's API client and of the SDK from the service's OpenAPI document, and builds the SDK
+into sdk/dist; tests compare them with their sources.
 
   npm run api-types
   --help

@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+/** All that the package consists of; of a checkout, nothing else is needed. */
+const PUBLISHED = ['package.json', 'README.md', 'dist'];
 
 /** Runs TypeScript's compiler; throws what it said where something is wrong. */
 export async function tsc(words: readonly string[], cwd = ROOT): Promise<void> {
@@ -13,10 +15,14 @@ export async function tsc(words: readonly string[], cwd = ROOT): Promise<void> {
   });
 }
 
-/** Puts the SDK into `folder` as it is published. Its types are checked with all others, by `npm run types`. */
-export async function installSdk(folder: string): Promise<void> {
-  const home = join(folder, 'node_modules', 'agent-payment-wallet-sdk');
-  await mkdir(home, { recursive: true });
-  await cp(join(ROOT, 'sdk/package.json'), join(home, 'package.json'));
-  await tsc(['-p', join(ROOT, 'sdk/tsconfig.build.json'), '--noCheck', '--outDir', join(home, 'dist')]);
+/** Copies the SDK to `folder` as a checkout has it before anything was installed. */
+export async function copySdk(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const each of PUBLISHED) {
+    await cp(join(ROOT, 'sdk', each), join(folder, each), { recursive: true });
+  }
 }
+
+/** Puts the SDK into `folder` as it is published. */
+export const installSdk = (folder: string): Promise<void> =>
+  copySdk(join(folder, 'node_modules', 'agent-payment-wallet-sdk'));
