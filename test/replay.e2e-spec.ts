@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CHECKS } from '../src/contexts/payments/payments.domain.js';
 import { ReplayService } from '../src/contexts/payments/replay/replay.service.js';
+import { ReplayStore } from '../src/contexts/payments/replay/replay.store.js';
 import { ShadowStore } from '../src/contexts/payments/replay/shadow.store.js';
 import {
   type CreatedWallet,
@@ -261,6 +262,79 @@ describe('a backtest', () => {
     const { flips } = await backtest(wallet, { days: 30, periodWindowDays: 3 });
     expect(flips).toHaveLength(2);
     expect((await backtest(wallet, { days: 30, periodWindowDays: 2 })).flips).toEqual([]);
+  });
+
+  it('counts no refunded payment in another length of the window, at its edges too', async () => {
+    await at(0);
+    const wallet = await service.fundedWallet(100_000);
+    expectStatus(201, await service.pay(wallet.key, { amount: 1 }));
+    await service.query('ALTER TABLE transactions DISABLE TRIGGER USER');
+    // Every 6 hours an attempt, some at one time, some blocked, and of the approved every third refunded.
+    await service.query(
+      `INSERT INTO transactions
+       SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'seq', 1 + n, 'amount', n,
+                 'block_reason', CASE WHEN n % 5 = 0 THEN $2::text END, 'blocked_total', n / 5,
+                 'spent_total', (SELECT 1 + coalesce(sum(m), 0) FROM generate_series(1, n) m WHERE m % 5 <> 0),
+                 'created_at', t.created_at + (n - n % 2) * interval '6 hours'))).*
+         FROM transactions t, generate_series(1, 300) n WHERE t.wallet_id = $1`,
+      [wallet.id, PERIOD],
+    );
+    await service.query('ALTER TABLE transactions ENABLE TRIGGER USER');
+    await service.query(
+      `INSERT INTO refunded_payments (wallet_id, transaction_id, amount, approved_at)
+       SELECT wallet_id, id, amount, created_at FROM transactions
+        WHERE wallet_id = $1 AND block_reason IS NULL AND seq % 3 = 0`,
+      [wallet.id],
+    );
+    for (const days of [1, 2, 30]) {
+      const expected = await service.query<{ spent: string; refunded: boolean }>(
+        `SELECT coalesce((SELECT sum(o.amount) FROM transactions o
+                           WHERE o.wallet_id = t.wallet_id AND o.seq < t.seq AND o.block_reason IS NULL
+                             AND o.created_at > t.created_at - $2 * interval '24 hours'), 0)
+              - coalesce((SELECT sum(r.amount) FROM refunded_payments r
+                           WHERE r.wallet_id = t.wallet_id AND r.approved_at < t.created_at
+                             AND r.approved_at > t.created_at - $2 * interval '24 hours'), 0) AS spent,
+                t.block_reason IS NULL AND t.seq % 3 = 0 AS refunded
+           FROM transactions t WHERE t.wallet_id = $1 ORDER BY t.seq`,
+        [wallet.id, days],
+      );
+      const store = service.app.get(ReplayStore);
+      const pages = await Promise.all(
+        [0, 100, 200, 300].map((after) => store.page(wallet.id, { after, upTo: 301, limit: 100, days })),
+      );
+      const read = pages.flat();
+      expect(read.map(({ spentInWindow, isRefunded }) => [spentInWindow, isRefunded])).toEqual(
+        expected.map(({ spent, refunded }) => [Number(spent), refunded]),
+      );
+    }
+  });
+
+  it('is one of three of its user at most, and one at a time is carried out', async () => {
+    const wallet = await service.fundedWallet(10_000);
+    expectStatus(201, await service.pay(wallet.key));
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const edges = jest.spyOn(ReplayStore.prototype, 'edges').mockImplementation(async () => {
+      await held;
+      return { before: 0, last: 0 };
+    });
+    const ask = async ({ id, owner }: CreatedWallet) =>
+      service.post<{ error?: { code: string } }>(`/api/wallets/${id}/backtest`, {
+        token: owner.token,
+        body: { days: 1 },
+      });
+    const three = Array.from({ length: 3 }, () => ask(wallet));
+    const { ofUsers } = service.app.get<unknown, { ofUsers: Map<string, number> }>(ReplayService);
+    await until(() => Promise.resolve(ofUsers.get(wallet.owner.id) === 3));
+    const refused = await ask(wallet);
+    expect([refused.status, refused.body.error?.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(refused.headers['retry-after']).toBe('5');
+    const other = ask(await service.fundedWallet(10_000));
+    expect(edges).toHaveBeenCalledTimes(1);
+    release();
+    for (const { status } of await Promise.all([...three, other])) expect(status).toBe(200);
+    expect((await ask(wallet)).status).toBe(200);
+    expect(ofUsers.size).toBe(0);
   });
 
   it('counts what was held when it was decided, although it came back since', async () => {

@@ -11868,6 +11868,22 @@ export interface operations {
                     };
                 };
             };
+            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
             /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
             503: {
                 headers: {

@@ -3,6 +3,7 @@ import type { Facts, KeyFacts } from '../facts.domain.js';
 import { firstFailed, type Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { blockedByCheck } from './replay.domain.js';
+import { SpendDifference } from './spend-difference.domain.js';
 
 /** Rules in the place of those that an attempt was decided under; what is absent stays as it was then. */
 export interface OtherRules {
@@ -33,45 +34,6 @@ export interface Flip {
 
 const DAY_MS = 24 * 60 * 60_000;
 const clamp = (sum: number) => Math.min(Math.max(0, sum), KOBO_MAX);
-
-/** By how much the spend under the other rules differs from the recorded one; amounts come in the order of time. */
-class SpendDifference {
-  private readonly times: number[] = [];
-  /** The sum up to and with each time. */
-  private readonly sums: bigint[] = [];
-  private readonly returned: { readonly at: number; readonly amount: number; readonly returnedAt: number }[] =
-    [];
-  private payments = 0;
-
-  /** `amount` is negative for what the other rules did not spend. */
-  add(at: number, amount: number, returnedAt: number | null): void {
-    this.times.push(at);
-    this.sums.push((this.sums.at(-1) ?? 0n) + BigInt(amount));
-    this.payments += Math.sign(amount);
-    if (returnedAt !== null) this.returned.push({ at, amount, returnedAt });
-  }
-
-  /** Of what was spent after `start`, as it stands at `now`; -Infinity for all of it. */
-  since(start: number, now: number): number {
-    let [low, high] = [0, this.times.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.times[middle] as number) > start) high = middle;
-      else low = middle + 1;
-    }
-    const sum = (this.sums.at(-1) ?? 0n) - (low > 0 ? (this.sums[low - 1] as bigint) : 0n);
-    const back = this.returned
-      .filter(({ at, returnedAt }) => at > start && returnedAt <= now)
-      .reduce((total, { amount }) => total + BigInt(amount), 0n);
-    return Number(sum - back);
-  }
-
-  /** How many payments more, or fewer, stand at `now`. */
-  paymentsAt(now: number): number {
-    const back = this.returned.filter(({ returnedAt }) => returnedAt <= now);
-    return this.payments - back.reduce((total, { amount }) => total + Math.sign(amount), 0);
-  }
-}
 
 /**
  * Replays recorded attempts in their order under other rules. The facts are the recorded ones, corrected by what the

@@ -58,7 +58,7 @@ export class ReplayController {
       'would have spent or kept before; rules that are absent stay as they were then. Limits of keys count as they ' +
       'were; payees, repetitions and decisions of people stay as recorded. Nothing is stored.',
     answers: BacktestResponse,
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'OVERLOADED'],
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'RATE_LIMITED', 'OVERLOADED'],
   })
   async backtest(
     @Param('walletId') walletId: string,

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { AppError } from '../../../kernel/errors.js';
 import { cappedSum } from '../../../kernel/money.js';
+import { turn } from '../../../platform/batching/turns.js';
 import { Settlements } from '../../settlement/settlement.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { Backtest, type Flip, type OtherRules, type RecordedAttempt } from './backtest.domain.js';
@@ -44,6 +46,11 @@ const DIFFERENCES_LISTED_MAX = 1_000;
 const FLIPS_LISTED_MAX = 100;
 const BACKTESTS_AT_ONCE = 1;
 const BACKTESTS_WAITING_MAX = 20;
+const RETRY_AFTER_SECONDS = 5;
+/** Those of one user, the one that runs included. */
+const BACKTESTS_OF_USER_MAX = 3;
+/** How many attempts are decided before a payment may come in between. */
+const ATTEMPTS_PER_TURN = 20;
 
 class Total implements CountAndSum {
   count = 0;
@@ -59,6 +66,8 @@ class Total implements CountAndSum {
 @Injectable()
 export class ReplayService {
   private readonly backtests = pLimit(BACKTESTS_AT_ONCE);
+  /** How many each user has asked for that have not ended. */
+  private readonly ofUsers = new Map<string, number>();
 
   constructor(
     private readonly store: ReplayStore,
@@ -75,12 +84,8 @@ export class ReplayService {
     const listed: Difference[] = [];
     let [attempts, differences] = [0, 0];
     for (let after = 0; after < last; after += PAGE_SIZE) {
-      for (const attempt of await this.store.page(walletId, {
-        after,
-        upTo: last,
-        limit: PAGE_SIZE,
-        days: null,
-      })) {
+      const query = { after, upTo: last, limit: PAGE_SIZE, days: null };
+      for (const attempt of await this.store.page(walletId, query)) {
         attempts += 1;
         const difference = differenceOf(attempt);
         if (!difference) continue;
@@ -93,17 +98,35 @@ export class ReplayService {
   }
 
   /**
-   * Replays the attempts of a wallet's last `days` in their order under `rules`, at most the newest 20,000.
-   * Throws `WALLET_NOT_FOUND`, and `OVERLOADED` while too many wait.
+   * Replays the attempts of a wallet's last `days` in their order under `rules`, at most the newest 20,000. One runs at a
+   * time, the others wait. Throws `WALLET_NOT_FOUND`, `RATE_LIMITED` while too many of the user's wait, and
+   * `OVERLOADED` while too many do in all.
    */
   async backtest(walletId: string, userId: string, rules: OtherRules, days: number): Promise<BacktestReport> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
+    const others = this.ofUsers.get(userId) ?? 0;
+    if (others >= BACKTESTS_OF_USER_MAX) {
+      throw new AppError(
+        'RATE_LIMITED',
+        `${others} of your backtests have not ended. Wait for their results.`,
+        {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      );
+    }
     if (this.backtests.pendingCount >= BACKTESTS_WAITING_MAX) {
       throw new AppError('OVERLOADED', 'Too many backtests at once. Try again shortly.', {
-        retryAfterSeconds: 5,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
-    return this.backtests(() => this.run(id, rules, days));
+    this.ofUsers.set(userId, others + 1);
+    try {
+      return await this.backtests(() => this.run(id, rules, days));
+    } finally {
+      const left = (this.ofUsers.get(userId) ?? 1) - 1;
+      if (left === 0) this.ofUsers.delete(userId);
+      else this.ofUsers.set(userId, left);
+    }
   }
 
   private async run(walletId: string, rules: OtherRules, days: number): Promise<BacktestReport> {
@@ -117,8 +140,16 @@ export class ReplayService {
     let from: Date | null = null;
     let to: Date | null = null;
     for (let after = first; after < last; after += PAGE_SIZE) {
-      const query = { after, upTo: last, limit: PAGE_SIZE, days: rules.periodWindowDays ?? null };
-      for (const attempt of await this.withRefunds(await this.store.page(walletId, query))) {
+      const began = performance.now();
+      const query = {
+        after,
+        upTo: last,
+        limit: PAGE_SIZE,
+        days: rules.periodWindowDays ?? null,
+      };
+      const page = await this.withRefunds(await this.store.page(walletId, query));
+      for (const [i, attempt] of page.entries()) {
+        if (i % ATTEMPTS_PER_TURN === 0) await turn();
         const decided = backtest.decide(attempt);
         const { amount, blockReason, createdAt } = attempt;
         // Where a person said no, the rules alone could not have paid.
@@ -132,6 +163,8 @@ export class ReplayService {
         if (flips.length < FLIPS_LISTED_MAX)
           flips.push({ transaction: attempt, recorded: blockReason, underRules: outcome });
       }
+      // As long as the page took: half of the time, also of the database's, is left to payments.
+      if (after + PAGE_SIZE < last) await sleep(performance.now() - began);
     }
     const attempts = last - first;
     return {

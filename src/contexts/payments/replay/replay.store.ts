@@ -20,6 +20,49 @@ interface PageQuery {
   readonly days: number | null;
 }
 
+const IN_ORDER = 'WHERE t.wallet_id = $1 AND t.seq > $2 AND t.seq <= $3 ORDER BY t.seq LIMIT $4';
+
+// The limits have PostgreSQL seek each row, whatever its statistics say: a hash join would read all of a wallet.
+const SHOWN = `${TRANSACTION_COLUMNS}, t.seq, own.found IS NOT NULL AS "isRefunded"`;
+const OWN_REFUND = `
+  LEFT JOIN LATERAL (
+    SELECT true AS found FROM refunded_payments r
+     WHERE r.wallet_id = t.wallet_id AND r.transaction_id = t.id LIMIT 1
+  ) own ON true`;
+
+const RECORDED_PAGE = `
+  SELECT ${SHOWN}, NULL::bigint AS "spentInWindow" FROM transactions t ${OWN_REFUND} ${IN_ORDER}`;
+
+/** What came back is summed up for the whole page in one pass: a sum for each attempt would read all of it each time. */
+const OTHER_WINDOW_PAGE = `
+  WITH page AS MATERIALIZED (SELECT t.seq, t.created_at FROM transactions t ${IN_ORDER}),
+  refunded AS (
+    SELECT seq, sum(amount) OVER (ORDER BY at RANGE BETWEEN
+             $5::integer * interval '24 hours' - interval '1 microsecond' PRECEDING AND interval '1 microsecond' PRECEDING
+           ) AS amount
+      FROM (SELECT seq, created_at AS at, NULL::bigint AS amount FROM page
+            UNION ALL
+            SELECT NULL, r.approved_at, r.amount FROM refunded_payments r
+             WHERE r.wallet_id = $1
+               AND r.approved_at > (SELECT min(created_at) FROM page) - $5::integer * interval '24 hours'
+               AND r.approved_at < (SELECT max(created_at) FROM page)) moves
+  )
+  SELECT ${SHOWN},
+         least(t.spent_total
+               - CASE WHEN t.spent_total > coalesce((SELECT l.spent_total FROM transactions l
+                                                      WHERE l.wallet_id = t.wallet_id AND l.seq = t.seq - 1), 0)
+                      THEN t.amount ELSE 0 END
+               - coalesce((SELECT b.spent_total FROM transactions b
+                            WHERE b.wallet_id = t.wallet_id
+                              AND b.created_at <= t.created_at - $5::integer * interval '24 hours'
+                            ORDER BY b.created_at DESC, b.seq DESC LIMIT 1), 0)
+               - coalesce(refunded.amount, 0), ${KOBO_MAX})::bigint AS "spentInWindow"
+    FROM refunded
+    CROSS JOIN LATERAL (
+      SELECT * FROM transactions a WHERE a.wallet_id = $1 AND a.seq = refunded.seq LIMIT 1
+    ) t ${OWN_REFUND}
+   ORDER BY t.seq`;
+
 /** What was recorded, in the order in which it was decided. */
 @Injectable()
 export class ReplayStore {
@@ -43,28 +86,9 @@ export class ReplayStore {
    * on record.
    */
   page(walletId: string, { after, upTo, limit, days }: PageQuery): Promise<PlacedAttempt[]> {
-    return this.database.reads.query<PlacedAttempt>(
-      `SELECT ${TRANSACTION_COLUMNS}, t.seq, own.transaction_id IS NOT NULL AS "isRefunded",
-              CASE WHEN $5::integer IS NULL THEN NULL ELSE
-                least(t.spent_total - CASE WHEN t.spent_total > coalesce(last.spent_total, 0) THEN t.amount ELSE 0 END
-                      - coalesce(before.spent_total, 0) - coalesce(refunded.amount, 0), ${KOBO_MAX})::bigint
-              END AS "spentInWindow"
-         FROM transactions t
-         LEFT JOIN refunded_payments own ON own.wallet_id = t.wallet_id AND own.transaction_id = t.id
-         LEFT JOIN transactions last ON $5::integer IS NOT NULL AND last.wallet_id = t.wallet_id AND last.seq = t.seq - 1
-         LEFT JOIN LATERAL (
-           SELECT b.spent_total FROM transactions b
-            WHERE $5::integer IS NOT NULL AND b.wallet_id = t.wallet_id
-              AND b.created_at <= t.created_at - $5::integer * interval '24 hours'
-            ORDER BY b.created_at DESC, b.seq DESC LIMIT 1
-         ) before ON true
-         LEFT JOIN LATERAL (
-           SELECT sum(r.amount) AS amount FROM refunded_payments r
-            WHERE $5::integer IS NOT NULL AND r.wallet_id = t.wallet_id
-              AND r.approved_at > t.created_at - $5::integer * interval '24 hours' AND r.approved_at < t.created_at
-         ) refunded ON true
-        WHERE t.wallet_id = $1 AND t.seq > $2 AND t.seq <= $3 ORDER BY t.seq LIMIT $4`,
-      [walletId, after, upTo, limit, days],
-    );
+    const values = [walletId, after, upTo, limit];
+    return days === null
+      ? this.database.reads.query<PlacedAttempt>(RECORDED_PAGE, values)
+      : this.database.reads.query<PlacedAttempt>(OTHER_WINDOW_PAGE, [...values, days]);
   }
 }

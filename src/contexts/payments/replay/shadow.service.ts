@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { merchantIdentity } from '../../../kernel/text.js';
+import { turn } from '../../../platform/batching/turns.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { assertOpen } from '../../wallet/open-wallet.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
@@ -7,7 +8,7 @@ import { Backtest, type OtherRules } from './backtest.domain.js';
 import { blockedByCheck } from './replay.domain.js';
 import { ReplayStore } from './replay.store.js';
 import type { ShadowRules, TrialRules } from './shadow.entity.js';
-import { type ListedFlip, ShadowStore } from './shadow.store.js';
+import { type Judged, type ListedFlip, ShadowStore } from './shadow.store.js';
 
 /** A trial of rules, and what would have differed since it began. */
 export interface Trial {
@@ -22,6 +23,8 @@ const WALLETS_AT_ONCE = 100;
 const PAGE_SIZE = 500;
 const PAGES_AT_ONCE = 20;
 const FLIPS_LISTED_MAX = 100;
+/** How many attempts are judged before a payment may come in between. */
+const ATTEMPTS_PER_TURN = 20;
 
 /**
  * Judges shadow rules behind the payments: what a wallet's attempts were decided on is stored with them, so that nothing
@@ -84,13 +87,15 @@ export class ShadowService {
     const attempts = await this.replay.page(walletId, { after: from, upTo, limit: PAGE_SIZE, days });
     const last = attempts.at(-1);
     if (!last) return false;
-    const flips = attempts.flatMap((attempt) => {
+    const flips: Judged['flips'][number][] = [];
+    for (const [i, attempt] of attempts.entries()) {
+      if (i % ATTEMPTS_PER_TURN === 0) await turn();
       // Each on its own: what another attempt would have left is not carried on.
       const decided = new Backtest(rules).decide({ ...attempt, refundedAt: null });
       const isFlip = (decided === null) !== (blockedByCheck(attempt.blockReason) === null);
       const { seq, id: transactionId, amount } = attempt;
-      return isFlip ? [{ seq, transactionId, amount, blockReason: decided }] : [];
-    });
+      if (isFlip) flips.push({ seq, transactionId, amount, blockReason: decided });
+    }
     await this.store.record(record, { from, upTo: last.seq, count: attempts.length, flips });
     return attempts.length === PAGE_SIZE;
   }

@@ -1,0 +1,117 @@
+/** A payment of a difference that came back. */
+interface Return {
+  readonly index: number;
+  readonly amount: number;
+  readonly returnedAt: number;
+}
+
+/**
+ * By how much the spend under other rules differs from the recorded one. Amounts come in the order of time, and so do
+ * the questions: each costs the logarithm of their number, however many came back.
+ */
+export class SpendDifference {
+  private readonly times: number[] = [];
+  private readonly amounts = new RunningSums();
+  private readonly returns = new ReturnQueue();
+  private payments = 0;
+
+  /** `amount` is negative for what the other rules did not spend. */
+  add(at: number, amount: number, returnedAt: number | null): void {
+    if (returnedAt !== null) this.returns.push({ index: this.times.length, amount, returnedAt });
+    this.times.push(at);
+    this.amounts.push(BigInt(amount));
+    this.payments += Math.sign(amount);
+  }
+
+  /** Of what was spent after `start`, as it stands at `now`; -Infinity for all of it. */
+  since(start: number, now: number): number {
+    this.settle(now);
+    let [low, high] = [0, this.times.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.times[middle] as number) > start) high = middle;
+      else low = middle + 1;
+    }
+    return Number(this.amounts.first(this.times.length) - this.amounts.first(low));
+  }
+
+  /** How many payments more, or fewer, stand at `now`. */
+  paymentsAt(now: number): number {
+    this.settle(now);
+    return this.payments;
+  }
+
+  /** Takes out what came back by `now`. */
+  private settle(now: number): void {
+    for (let due = this.returns.takeBy(now); due; due = this.returns.takeBy(now)) {
+      this.amounts.add(due.index, -BigInt(due.amount));
+      this.payments -= Math.sign(due.amount);
+    }
+  }
+}
+
+/** Sums of the first values of a list whose values change (a Fenwick tree). */
+class RunningSums {
+  /** Place `i` has the sum of the `i & -i` values up to and with the one of index `i - 1`. */
+  private readonly sums: bigint[] = [0n];
+
+  push(value: bigint): void {
+    const place = this.sums.length;
+    let sum = value;
+    for (let below = 1; below < (place & -place); below <<= 1) sum += this.sums[place - below] as bigint;
+    this.sums.push(sum);
+  }
+
+  add(index: number, value: bigint): void {
+    for (let place = index + 1; place < this.sums.length; place += place & -place)
+      this.sums[place] = (this.sums[place] as bigint) + value;
+  }
+
+  first(count: number): bigint {
+    let sum = 0n;
+    for (let place = count; place > 0; place -= place & -place) sum += this.sums[place] as bigint;
+    return sum;
+  }
+}
+
+/** Returns by their time (a binary heap). */
+class ReturnQueue {
+  private readonly heap: Return[] = [];
+
+  push(added: Return): void {
+    const { heap } = this;
+    let place = heap.push(added) - 1;
+    for (
+      let above = (place - 1) >> 1;
+      place > 0 && this.timeAt(above) > added.returnedAt;
+      above = (place - 1) >> 1
+    ) {
+      heap[place] = heap[above] as Return;
+      place = above;
+    }
+    heap[place] = added;
+  }
+
+  /** Takes out the earliest; undefined where none came back by `now`. */
+  takeBy(now: number): Return | undefined {
+    const { heap } = this;
+    const [earliest] = heap;
+    if (!earliest || earliest.returnedAt > now) return undefined;
+    const last = heap.pop() as Return;
+    if (heap.length === 0) return earliest;
+    let place = 0;
+    for (let below = 1; below < heap.length; below = 2 * place + 1) {
+      if (this.timeAt(below + 1) < this.timeAt(below)) below += 1;
+      if (this.timeAt(below) >= last.returnedAt) break;
+      heap[place] = heap[below] as Return;
+      place = below;
+    }
+    heap[place] = last;
+    return earliest;
+  }
+
+  /** Infinity past the end. */
+  private timeAt(place: number): number {
+    return this.heap[place]?.returnedAt ?? Infinity;
+  }
+}
