@@ -136,4 +136,15 @@ describe('blocked attempts of one key', () => {
     await at(all * STEP_MS);
     expect((await flood(other, MAX)).map(({ status }) => status)).toEqual(Array<number>(MAX).fill(402));
   });
+
+  it('that can not be counted are not stored either, and the service goes on', async () => {
+    // Jest fails the test for a rejection that nothing handles.
+    const wallet = await one.createWallet();
+    await one.query('ALTER TABLE blocked_attempt_limits ADD CONSTRAINT broken CHECK (false) NOT VALID');
+    const failed = await one.pay(wallet.key);
+    await one.query('ALTER TABLE blocked_attempt_limits DROP CONSTRAINT broken');
+    expect(failed.status).toBe(500);
+    expect(await attempts(wallet)).toBe(0);
+    expect(code(await one.pay(wallet.key))).toBe('402 INSUFFICIENT_FUNDS');
+  });
 });

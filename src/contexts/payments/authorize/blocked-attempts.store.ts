@@ -59,6 +59,8 @@ export class BlockedAttemptsStore implements BlockedAttemptLimits {
         attempts.map(({ count }) => count * this.stepMs),
       ],
     );
+    // A failure ends the transaction, which throws it; unhandled here, it would end the process.
+    counted.catch(() => undefined);
     tx.afterCommit(() => {
       void counted.then((rows) =>
         rows.forEach(({ keyId, evenAt }) => this.evenAt.set(keyId, evenAt.getTime())),
