@@ -6,6 +6,8 @@ import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { PaymentLoad } from './contexts/payments/payments.port.js';
+import { yieldWhile } from './platform/batching/turns.js';
 import { type Config, JWT_SECRET_LENGTH_MIN } from './platform/config.js';
 import { serveDashboard } from './platform/http/dashboard.js';
 import { ErrorEnvelopeFilter } from './platform/http/error-envelope.filter.js';
@@ -59,6 +61,8 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   await app.getHttpAdapter().getInstance().ready();
   await app.get(Events).ready();
   await app.get(Jobs).start({ singleInstance: options.singleInstance });
+  const load = app.get(PaymentLoad, { strict: false });
+  yieldWhile(() => load.undecided > 0);
   return app;
 }
 

@@ -66,7 +66,7 @@ it('a subscription is over at once, since no change can come: no client keeps a 
 });
 
 describe.each(['2025-11-25', '2026-07-28'])('at revision %s a request', (revision) => {
-  const list = async (accept: string | null) => {
+  const list = async (accept: string | null, id: unknown = 7) => {
     const headers = new Headers({
       authorization,
       'content-type': 'application/json',
@@ -80,7 +80,7 @@ describe.each(['2025-11-25', '2026-07-28'])('at revision %s a request', (revisio
       'io.modelcontextprotocol/clientCapabilities': {},
     };
     const params = revision === '2026-07-28' ? { _meta } : {};
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list', params });
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params });
     const answer = await fetch(address, { method: 'POST', headers, body });
     return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
   };
@@ -105,6 +105,17 @@ describe.each(['2025-11-25', '2026-07-28'])('at revision %s a request', (revisio
       expect([status, type]).toEqual([200, expect.stringMatching(/^text\/event-stream/)]);
       const [, data] = /^event: message\ndata: (.*)\n\n$/.exec(text) ?? [];
       expect(JSON.parse(data ?? '')).toMatchObject({ id: 7, result: { tools: expect.any(Array) } });
+    },
+  );
+
+  it.each([[8], [0], ['a text with "quotes" and $&'], ['']])(
+    'for the list of the tools, which is made once, is answered under its own id: %j',
+    async (id) => {
+      for (const accept of ['application/json', 'text/event-stream']) {
+        const [first, again] = [await list(accept), await list(accept, id)];
+        expect([again.status, again.type]).toEqual([first.status, first.type]);
+        expect(again.text).toBe(first.text.replace('"id":7', () => `"id":${JSON.stringify(id)}`));
+      }
     },
   );
 

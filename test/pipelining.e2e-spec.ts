@@ -49,10 +49,9 @@ describe('requests that come before the one ahead of them is answered', () => {
   it('past the bound close their connection, and none of them is carried out', async () => {
     await withHeld(async (at, began, go) => {
       expect(await (await hang(at, held(2 + PIPELINED_MAX))).closed).toBe('');
-      await until(() => Promise.resolve(began.length > 0));
-      go();
       await sleep(50);
-      expect(began).toEqual(['0']);
+      expect(began).toEqual([]);
+      go();
     });
   });
 
@@ -88,9 +87,10 @@ describe('requests that come before the one ahead of them is answered', () => {
 });
 
 describe('a client that takes nothing of its answer', () => {
-  it('is closed, while one that takes a little at a time gets all of it', async () => {
+  it('is closed, while one that takes it with pauses gets all of it', async () => {
+    let pauses = 0;
     const LONG = Buffer.alloc(32 * 1_024 * 1_024, 'x');
-    const server = fastifyAdapter({ times: { ...SERVER_TIMES, unreadMsMax: 300 } }).getInstance();
+    const server = fastifyAdapter({ times: { ...SERVER_TIMES, unreadMsMax: 2_000 } }).getInstance();
     server.get('/long', () => LONG);
     await server.listen({ port: 0, host: '127.0.0.1' });
     const at = (server.server.address() as AddressInfo).port;
@@ -100,14 +100,16 @@ describe('a client that takes nothing of its answer', () => {
       const deaf = await hang(at, ask);
       deaf.socket.pause();
       const slow = await hang(at, ask);
-      const taking = setInterval(() => {
-        slow.socket.resume();
-        setTimeout(() => slow.socket.pause(), 5);
-      }, 100);
-      await until(async () => (await open()) === 1, 10_000);
-      clearInterval(taking);
-      slow.socket.resume();
+      const paused = setInterval(() => {
+        if (slow.socket.isPaused() || slow.socket.bytesRead < (pauses + 1) * 4 * 1_024 * 1_024) return;
+        pauses += 1;
+        slow.socket.pause();
+        setTimeout(() => slow.socket.resume(), 400);
+      }, 1);
       expect((await slow.closed).length).toBeGreaterThan(LONG.length);
+      clearInterval(paused);
+      expect(pauses).toBeGreaterThan(3);
+      await until(async () => (await open()) === 0);
       deaf.socket.destroy();
     } finally {
       server.server.closeAllConnections();

@@ -1,20 +1,14 @@
 /**
  * What the longest lists that one user can have cost the payments beside them: node test/bench/list-flood.ts [rounds].
  * The user has as many wallets as are allowed, with as many and as long entries in their allowlists as are allowed, and
- * two connections that list them all, in every way there is, one list after the other. Payments of others run on four
- * connections, first alone, then beside the lists; the p99 of the payments is to be at most three times what it was
- * before. Ends with a sentence, and with status 1 when it is not.
+ * two connections that list them all, in every way there is, one list after the other. Bounds and verdict: flood.ts.
  */
 import { Agent, request as send } from 'undici';
-import { buildService } from '../support/server-process.ts';
 import { WalletOwner } from '../support/wallet-owner.ts';
-import { median } from './duel.ts';
-import { Lab, payments } from './lab.ts';
+import { measureFlood } from './flood.ts';
+import type { Lab, Side } from './lab.ts';
 
-const CONNECTIONS = 4;
 const READERS = 2;
-const SECONDS = 4;
-const RATIO_MAX = 3;
 /** The limits of a user, and of one entry. */
 const WALLETS = 1_000;
 const ENTRIES_OF_A_WALLET = 20;
@@ -22,11 +16,7 @@ const ENTRY_CHARACTERS = 200;
 
 const agent = new Agent({ connections: READERS, pipelining: 1 });
 
-const lab = await Lab.open({ databaseUrl: undefined, profileFolder: undefined, report: () => undefined });
-try {
-  buildService();
-  const side = await lab.service('list_flood');
-  const paying = { connections: CONNECTIONS, requests: payments(await side.wallets(50)) };
+async function prepare(lab: Lab, side: Side) {
   const attacker = await WalletOwner.signUp(side.server.port);
   const { id } = await attacker.createWallet();
   // As the service would have left them: one by one they take half a minute.
@@ -60,36 +50,18 @@ try {
   for (const path of paths)
     console.log(`one GET ${path.replace(/[0-9a-f-]{36}/, 'ID')} is ${await read(path)} bytes`);
 
-  await lab.measure(side, [paying], 2);
-  const ratios: number[] = [];
-  for (let round = 0; round < Number(process.argv[2] ?? 5); round += 1) {
-    const { payment: alone } = await lab.measure(side, [paying], SECONDS);
-    let isOver = false;
+  return async (isOver: () => boolean): Promise<string> => {
     let lists = 0;
     const reader = async (first: number): Promise<void> => {
-      for (let turn = first; !isOver; turn += 1) {
+      for (let turn = first; !isOver(); turn += 1) {
         await read(paths[turn % paths.length]!);
         lists += 1;
       }
     };
-    const reading = Promise.all(Array.from({ length: READERS }, (_, i) => reader(i)));
-    const { payment: beside } = await lab.measure(side, [paying], SECONDS);
-    isOver = true;
-    await reading;
-    ratios.push(beside!.p99 / alone!.p99);
-    console.log(
-      `payments alone: p50 ${alone!.p50.toFixed(2)} p99 ${alone!.p99.toFixed(2)} ms; beside ${lists} lists: ` +
-        `p50 ${beside!.p50.toFixed(2)} p99 ${beside!.p99.toFixed(2)} ms (${ratios.at(-1)!.toFixed(2)} ×)`,
-    );
-  }
-  const ratio = median(ratios);
-  const isGood = ratio <= RATIO_MAX;
-  console.log(
-    `The longest lists make the p99 of payments ${ratio.toFixed(2)} times as long: ` +
-      (isGood ? `within ${RATIO_MAX}.` : `more than ${RATIO_MAX}.`),
-  );
-  process.exitCode = isGood ? 0 : 1;
-} finally {
-  await agent.close();
-  await lab.close();
+    await Promise.all(Array.from({ length: READERS }, (_, i) => reader(i)));
+    return `${lists} lists`;
+  };
 }
+
+await measureFlood({ database: 'list_flood', says: 'The longest lists make', prepare });
+await agent.close();

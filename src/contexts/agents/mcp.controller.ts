@@ -13,10 +13,12 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BRAND } from '../../kernel/brand.js';
+import { turn } from '../../platform/batching/turns.js';
 import { Config } from '../../platform/config.js';
 import { inAcceptedType } from './accepted.js';
 import { BearerKeyGuard, HostGuard, WalletKey } from './mcp.guard.js';
 import { mcpAddress } from './public-address.js';
+import { isToolsListRequest, ToolsListAnswers } from './tools-list.js';
 import { walletServer } from './tools/tools.js';
 import type { WalletApi } from './tools/wallet-api.js';
 
@@ -32,6 +34,8 @@ export class McpController implements OnModuleDestroy {
     walletServer((authInfo?.extra as { api: WalletApi }).api),
   );
 
+  private readonly toolsLists = new ToolsListAnswers();
+
   constructor(private readonly config: Config) {}
 
   @Post('mcp')
@@ -44,16 +48,23 @@ export class McpController implements OnModuleDestroy {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const headers = protocolHeaders(request);
-    const answer = await inAcceptedType(request.headers.accept, (accept) => {
-      headers.set('accept', accept);
-      const address = mcpAddress(this.config, request.headers.host ?? '');
-      const asked = new Request(address, { method: 'POST', headers, signal: gone.signal });
-      return this.handler.fetch(asked, {
-        parsedBody: request.body,
-        authInfo: { token: key, clientId: 'wallet', scopes: [], extra: { api: apiOf(request, key) } },
+    const serve = (parsedBody: unknown): Promise<Response> =>
+      inAcceptedType(request.headers.accept, (accept) => {
+        headers.set('accept', accept);
+        const address = mcpAddress(this.config, request.headers.host ?? '');
+        const asked = new Request(address, { method: 'POST', headers, signal: gone.signal });
+        return this.handler.fetch(asked, {
+          parsedBody,
+          authInfo: { token: key, clientId: 'wallet', scopes: [], extra: { api: apiOf(request, key) } },
+        });
       });
-    });
-    await reply.send(answer);
+    // The database was asked for the key: what follows is a piece of work of its own.
+    await turn();
+    if (isToolsListRequest(request.body)) {
+      const dependsOn = [request.headers.accept, ...headers];
+      const list = await this.toolsLists.answer(request.body, dependsOn, serve);
+      await reply.status(list.status).headers(list.headers).send(list.text);
+    } else await reply.send(await serve(request.body));
   }
 
   /** RFC 9728. No authorization server is named, because there is none: agents get a wallet's key from its owner. */

@@ -3,6 +3,7 @@ import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { type Column, CSV_FORM, csvDownload } from '../../platform/http/csv.js';
 import { Operation, WalletIdParam } from '../../platform/http/operation.js';
 import { Paged, pageRequest, paginated } from '../../platform/http/pagination.js';
+import { DOWNLOAD_PAGE_SIZE } from '../../platform/batching/pages.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { validationError } from '../../kernel/errors.js';
@@ -14,9 +15,6 @@ import type { Page } from '../../kernel/page.js';
 import { LedgerPage, presentLedgerEntry } from './ledger.dto.js';
 import { LedgerService } from './ledger.service.js';
 import { type LedgerEntry, LedgerStore, type ReadEntry } from './ledger.store.js';
-
-/** How many entries of a download are held at a time. */
-const DOWNLOAD_PAGE_SIZE = 1_000;
 
 const CSV: readonly Column<LedgerEntry>[] = [
   { name: 'id', of: ({ id }) => id },

@@ -9,6 +9,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { AppError } from '../../kernel/errors.js';
+import { turn } from '../batching/turns.js';
 import { isSpent } from './failures.js';
 import { prepared, sendTo } from './prepared.js';
 
@@ -35,7 +36,8 @@ export type ReadRepository<Entity extends ObjectLiteral> = Pick<
 
 /**
  * Lists, figures and downloads: they hold a part of the connections at most, however many and slow they are, and each
- * statement is given up after {@link READ_TIMEOUT_MS}. Throws `OVERLOADED` when {@link READ_QUEUE_MAX} wait already,
+ * statement is given up after {@link READ_TIMEOUT_MS}. What is made of the rows has a turn of the event loop to itself, so
+ * that it holds up no payment. Throws `OVERLOADED` when {@link READ_QUEUE_MAX} wait already,
  * and for a statement that is given up.
  */
 export class Reads {
@@ -58,7 +60,9 @@ export class Reads {
     let client: pg.PoolClient | undefined;
     try {
       client = (await runner.connect()) as pg.PoolClient;
-      return (await sendTo(client, prepared(text, values))).rows as Row[];
+      const { rows } = await sendTo(client, prepared(text, values));
+      await turn();
+      return rows as Row[];
     } catch (error) {
       // TypeORM takes a connection out of the pool only when that connection emits an error.
       if (isSpent(error)) client?.emit('error', error);
@@ -87,10 +91,13 @@ export class Reads {
       return client;
     };
     runner.connect = () => (opening ??= open());
-    runner.query = ((...args: unknown[]) =>
-      query(...args).catch((error: unknown) => {
+    runner.query = (async (...args: unknown[]) => {
+      const result = await query(...args).catch((error: unknown) => {
         throw givenUp(error) ?? error;
-      })) as QueryRunner['query'];
+      });
+      await turn();
+      return result;
+    }) as QueryRunner['query'];
     runner.release = async () => {
       const client = await opening?.catch(() => undefined);
       if (!runner.isReleased) client?.query('COMMIT').catch(() => undefined);

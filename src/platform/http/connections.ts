@@ -40,7 +40,7 @@ interface Silence {
  *   make room, and cannot lock the others out.
  * - A connection has one request under way. Those behind it (pipelining) begin when it is answered, at most
  *   {@link PIPELINED_MAX} of them; one more closes the connection, and none of them is carried out.
- * - Requests that are no payments begin one in a turn of the event loop, so that no number of them holds up a payment.
+ * - Requests that are no payments begin in turns, so that no number of them holds up a payment.
  * - A client that takes nothing of its answer for `unreadMsMax` is closed, and so is a connection that is idle for
  *   `idleMsMax`.
  */
@@ -149,7 +149,7 @@ export class Connections {
   }
 }
 
-/** Spelled otherwise it is one all the same, which begins in a turn of its own. */
+/** Spelled otherwise it is one all the same, which waits for its turn. */
 function isPayment({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && url === '/api/payment-intent';
 }

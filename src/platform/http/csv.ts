@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { stringify } from 'csv-stringify/sync';
+import { nextPage } from '../batching/pages.js';
 
 export type Cell = string | number | Date | null;
 
@@ -28,10 +29,10 @@ export async function csvDownload<Row>(
   columns: readonly Column<Row>[],
   pages: AsyncIterator<readonly Row[], void>,
 ): Promise<StreamableFile> {
-  const first = await pages.next();
+  const first = await nextPage(pages);
   async function* lines(): AsyncGenerator<string> {
     yield BYTE_ORDER_MARK + csvLines([columns.map((column) => column.name)]);
-    for (let page = first; !page.done; page = await pages.next()) {
+    for (let page = first; !page.done; page = await nextPage(pages)) {
       yield csvLines(page.value.map((row) => columns.map((column) => column.of(row))));
     }
   }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
+import { nextPage } from '../batching/pages.js';
 
 /**
  * A bare JSON array, sent row by row, so that its size does not matter; a client that reads slowly holds no more than
@@ -7,10 +8,10 @@ import { StreamableFile } from '@nestjs/common';
  * wrong later breaks the transfer off, so that a part is never taken for the whole.
  */
 export async function jsonList<Row>(pages: AsyncIterator<readonly Row[], void>): Promise<StreamableFile> {
-  const first = await pages.next();
+  const first = await nextPage(pages);
   async function* json(): AsyncGenerator<string> {
     let before = '[';
-    for (let page = first; !page.done; page = await pages.next()) {
+    for (let page = first; !page.done; page = await nextPage(pages)) {
       for (const row of page.value) {
         yield before + JSON.stringify(row);
         before = ',';

@@ -6,6 +6,7 @@ import {
   type ShownSettlement,
 } from '../../settlement/settlement.port.js';
 import { Database } from '../../../platform/database/database.js';
+import { DOWNLOAD_PAGE_SIZE } from '../../../platform/batching/pages.js';
 import { AppError } from '../../../kernel/errors.js';
 import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
@@ -72,8 +73,6 @@ export interface HistoryEntry {
   readonly key?: KeyLabel;
 }
 
-/** How many attempts of a download are held at a time. */
-const DOWNLOAD_PAGE_SIZE = 1_000;
 /** What was paid and what was blocked, as owners and keys may read it. */
 @Injectable()
 export class HistoryService {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors.js';
+import { DOWNLOAD_PAGE_SIZE } from '../../../platform/batching/pages.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import { Settlements } from '../../settlement/settlement.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
@@ -31,9 +32,7 @@ interface Scope {
 /** How many attempts one page of a narrowed search looks at. */
 const SCANNED_MAX = 40_000;
 /** How many of them are held at a time. */
-const CHUNK = 5_000;
-/** How many attempts of a download are held at a time. */
-const DOWNLOAD_PAGE_SIZE = 1_000;
+const CHUNK = 1_000;
 
 /** Finds attempts over the wallets of a user, newest first. */
 @Injectable()

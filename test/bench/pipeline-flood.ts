@@ -1,0 +1,68 @@
+/**
+ * What clients that ask for much at once and read nothing cost the payments beside them: node
+ * test/bench/pipeline-flood.ts [rounds]. Twenty-two connections send 1,000 requests for the largest file in one go and read
+ * nothing; one that is closed is opened again. Twenty-two more send one request, and read nothing either. Memory and open
+ * files of the service are bounded too. Bounds and verdict: flood.ts.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { measureFlood } from './flood.ts';
+import { request } from './load.ts';
+
+const CONNECTIONS = 22;
+const REQUESTS = 1_000;
+/** What the service may take in addition, in MB; and how many files and connections it may have open. */
+const MEGABYTES_MAX = 300;
+const HANDLES_MAX = 500;
+
+const one = request('GET', '/docs/swagger-ui-bundle.js', {});
+let before = 0;
+let megabytes = 0;
+let handles = 0;
+
+const megabytesOf = (pid: number): number =>
+  Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+
+/** Sends `text` on a connection that reads nothing, and again on another whenever it is closed; answers how often. */
+async function deaf(port: number, text: string, isOver: () => boolean): Promise<number> {
+  let opened = 0;
+  while (!isOver()) {
+    opened += 1;
+    const socket: Socket = connect(port, '127.0.0.1');
+    socket.pause().on('error', () => undefined);
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    socket.write(text);
+    while (!isOver() && !socket.destroyed) await Promise.race([closed, sleep(50)]);
+    socket.destroy();
+  }
+  return opened;
+}
+
+await measureFlood({
+  database: 'pipeline_flood',
+  says: `${2 * CONNECTIONS} clients that read nothing make`,
+  prepare: (_, { server: { port, pid } }) => {
+    before = megabytesOf(pid);
+    return Promise.resolve(async (isOver) => {
+      const watching = (async () => {
+        while (!isOver()) {
+          megabytes = Math.max(megabytes, megabytesOf(pid) - before);
+          handles = Math.max(handles, readdirSync(`/proc/${pid}/fd`).length);
+          await sleep(100);
+        }
+      })();
+      const opened = await Promise.all(
+        [one.repeat(REQUESTS), one].flatMap((text) =>
+          Array.from({ length: CONNECTIONS }, () => deaf(port, text, isOver)),
+        ),
+      );
+      await watching;
+      return `${opened.reduce((sum, each) => sum + each)} deaf connections (${megabytes.toFixed(0)} MB more, ${handles} handles)`;
+    });
+  },
+  complaint: () =>
+    megabytes > MEGABYTES_MAX || handles > HANDLES_MAX
+      ? `The service took ${megabytes.toFixed(0)} MB more and had ${handles} handles: more than ${MEGABYTES_MAX} MB or ${HANDLES_MAX}.`
+      : undefined,
+});
