@@ -105,7 +105,7 @@ describe('a block that is asked for again under its Idempotency-Key', () => {
     await send(wallet, 'made');
     const [, duplicate] = await repeated(wallet, () => change(wallet, { duplicateGuardMinutes: 0 }));
     expect(duplicate.code).toBe('POSSIBLE_DUPLICATE');
-    expect(duplicate.hint).toMatch(/^This looks like a payment that was made already: look at that one/);
+    expect(duplicate.hint).toMatch(/^This looks like a payment that was requested already: look at that one/);
     expect(duplicate.hint).not.toMatch(/passes now/);
     await askAbove(service, wallet, 500);
     const waiting = await payPending(service, wallet, {}, { 'idempotency-key': 'denied' });

@@ -92,7 +92,8 @@ export function hintOf(
   return `${most}; for more ${remedyOf(binding?.blockedAs ?? first)}.`;
 }
 
-const LOOK_FIRST = 'This looks like a payment that was made already: look at that one before you pay again.';
+const LOOK_FIRST =
+  'This looks like a payment that was requested already: look at that one before you pay again.';
 const NEW_KEY = 'This Idempotency-Key (purchaseId) keeps its first answer: another attempt takes a new one.';
 
 /** What would become now of an attempt that was blocked. */
