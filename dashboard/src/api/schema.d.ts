@@ -11868,7 +11868,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `RATE_LIMITED`: Too many attempts; the header Retry-After says when to come back. */
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
             429: {
                 headers: {
                     /** @description Seconds to wait. */
