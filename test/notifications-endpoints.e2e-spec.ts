@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { isVerified, type Receiver } from './support/receiver.js';
+import { isSigned, isVerified, type Receiver } from './support/receiver.js';
 import { expectStatus, type TestService, until } from './support/service.js';
 import { type Endpoint, type ErrorBody, Subscribers } from './support/subscribers.js';
 
@@ -322,7 +322,7 @@ describe('a secret', () => {
       const { webhookId } = expectStatus(202, await off.sendTest(user, endpoint)).body.data;
       const sent = () => off.receiver.at(path).find(({ headers }) => headers['webhook-id'] === webhookId);
       await until(() => Promise.resolve(sent() !== undefined));
-      return [endpoint.secret, secret].map((each) => isVerified(sent()!, each));
+      return [endpoint.secret, secret].map((each) => isSigned(sent()!, each));
     };
     await off.service.setClock(new Date(endMs - 1));
     expect(await signedWith()).toEqual([true, true]);

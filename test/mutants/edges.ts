@@ -49,7 +49,7 @@ export const EDGES: readonly Mutant[] = (
     {
       name: 'one address has mail sent to as many people as it likes',
       file: `${CONTEXTS}/identity/login-limits.ts`,
-      find: 'await new Tries().count(this.resetsByAddress, keyOf(clientNetwork(address)));',
+      find: 'await this.tries().count(this.resetsByAddress, keyOf(clientNetwork(address)));',
       replace: '',
       tests: ['test/account.e2e'],
       only: 'thirty times an hour from one address',
@@ -65,7 +65,7 @@ export const EDGES: readonly Mutant[] = (
     {
       name: 'a service that stops breaks off at once what it is sending',
       file: `${DELIVERIES}/dispatcher.ts`,
-      find: 'while (this.inFlight > 0 && Date.now() < until) await sleep(20);',
+      find: 'while (this.inFlight > 0 && performance.now() < until) await sleep(20);',
       replace: 'void until;',
       tests: [`${DELIVERIES}/dispatcher-stop`],
       only: 'lets an attempt under way end',
@@ -105,7 +105,7 @@ export const EDGES: readonly Mutant[] = (
     {
       name: 'a stream without news does not say that it lives',
       file: `${CONTEXTS}/live-updates/live-updates.service.ts`,
-      find: 'if (Date.now() - this.lastHeartbeat >= HEARTBEAT_MS) this.beat(feeds);',
+      find: 'if (performance.now() - this.lastHeartbeat >= HEARTBEAT_MS) this.beat(feeds);',
       replace: '',
       tests: [`${CONTEXTS}/live-updates`],
       only: 'says every 15 seconds',

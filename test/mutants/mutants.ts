@@ -144,9 +144,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'production as wired',
     name: 'a guess is given back to a window that did not count it',
-    file: 'src/contexts/identity/login-limits.ts',
-    find: 'expire <= $2',
-    replace: 'least(expire, $2) <= $2',
+    file: 'src/contexts/identity/guess-counter.ts',
+    find: 'AND expire = $2',
+    replace: 'AND least(expire, $2) <= $2',
     tests: ['test/login-limits'],
   },
   {

@@ -63,6 +63,7 @@ export function underTest(
         wanted.flatMap((each) => Array.from({ length: each.availableSlots }, () => claimed(each))),
       );
     },
+    now: () => Promise.resolve(new Date()),
     record: () => Promise.resolve([]),
     cancelPending: () => Promise.resolve(0),
     cancelRest: () => Promise.resolve(),

@@ -58,9 +58,9 @@ export class ServiceBuild {
     return join(this.folder, 'src/main.js');
   }
 
-  /** Starts it on `port`; answers once it is ready. */
-  async start(port: number, env: Record<string, string>): Promise<ServiceProcess> {
-    const child = spawn(process.execPath, [this.main], {
+  /** Starts it on `port`, with `preload` before it; answers once it is ready. */
+  async start(port: number, env: Record<string, string>, preload?: string): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, [...(preload ? ['--import', preload] : []), this.main], {
       env: { LOG_LEVEL: 'error', ...env, ...INHERITED, PORT: String(port) },
       // What it greets people with is none of the report's; what goes wrong it says on the other stream.
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -102,6 +102,11 @@ export class ServiceProcess {
 
   thaw(): void {
     this.child.kill('SIGCONT');
+  }
+
+  /** Tells what was loaded before it. */
+  tell(): void {
+    this.child.kill('SIGUSR2');
   }
 
   async call<Body>(

@@ -74,7 +74,7 @@ export class PasswordReset {
   expiresAt: Date;
 }
 
-/** A counter of `rate-limiter-flexible`, which brings its own statements. Lost in a crash: see its migration. */
+/** How often something happened under a key in a window. Lost in a crash: see its migration. */
 @Entity('rate_limits')
 export class RateLimit {
   @PrimaryColumn('varchar', { length: 255 })
@@ -83,7 +83,7 @@ export class RateLimit {
   @Column('integer', { default: 0 })
   points: number;
 
-  /** Milliseconds since 1970; null never expires. */
+  /** When the window ends, in milliseconds since 1970 by the database's clock. */
   @Column('bigint', { nullable: true })
   expire: number | null;
 }

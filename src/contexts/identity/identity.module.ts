@@ -12,6 +12,7 @@ import { IdentityController } from './identity.controller.js';
 import { IdentityService } from './identity.service.js';
 import { IdentityStore } from './identity.store.js';
 import { JwtStrategy, TOKEN_ALGORITHM, TOKEN_ISSUER } from './jwt.strategy.js';
+import { GuessCounters } from './guess-counter.js';
 import { LoginLimits } from './login-limits.js';
 import { Passwords } from './passwords.js';
 import { SessionGuard } from './session.guard.js';
@@ -41,6 +42,7 @@ export class IdentityModule {
         IdentityStore,
         Passwords,
         IdentityService,
+        GuessCounters,
         LoginLimits,
         AccountService,
         PasswordResetService,

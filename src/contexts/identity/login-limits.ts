@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import type { QueryConfig } from 'pg';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { WorkQueue } from '../../platform/batching/work-queue.js';
 import { Config } from '../../platform/config.js';
-import { Database } from '../../platform/database/database.js';
 import { isTimedOut } from '../../platform/database/failures.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import { clientNetwork } from '../../platform/security/client-network.js';
 import { AppError, type ErrorCode } from '../../kernel/errors.js';
+import { type Counted, GuessCounters } from './guess-counter.js';
 import { loginDelaySeconds } from './identity.domain.js';
 
 const WINDOW_SECONDS = 15 * 60;
@@ -26,14 +25,15 @@ const RESET_WINDOW_SECONDS = 60 * 60;
 /** What a wrong guess is answered with: it alone is not given back. */
 const WRONG: readonly ErrorCode[] = ['INVALID_CREDENTIALS', 'WRONG_PASSWORD', 'INVALID_TWO_FACTOR_CODE'];
 
-/**
- * Takes back what was counted, in the window that it was counted in alone: a later one ends later than `$2`. Not the
- * library's `reward`: that subtracts from whatever window there is, or begins one below zero.
- */
-const GIVE_BACK = {
-  name: 'rate-limits-give-back',
-  text: 'UPDATE rate_limits SET points = points - 1 WHERE key = $1 AND expire <= $2 AND points > 0',
-};
+/** How often what is expired is deleted, in milliseconds. */
+const CLEAR_EVERY_MS = 5 * 60_000;
+
+/** How many may happen under one key in a window. */
+interface Limit {
+  readonly name: string;
+  readonly max: number;
+  readonly windowSeconds: number;
+}
 
 /**
  * Limits of sign-up, login and what else guesses at secrets, counted in the database, so that replicas share them. A
@@ -50,41 +50,25 @@ export class LoginLimits {
   private readonly counting = new WorkQueue(COUNTING_CONCURRENCY, COUNTING_WAITING_MAX);
   private readonly logins = new WorkQueue(LOGIN_CONCURRENCY, LOGINS_WAITING_MAX);
   private readonly freeFailures: number;
-  private readonly byBoth: RateLimiterPostgres;
-  private readonly byAddress: RateLimiterPostgres;
-  private readonly byAccount: RateLimiterPostgres;
-  private readonly pauses: RateLimiterPostgres;
-  private readonly signUps: RateLimiterPostgres;
-  private readonly codes: RateLimiterPostgres;
-  private readonly resetsByAddress: RateLimiterPostgres;
-  private readonly resetsByEmail: RateLimiterPostgres;
+  private readonly byBoth: Limit;
+  private readonly byAddress: Limit;
+  private readonly byAccount = limit('login-account', UNLIMITED, ACCOUNT_WINDOW_SECONDS);
+  private readonly pauses = limit('login-pause', 1, 1);
+  private readonly signUps: Limit;
+  private readonly codes = limit('code', CODE_FAILURES_MAX, WINDOW_SECONDS);
+  private readonly resetsByAddress = limit('reset-address', RESETS_PER_ADDRESS_MAX, RESET_WINDOW_SECONDS);
+  private readonly resetsByEmail = limit('reset-email', UNLIMITED, RESET_WINDOW_SECONDS);
 
   constructor(
-    private readonly database: Database,
+    private readonly counters: GuessCounters,
     config: Config,
+    jobs: Jobs,
   ) {
-    const limiter = (keyPrefix: string, points: number, duration: number) =>
-      new RateLimiterPostgres({
-        // The pool exists once the database is connected, which is after this is made.
-        storeClient: { query: (query: QueryConfig) => database.pool.query(query) },
-        storeType: 'pool',
-        tableName: 'rate_limits',
-        tableCreated: true,
-        // The table is one for all: one of them clears it.
-        clearExpiredByTimeout: keyPrefix === 'login',
-        keyPrefix,
-        points,
-        duration,
-      });
     this.freeFailures = config.LOGIN_FAILURES_MAX;
-    this.byBoth = limiter('login', config.LOGIN_FAILURES_MAX, WINDOW_SECONDS);
-    this.byAddress = limiter('login-address', config.LOGIN_FAILURES_PER_ADDRESS_MAX, WINDOW_SECONDS);
-    this.byAccount = limiter('login-account', UNLIMITED, ACCOUNT_WINDOW_SECONDS);
-    this.pauses = limiter('login-pause', 1, 1);
-    this.signUps = limiter('signup', config.SIGNUPS_PER_MINUTE_MAX, 60);
-    this.codes = limiter('code', CODE_FAILURES_MAX, WINDOW_SECONDS);
-    this.resetsByAddress = limiter('reset-address', RESETS_PER_ADDRESS_MAX, RESET_WINDOW_SECONDS);
-    this.resetsByEmail = limiter('reset-email', RESETS_PER_EMAIL_MAX, RESET_WINDOW_SECONDS);
+    this.byBoth = limit('login', config.LOGIN_FAILURES_MAX, WINDOW_SECONDS);
+    this.byAddress = limit('login-address', config.LOGIN_FAILURES_PER_ADDRESS_MAX, WINDOW_SECONDS);
+    this.signUps = limit('signup', config.SIGNUPS_PER_MINUTE_MAX, 60);
+    jobs.every(CLEAR_EVERY_MS, () => this.counters.clearExpired());
   }
 
   /**
@@ -130,20 +114,23 @@ export class LoginLimits {
    */
   async passwordReset(email: string, address: string): Promise<boolean> {
     return this.counting.run(async () => {
-      await new Tries().count(this.resetsByAddress, keyOf(clientNetwork(address)));
-      const { consumedPoints } = await this.resetsByEmail.penalty(keyOf(email));
-      return consumedPoints <= RESETS_PER_EMAIL_MAX;
+      await this.tries().count(this.resetsByAddress, keyOf(clientNetwork(address)));
+      return (await this.tries().count(this.resetsByEmail, keyOf(email))) <= RESETS_PER_EMAIL_MAX;
     });
   }
 
   /** Counts a sign-up; throws `RATE_LIMITED` past the limit. */
   async signUp(address: string): Promise<void> {
     const key = keyOf(clientNetwork(address));
-    await this.counting.run(() => new Tries().count(this.signUps, key));
+    await this.counting.run(() => this.tries().count(this.signUps, key));
+  }
+
+  private tries(): Tries {
+    return new Tries(this.counters);
   }
 
   private async attempt<T>(count: (tries: Tries) => Promise<unknown>, attempt: () => Promise<T>): Promise<T> {
-    const tries = new Tries();
+    const tries = this.tries();
     let isWrong = false;
     let isTimeout = false;
     try {
@@ -172,46 +159,36 @@ export class LoginLimits {
   /** A login is answered as it went, also when its tries can't be given back. */
   private async giveBack(tries: Tries): Promise<void> {
     await this.counting
-      .run(() => tries.giveBack(this.database))
+      .run(() => tries.giveBack())
       .catch((error: unknown) => this.log.warn(`the tries of a login were not given back: ${String(error)}`));
   }
 }
 
 /** What one request counted, so that it can be given back. */
 class Tries {
-  private readonly counted: { readonly key: string; readonly windowEnd: number }[] = [];
+  private readonly counted: Counted[] = [];
+
+  constructor(private readonly counters: GuessCounters) {}
 
   /** Counts one, and answers how many there are now. Throws `RATE_LIMITED` past the limit. */
-  async count(limiter: RateLimiterPostgres, key: string, seconds?: number): Promise<number> {
-    const options = seconds === undefined ? {} : { customDuration: seconds };
-    try {
-      const result = await limiter.consume(key, 1, options);
-      this.add(limiter.getKey(key), result);
-      return result.consumedPoints;
-    } catch (reason) {
-      if (!(reason instanceof RateLimiterRes)) throw reason;
-      // Given back too: otherwise the refused would fill the places of right guesses that are still under way.
-      this.add(limiter.getKey(key), reason);
-      const retryAfterSeconds = Math.max(1, Math.ceil(reason.msBeforeNext / 1000));
-      throw new AppError('RATE_LIMITED', `Too many attempts. Try again in ${retryAfterSeconds} s.`, {
-        retryAfterSeconds,
-      });
-    }
+  async count({ name, max, windowSeconds }: Limit, key: string, seconds = windowSeconds): Promise<number> {
+    const counted = await this.counters.count(`${name}:${key}`, seconds);
+    // Given back past the limit too: otherwise the refused would fill the places of right guesses that are under way.
+    this.counted.push(counted);
+    if (counted.count <= max) return counted.count;
+    const retryAfterSeconds = Math.max(1, Math.ceil(counted.msLeft / 1000));
+    throw new AppError('RATE_LIMITED', `Too many attempts. Try again in ${retryAfterSeconds} s.`, {
+      retryAfterSeconds,
+    });
   }
 
-  async giveBack(database: Database): Promise<void> {
-    for (const { key, windowEnd } of this.counted.splice(0)) {
-      await database.pool.query({ ...GIVE_BACK, values: [key, windowEnd] });
-    }
+  async giveBack(): Promise<void> {
+    for (const each of this.counted.splice(0)) await this.counters.giveBack(each);
   }
+}
 
-  /**
-   * The library has just taken `msBeforeNext` from the stored end by this clock: adding the two yields that end, or a
-   * moment after it. The next window ends a second later at least. Of a window that is over nothing is to be given back.
-   */
-  private add(key: string, { msBeforeNext }: RateLimiterRes): void {
-    if (msBeforeNext > 0) this.counted.push({ key, windowEnd: Date.now() + msBeforeNext });
-  }
+function limit(name: string, max: number, windowSeconds: number): Limit {
+  return { name, max, windowSeconds };
 }
 
 function isWrongGuess(error: unknown): boolean {

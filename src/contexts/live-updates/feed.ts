@@ -10,7 +10,8 @@ const WATCHED_MAX = 200;
 /** What one user is told: the same to each of their streams, numbered, so that one that broke off goes on. */
 export class Feed {
   readonly streams = new Set<EventStream>();
-  idleSince = Date.now();
+  /** By the monotonic clock. */
+  idleSince = performance.now();
   /** Payments under way, by transaction id, with their wallets. */
   readonly payments = new Map<string, string>();
   /** Withdrawals under way, by id, with their wallets. */
@@ -44,7 +45,7 @@ export class Feed {
 
   leave(stream: EventStream): void {
     this.streams.delete(stream);
-    if (this.streams.size === 0) this.idleSince = Date.now();
+    if (this.streams.size === 0) this.idleSince = performance.now();
   }
 
   tell(changes: readonly Change[]): void {

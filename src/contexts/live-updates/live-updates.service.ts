@@ -41,7 +41,7 @@ export class LiveUpdatesService implements OnModuleDestroy {
   private nextPollAt = 0;
   private isPolling = false;
   private isStopping = false;
-  private lastHeartbeat = Date.now();
+  private lastHeartbeat = performance.now();
 
   constructor(
     private readonly reader: FeedReader,
@@ -148,18 +148,18 @@ export class LiveUpdatesService implements OnModuleDestroy {
   }
 
   private async pollOnce(): Promise<void> {
-    const started = Date.now();
+    const started = performance.now();
     if (started < this.nextPollAt) return;
     try {
       const feeds = [...this.feeds.values()].filter(({ streams }) => streams.size > 0);
       await this.endDead(feeds);
       for (let i = 0; i < feeds.length; i += USERS_PER_READ)
         await this.reader.refresh(feeds.slice(i, i + USERS_PER_READ));
-      if (Date.now() - this.lastHeartbeat >= HEARTBEAT_MS) this.beat(feeds);
+      if (performance.now() - this.lastHeartbeat >= HEARTBEAT_MS) this.beat(feeds);
     } catch (error) {
       this.log.warn(`changes could not be read: ${String(error)}`);
     }
-    const ended = Date.now();
+    const ended = performance.now();
     this.nextPollAt = ended + pauseAfterRead(ended - started);
   }
 
@@ -171,7 +171,7 @@ export class LiveUpdatesService implements OnModuleDestroy {
   }
 
   private beat(feeds: readonly Feed[]): void {
-    this.lastHeartbeat = Date.now();
+    this.lastHeartbeat = performance.now();
     for (const { streams } of feeds) for (const stream of streams) stream.beat();
   }
 
@@ -182,7 +182,7 @@ export class LiveUpdatesService implements OnModuleDestroy {
       .sort((a, b) => a.idleSince - b.idleSince);
     let tooMany = this.feeds.size - FEEDS_MAX + 1;
     for (const { userId, idleSince } of idle) {
-      if (Date.now() - idleSince <= FEED_KEPT_MS && tooMany <= 0) break;
+      if (performance.now() - idleSince <= FEED_KEPT_MS && tooMany <= 0) break;
       this.feeds.delete(userId);
       tooMany -= 1;
     }

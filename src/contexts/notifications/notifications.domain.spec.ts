@@ -82,17 +82,19 @@ describe('the delay of a retry', () => {
     );
   });
 
-  it('reads seconds and dates', () => {
-    expect(readRetryAfter('120', NOW)).toBe(120);
-    expect(readRetryAfter('Sat, 21 Nov 2026 06:31:00 GMT', NOW)).toBe(60);
-    expect(readRetryAfter('Sat, 21 Nov 2026 06:29:00 GMT', NOW)).toBe(0);
+  it('reads seconds, and dates by the clock of who sent them', () => {
+    const DATE = 'Sat, 21 Nov 2026 06:30:00 GMT';
+    expect(readRetryAfter('120', DATE)).toBe(120);
+    expect(readRetryAfter('Sat, 21 Nov 2026 06:31:00 GMT', DATE)).toBe(60);
+    expect(readRetryAfter('Sat, 21 Nov 2026 06:29:00 GMT', DATE)).toBe(0);
     for (const nonsense of ['soon', '-5', '1e9', '']) {
-      expect(readRetryAfter(nonsense, NOW) ?? 0).toBe(0);
+      expect(readRetryAfter(nonsense, DATE) ?? 0).toBe(0);
     }
     for (const long of ['999999999', '1000000000', '9'.repeat(400)]) {
-      expect(readRetryAfter(long, NOW)).toBe(999_999_999);
+      expect(readRetryAfter(long, DATE)).toBe(999_999_999);
     }
-    expect(readRetryAfter(undefined, NOW)).toBeNull();
+    expect(readRetryAfter(undefined, DATE)).toBeNull();
+    expect(readRetryAfter('Sat, 21 Nov 2026 06:31:00 GMT', undefined)).toBeNull();
   });
 });
 

@@ -28,8 +28,8 @@ export class PayeesController {
     errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'BANK_UNAVAILABLE'],
   })
   async list(): Promise<readonly PayableBank[]> {
-    if (!this.banks || this.banks.until < Date.now()) {
-      this.banks = { list: await this.bank.listBanks(), until: Date.now() + BANKS_KEPT_MS };
+    if (!this.banks || this.banks.until < performance.now()) {
+      this.banks = { list: await this.bank.listBanks(), until: performance.now() + BANKS_KEPT_MS };
     }
     return this.banks.list;
   }

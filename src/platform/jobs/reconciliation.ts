@@ -1,3 +1,4 @@
+import { databaseNow } from '../database/clock.js';
 import type { Database } from '../database/database.js';
 import type { Jobs } from './jobs.js';
 
@@ -78,8 +79,8 @@ export function reconcileDaily(
     const next = await run({ from: new Date(from), to: new Date(to) }, { after, msMax: STEP_MS });
     if (next !== null) await goOn({ from, to, after: next });
   });
-  jobs.daily(`${name}-daily`, at, () => {
-    const now = Date.now();
+  jobs.daily(`${name}-daily`, at, async () => {
+    const now = (await databaseNow(database)).getTime();
     return goOn({
       from: new Date(now - LOOKBACK_MS).toISOString(),
       to: new Date(now).toISOString(),

@@ -89,11 +89,11 @@ export class KoraAccounts {
       if (this.#ambiguousCreations.size < AMBIGUOUS_CREATIONS_MAX) break;
       this.#ambiguousCreations.delete(oldest);
     }
-    this.#ambiguousCreations.set(accountReference, Date.now() + this.options.creationGraceMs);
+    this.#ambiguousCreations.set(accountReference, performance.now() + this.options.creationGraceMs);
   }
 
   #refuseWhileAmbiguous(accountReference: string): void {
-    const waitMs = (this.#ambiguousCreations.get(accountReference) ?? 0) - Date.now();
+    const waitMs = (this.#ambiguousCreations.get(accountReference) ?? 0) - performance.now();
     if (waitMs <= 0) {
       this.#ambiguousCreations.delete(accountReference);
       return;

@@ -112,15 +112,18 @@ const PAUSE_SECONDS_MAX = 15 * 60;
 function circuitOpenedBy({ status, headers }: Response): CircuitOpen | null {
   if (status === 401 || status === 403) return { seconds: null, needsOperator: true };
   if (status !== 429) return null;
-  const asked = secondsIn(headers.get('retry-after') ?? '');
+  const asked = secondsIn(headers.get('retry-after') ?? '', headers.get('date') ?? '');
   const seconds = asked > 0 ? Math.min(Math.ceil(asked), PAUSE_SECONDS_MAX) : null;
   return { seconds, needsOperator: false };
 }
 
-/** The seconds that a `Retry-After` asks for, which may also be a date; NaN where it is neither. */
-function secondsIn(retryAfter: string): number {
+/**
+ * The seconds that a `Retry-After` asks for, which may also be a date: by the clock of its sender, as `date` has it. NaN
+ * where it is neither.
+ */
+function secondsIn(retryAfter: string, date: string): number {
   const seconds = Number(retryAfter || NaN);
-  return Number.isNaN(seconds) ? (Date.parse(retryAfter) - Date.now()) / 1_000 : seconds;
+  return Number.isNaN(seconds) ? (Date.parse(retryAfter) - Date.parse(date)) / 1_000 : seconds;
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Attempt {
   readonly retryAfterSeconds: number | null;
   /** The service stopped in the middle: says nothing of the endpoint. */
   readonly interrupted?: true;
+  /** Nothing was sent, since the claim had run out: another replica may be sending it. */
+  readonly unsent?: true;
   /** The header webhook-signature as it was sent; null when nothing was. */
   readonly signature?: string | null;
 }
@@ -79,11 +81,12 @@ export function retryDelay(delay: number, retryAfter: number | null, random: num
 const ASKED_SECONDS_MAX = 999_999_999;
 
 /** Reads a `Retry-After` header: seconds or an HTTP date; null for anything else. */
-export function readRetryAfter(header: string | undefined, now: Date): number | null {
+export function readRetryAfter(header: string | undefined, date: string | undefined): number | null {
   if (header === undefined) return null;
   if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header), ASKED_SECONDS_MAX);
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? null : Math.max(0, (at - now.getTime()) / 1_000);
+  // A date is one by the clock of its sender.
+  const seconds = (Date.parse(header) - Date.parse(date ?? '')) / 1_000;
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
 
 /** A delivery whose next attempt is up to the replica that claimed it, and where it goes. */
@@ -135,6 +138,9 @@ export interface DeliveryQueue {
   due(
     leaseMs: number,
   ): Promise<{ readonly endpoints: readonly DueEndpoint[]; readonly isAnyPending: boolean }>;
+
+  /** The time by the clock that the claims go by. */
+  now(): Promise<Date>;
 
   /** Claims up to `availableSlots` due deliveries of each endpoint for `leaseMs`: no other replica gets them meanwhile. */
   claim(wanted: readonly Wanted[], claim: string, leaseMs: number): Promise<Claimed[]>;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
@@ -236,6 +237,10 @@ export class DeliveryQueueStore implements DeliveryQueue {
       [ids, ids.map((id) => succeeded.get(id)), FAILING_MS_MAX, QUIET_MS_MAX],
     );
     return rows.filter(({ isOverdue }) => isOverdue).map(({ id }) => id);
+  }
+
+  now(): Promise<Date> {
+    return databaseNow(this.database);
   }
 
   /**

@@ -3,6 +3,7 @@ import { ATTEMPT, CLAIMED, passed, underTest, useDispatchers } from '../../../..
 import { leastIdAt } from '../../../kernel/ids.js';
 import { SecretBox } from '../../../platform/security/secret-box.js';
 import type { Finished } from './deliveries.domain.js';
+import { ATTEMPT_MS_MAX } from './sender.js';
 
 const start = useDispatchers();
 
@@ -94,6 +95,50 @@ describe('an attempt', () => {
     });
     await start(dispatcher, 5_000);
     expect(recorded).toMatchObject([{ deliveryId: CLAIMED.id, attempt: { statusCode: 200 } }]);
+  });
+
+  it('is signed as of the time of the database, and not sent after its claim', async () => {
+    const claimedAt = new Date(Date.now() - 3_600_000);
+    const sent: { readonly at: Date; readonly leftMs: number }[] = [];
+    const { dispatcher } = underTest(
+      1,
+      undefined,
+      undefined,
+      {
+        claim: async () => {
+          await passed(40);
+          return [{ ...CLAIMED, claimedAt }];
+        },
+      },
+      {
+        send: ({ at, sendBefore = NaN }) => {
+          sent.push({ at, leftMs: sendBefore - performance.now() });
+          return Promise.resolve(ATTEMPT);
+        },
+      },
+    );
+    await start(dispatcher, 100);
+    expect(sent[0]?.at.getTime()).toBe(claimedAt.getTime() + 40);
+    expect(sent[0]?.leftMs).toBeCloseTo(ATTEMPT_MS_MAX + 4_000 - 40, -1);
+  });
+
+  it('whose claim ran out before it was sent is not put on record, and its place is free', async () => {
+    const recorded: unknown[] = [];
+    const { dispatcher, begunInAll } = underTest(
+      1,
+      undefined,
+      undefined,
+      { record: (finished) => Promise.resolve((recorded.push(...finished), [])) },
+      {
+        send: async () => {
+          await passed(100);
+          return { ...ATTEMPT, interrupted: true, unsent: true };
+        },
+      },
+    );
+    await start(dispatcher, 3_000);
+    expect(recorded).toEqual([]);
+    expect(begunInAll()).toBeGreaterThan(10);
   });
 
   it('is signed with the secrets that have not expired, and can be read, alone', async () => {

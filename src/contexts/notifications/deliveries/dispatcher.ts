@@ -20,9 +20,12 @@ import {
 } from './deliveries.domain.js';
 import { EndpointThrottle } from './endpoint-throttle.js';
 import { ATTEMPT_MS_MAX, type Sender } from './sender.js';
+import { sleep, withRetry } from './with-retry.js';
 
 /** A claim outlives the longest attempt: one that ran out belongs to a process that died. */
 const LEASE_MS = ATTEMPT_MS_MAX + 5_000;
+/** Nothing is sent so shortly before its claim runs out. */
+const LEASE_MARGIN_MS = 1_000;
 /** How often due deliveries are looked for without being woken: those of other replicas, and retries. */
 const TICK_MS = 200;
 /** The same while nothing at all is to be delivered. What this process commits wakes it anyway. */
@@ -97,8 +100,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     clearTimeout(this.waking);
     this.endRest();
     await this.pumping;
-    const until = Date.now() + DRAIN_MS_MAX;
-    while (this.inFlight > 0 && Date.now() < until) await sleep(20);
+    const until = performance.now() + DRAIN_MS_MAX;
+    while (this.inFlight > 0 && performance.now() < until) await sleep(20);
     this.sender.abort();
     for (let i = 0; this.inFlight > 0 && i < 100; i += 1) await sleep(20);
     await this.sender.close();
@@ -159,6 +162,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const wanted = this.wanted();
     if (wanted.length === 0) return;
     const claim = newId();
+    const askedAt = performance.now();
     const claimed = await this.queue.claim(wanted, claim, LEASE_MS);
     const byEndpoint = Map.groupBy(claimed, ({ endpointId }) => endpointId);
     for (const { endpointId, availableSlots, since } of wanted) {
@@ -168,7 +172,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       if ((byEndpoint.get(endpointId)?.length ?? 0) === availableSlots)
         this.endpointsWithBacklog.set(endpointId, since);
     }
-    for (const delivery of claimed) if (delivery.isEnabled) void this.sendOne(delivery, claim);
+    for (const delivery of claimed) if (delivery.isEnabled) void this.sendOne(delivery, claim, askedAt);
     for (const [endpointId, [first]] of byEndpoint) {
       if (!first?.isEnabled) await this.queue.cancelPending(endpointId, 'the endpoint is disabled', claim);
     }
@@ -200,7 +204,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     return wanted;
   }
 
-  private async sendOne(delivery: Claimed, claim: string): Promise<void> {
+  /** `askedAt`: when the claim was asked for, by the monotonic clock. */
+  private async sendOne(delivery: Claimed, claim: string, askedAt: number): Promise<void> {
     const { id: deliveryId, endpointId, eventId, url, body, tries } = delivery;
     const throttle = this.throttleOf(endpointId);
     const wasUnproven = throttle.isUnproven;
@@ -210,20 +215,27 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const secrets = activeSecrets(delivery.secrets, delivery.claimedAt)
       .map(({ sealed }) => this.open(sealed, endpointId))
       .filter((secret) => secret !== null);
-    const attempt = await this.sender.send({ id: eventId, url, body, secrets });
+    // By the database's clock: receivers refuse what is not of now, and this process's clock may be wrong.
+    const at = new Date(delivery.claimedAt.getTime() + Math.round(performance.now() - askedAt));
+    const sendBefore = askedAt + LEASE_MS - LEASE_MARGIN_MS;
+    const attempt = await this.sender.send({ id: eventId, url, body, secrets, at, sendBefore });
     const verdict = verdictOf(attempt, tries + 1, this.schedule, Math.random());
     if (!attempt.interrupted)
       throttle.note(verdict.status === 'succeeded', performance.now(), attempt.durationMs);
     const record = { deliveryId, endpointId, claim, attempt, verdict };
     // The place is free once the attempt is on record: what is not recorded has a bound too.
-    await new Promise<void>((done) => {
-      this.finished.push({ record, url, done });
-      this.recording ??= this.recordAll();
-    });
+    if (!attempt.unsent) await this.onRecord({ record, url });
     throttle.inFlight -= 1;
     this.inFlight -= 1;
     if (wasUnproven) this.inFlightUnproven -= 1;
     if (this.endpointsWithBacklog.has(endpointId) && throttle.isHalfFree) this.wakeUp();
+  }
+
+  private onRecord(finished: { readonly record: Finished; readonly url: string }): Promise<void> {
+    return new Promise((done) => {
+      this.finished.push({ ...finished, done });
+      this.recording ??= this.recordAll();
+    });
   }
 
   /** Puts on record what finished, all that is there in one transaction, until nothing is left. */
@@ -278,23 +290,9 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Deletes finished deliveries that are old, with their attempts, a bounded number at a time. */
   private async purgeExpired(): Promise<void> {
-    const floor = leastIdAt(Date.now() - KEEP_DAYS * 24 * 60 * 60 * 1_000);
+    const floor = leastIdAt((await this.queue.now()).getTime() - KEEP_DAYS * 24 * 60 * 60 * 1_000);
     for (let i = 0; i < 20 && !this.stopping; i += 1) {
       if ((await this.queue.purgeBefore(floor, PURGE_BATCH)) < PURGE_BATCH) return;
-    }
-  }
-}
-
-const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-/** Tries a few times: a deadlock or a lost connection need not cost what is on record. */
-async function withRetry<T>(work: () => Promise<T>): Promise<T> {
-  for (let i = 0; ; i += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (i >= 4) throw error;
-      await sleep(100 * 2 ** i);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { LookupAddress } from 'node:dns';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
@@ -44,6 +44,7 @@ const message = (url: string, more: object = {}) => ({
   url,
   body: '{"event":"wallet.funded","data":{}}',
   secrets: [newSecret()],
+  at: new Date(),
   ...more,
 });
 
@@ -175,10 +176,23 @@ describe('a sender that may go anywhere', () => {
   });
   const url = () => `http://localhost:${port}/hook?a=1`;
 
+  it('is not sent once its claim has run out, also while it connects', async () => {
+    const lost = { unsent: true, interrupted: true, statusCode: null };
+    expect(await sender.send(message(url(), { sendBefore: performance.now() - 1 }))).toMatchObject(lost);
+    expect(reached).toHaveLength(0);
+    const sent = message(url(), { sendBefore: performance.now() + 60_000 });
+    expect(await sender.send(sent)).toMatchObject({ statusCode: 200, at: sent.at });
+    // As of a process that was stopped between the two.
+    const connecting = sender.send(message(url(), { sendBefore: performance.now() + 2_000 }));
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    expect(await connecting).toMatchObject(lost);
+    jest.restoreAllMocks();
+    expect(reached).toHaveLength(1);
+  });
+
   it('sends what a stock library verifies, signed with every secret', async () => {
     const sent = message(url(), { secrets: [newSecret(), newSecret()], body: '{"naira":"₦"}' });
-    const at = new Date();
-    const headers = signedHeaders(sent, at);
+    const headers = signedHeaders(sent);
     for (const secret of sent.secrets) {
       expect(new Webhook(secret).verify(sent.body, headers)).toEqual({ naira: '₦' });
       expect(() => new Webhook(secret).verify('{"naira":"N"}', headers)).toThrow();

@@ -17,10 +17,14 @@ export interface Message {
   readonly body: string;
   /** Each signs; `whsec_…`. */
   readonly secrets: readonly string[];
+  /** The time that it is signed with. */
+  readonly at: Date;
+  /** It is not sent after this time of the monotonic clock, in milliseconds. */
+  readonly sendBefore?: number;
 }
 
 /** The headers of Standard Webhooks for a message sent at `at`: one signature for each secret. */
-export function signedHeaders({ id, body, secrets }: Message, at: Date): Record<string, string> {
+export function signedHeaders({ id, body, secrets, at }: Message): Record<string, string> {
   const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, body));
   return requestHeaders(id, at, signatures.join(' '));
 }
@@ -50,11 +54,10 @@ export class Sender {
 
   /** Makes one attempt; never throws. */
   async send(message: Message): Promise<Attempt> {
-    const at = new Date();
     const started = performance.now();
-    const result = await this.exchange(message, at);
+    const result = await this.exchange(message);
     return {
-      at,
+      at: message.at,
       statusCode: null,
       response: null,
       error: null,
@@ -65,15 +68,15 @@ export class Sender {
     };
   }
 
-  private async exchange(message: Message, at: Date): Promise<Partial<Attempt>> {
+  private async exchange(message: Message): Promise<Partial<Attempt>> {
     const problem = urlProblem(message.url, this.httpsOnly);
     if (problem !== null) return { error: `the URL ${problem}` };
     if (message.secrets.length === 0) {
       return { error: 'the secrets of this endpoint cannot be read: rotate its secret' };
     }
-    const headers = signedHeaders(message, at);
+    const headers = signedHeaders(message);
     const { origin, pathname, search } = new URL(message.url);
-    const exchange = new Exchange();
+    const exchange = new Exchange(message.sendBefore);
     const deadline = setTimeout(
       () => exchange.fail(new AttemptTimeout(this.attemptMsMax)),
       this.attemptMsMax,
@@ -105,6 +108,12 @@ class ShutdownAbort extends Error {
   }
 }
 
+class ClaimRanOut extends Error {
+  constructor() {
+    super('the claim ran out before it was sent');
+  }
+}
+
 class AttemptTimeout extends Error {
   constructor(ms: number) {
     super(`no complete answer within ${ms / 1_000} seconds`);
@@ -125,15 +134,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly kept: Buffer[] = [];
   private read = 0;
 
-  constructor() {
+  constructor(private readonly sendBefore = Infinity) {
     this.ended = new Promise((resolve) => (this.end = resolve));
   }
 
   /** Ends it here for `reason`, wherever it stands. */
   fail(reason: Error): void {
     if (this.isOver) return;
-    const isInterrupted = reason instanceof ShutdownAbort;
-    this.finish({ error: reasonOf(reason), ...(isInterrupted && { interrupted: true }) });
+    const isInterrupted = reason instanceof ShutdownAbort || reason instanceof ClaimRanOut;
+    this.finish({
+      error: reasonOf(reason),
+      ...(isInterrupted && { interrupted: true }),
+      ...(reason instanceof ClaimRanOut && { unsent: true }),
+    });
     this.controller?.abort(reason);
   }
 
@@ -141,6 +154,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.controller = controller;
     // It was given up while it waited for its connection: it is not to be sent any more.
     if (this.isOver) controller.abort(new ShutdownAbort());
+    // Its bytes are written next: a process that was stopped while it connected must not send what another has taken.
+    else if (performance.now() >= this.sendBefore) this.fail(new ClaimRanOut());
   }
 
   onResponseStart(
@@ -150,7 +165,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (statusCode < 200) return;
     const retryAfter = [headers['retry-after']].flat()[0];
-    this.seen = { statusCode, retryAfterSeconds: readRetryAfter(retryAfter, new Date()) };
+    const date = [headers['date']].flat()[0];
+    this.seen = { statusCode, retryAfterSeconds: readRetryAfter(retryAfter, date) };
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -192,7 +208,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** What went wrong, in words for the endpoint's owner. */
 function reasonOf(error: unknown): string {
-  if (error instanceof AttemptTimeout || error instanceof ShutdownAbort) return error.message;
+  if ([AttemptTimeout, ShutdownAbort, ClaimRanOut].some((own) => error instanceof own))
+    return (error as Error).message;
   if (error instanceof RefusedAddress) return `refused: ${error.message}`;
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') return 'the attempt failed';

@@ -116,10 +116,10 @@ export class WalletPayeesService {
    */
   @AfterCommit(PayeeRemembered)
   async nameRemembered(events: readonly PayeeRemembered[]): Promise<void> {
-    const stopAt = Date.now() + NAMING_MS_MAX;
+    const stopAt = performance.now() + NAMING_MS_MAX;
     const unnamed = await this.store.unnamed(events);
     for (const payee of unnamed) {
-      if (Date.now() > stopAt) throw new Error('the bank answers too slowly');
+      if (performance.now() > stopAt) throw new Error('the bank answers too slowly');
       const name = await this.bank.resolveAccount(payee);
       if (name.kind === 'unknown') throw new Error(`name enquiry failed: ${name.reason}`);
       if (name.kind === 'resolved') await this.store.name(payee, name.accountName);

@@ -62,7 +62,7 @@ export interface ServerOptions {
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { cluster, programs, as, report } = options;
-  const leftoversUntil = Date.now() + LEFTOVERS_MS_MAX;
+  const leftoversUntil = performance.now() + LEFTOVERS_MS_MAX;
   const logFile = `${cluster}.log`;
   for (let portsTried = 1; ;) {
     await clearLeftovers(cluster, report);
@@ -95,8 +95,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       return file?.pid === pid && file.ready;
     };
     const slow = setTimeout(() => report('PostgreSQL is recovering from an unclean stop…'), 5_000);
-    const giveUp = Date.now() + START_MS_MAX;
-    while (!gone() && !isReady() && Date.now() < giveUp) await sleep(20);
+    const giveUp = performance.now() + START_MS_MAX;
+    while (!gone() && !isReady() && performance.now() < giveUp) await sleep(20);
     clearTimeout(slow);
     if (!gone() && isReady()) return { pid, port, ended, stop: () => stopProcess(pid, gone) };
     if (!gone()) await stopProcess(pid, gone);
@@ -106,7 +106,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       throw new Error(`PostgreSQL finds a disk full; free some space there and start again: ${full[0]}`);
     const isLeftover = /pre-existing shared memory block|postmaster\.pid" already exists/.test(said);
     const isPortTaken = /could not create any TCP\/IP sockets/.test(said);
-    if (isLeftover && Date.now() < leftoversUntil) await sleep(200);
+    if (isLeftover && performance.now() < leftoversUntil) await sleep(200);
     else if (isPortTaken && !options.port && portsTried < PORTS_TRIED_MAX) portsTried++;
     else throw new Error(`PostgreSQL does not start in ${cluster}: ${failure?.message ?? said}`);
   }
@@ -168,8 +168,8 @@ async function stopProcess(pid: number, gone: () => boolean): Promise<void> {
     } catch (error) {
       if (!gone()) throw error;
     }
-    const giveUp = Date.now() + msMax;
-    while (!gone() && Date.now() < giveUp) await sleep(20);
+    const giveUp = performance.now() + msMax;
+    while (!gone() && performance.now() < giveUp) await sleep(20);
   }
   if (!gone()) throw new Error(`PostgreSQL (process ${pid}) does not stop`);
 }

@@ -1,0 +1,13 @@
+export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Tries a few times: a deadlock or a lost connection need not cost what is on record. */
+export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
+  for (let i = 0; ; i += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (i >= 4) throw error;
+      await sleep(100 * 2 ** i);
+    }
+  }
+}
