@@ -10,6 +10,7 @@ import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { SessionUser } from './identity.port.js';
 import { AppError } from '../../kernel/errors.js';
+import { readFor } from '../../platform/observability/request-id.js';
 import { JwtStrategy, type JwtStrategyOptions } from './jwt.strategy.js';
 import { isSameOrigin } from './session-cookie.js';
 
@@ -29,6 +30,7 @@ export class SessionGuard extends AuthGuard('jwt') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     await super.canActivate(context);
     const request = context.switchToHttp().getRequest<SessionRequest>();
+    if (request.user) readFor({ kind: 'user', id: request.user.userId });
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
     if (changes && request.headers.authorization === undefined && !isSameOrigin(request)) {
       throw new AppError('FORBIDDEN', 'This request came from another site.');

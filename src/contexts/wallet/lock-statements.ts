@@ -21,9 +21,10 @@ export const WALLET_OF_KEY = `SELECT k.wallet_id AS "walletId" FROM api_keys k W
 
 const HISTORY_OF_KEY = 'CASE WHEN k.limits IS NOT NULL THEN coalesce(k.lineage[1], k.id) END AS "historyId"';
 
-/** What the holder of a live key may read. */
+/** What the holder of a live key may read, and who that is. */
 export const READER_OF_KEY = `
-  SELECT k.wallet_id AS "walletId", ${HISTORY_OF_KEY} FROM api_keys k WHERE k.hash = $1 AND ${LIVE_KEY}`;
+  SELECT k.id AS "keyId", w.user_id AS "ownerId", k.wallet_id AS "walletId", ${HISTORY_OF_KEY}
+    FROM api_keys k JOIN wallets w ON w.id = k.wallet_id WHERE k.hash = $1 AND ${LIVE_KEY}`;
 
 /** The numbers of the requests that go to a merchant on the list of the locked wallet, and of the key; null: it has none. */
 const listed = (key: string, requests: string, ofKey = '') => {

@@ -6,6 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { sqlWithoutIgnorable } from '../../platform/database/ignorable.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { AppError } from '../../kernel/errors.js';
+import { readFor } from '../../platform/observability/request-id.js';
 import { kobo } from '../../kernel/money.js';
 import { isUuid, merchantIdentity } from '../../kernel/text.js';
 import {
@@ -268,8 +269,12 @@ export class WalletStore extends Wallets {
   }
 
   async requireKey(keyHash: KeyHash): Promise<KeyReader> {
-    const [reader] = await this.database.query<KeyReader>(READER_OF_KEY, [keyHashBytes(keyHash)]);
-    if (!reader) throw invalidKey();
+    const [found] = await this.database.query<KeyReader & { keyId: string; ownerId: string }>(READER_OF_KEY, [
+      keyHashBytes(keyHash),
+    ]);
+    if (!found) throw invalidKey();
+    const { keyId, ownerId, ...reader } = found;
+    readFor({ kind: 'key', id: keyId }, { kind: 'user', id: ownerId });
     return reader;
   }
 
@@ -278,6 +283,7 @@ export class WalletStore extends Wallets {
     if (!key) throw invalidKey();
     const { id: keyId, walletId, limits } = key;
     const wallet = await this.database.repository(Wallet).findOneByOrFail({ id: walletId });
+    readFor({ kind: 'key', id: keyId }, { kind: 'user', id: wallet.userId });
     if (!limits) return { ...wallet, key };
     const asked = { walletId, keyId, days: limits.periodWindowDays ?? 0 };
     const usage = (await this.limitedKeys.usageOf([asked], this.database)).get(keyId);

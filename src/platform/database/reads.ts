@@ -10,8 +10,10 @@ import {
 } from 'typeorm';
 import { AppError } from '../../kernel/errors.js';
 import { turn } from '../batching/turns.js';
+import { currentReaders } from '../observability/request-id.js';
 import { isSpent } from './failures.js';
 import { prepared, sendTo } from './prepared.js';
+import { type Leave, placeIn, ReadShares } from './read-shares.js';
 
 /** How long one statement of a read may take, in milliseconds. */
 export const READ_TIMEOUT_MS = 8_000;
@@ -37,16 +39,19 @@ export type ReadRepository<Entity extends ObjectLiteral> = Pick<
 /**
  * Lists, figures and downloads: they hold a part of the connections at most, however many and slow they are, and each
  * statement is given up after {@link READ_TIMEOUT_MS}. What is made of the rows has a turn of the event loop to itself, so
- * that it holds up no payment. Throws `OVERLOADED` when {@link READ_QUEUE_MAX} wait already,
- * and for a statement that is given up.
+ * that it holds up no payment. One user or API key takes a share of the places at most, see {@link ReadShares}. Throws
+ * `OVERLOADED` when {@link READ_QUEUE_MAX} wait already, and for a statement that is given up; `RATE_LIMITED` when one
+ * reader has too many waiting.
  */
 export class Reads {
   private readonly limit: LimitFunction;
+  private readonly shares: ReadShares;
   private readonly source: DataSource;
   private readonly manager: EntityManager;
 
   constructor(source: DataSource, max: number) {
     this.limit = pLimit(max);
+    this.shares = new ReadShares(max);
     // The same data source, but for the query runners that repositories ask it for.
     this.source = Object.create(source, {
       createQueryRunner: { value: () => this.bounded(source.createQueryRunner()) },
@@ -82,7 +87,7 @@ export class Reads {
     const release = runner.release.bind(runner);
     const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
     let opening: Promise<pg.PoolClient> | undefined;
-    let leave: (() => void) | undefined;
+    let leave: Leave | undefined;
     const open = async (): Promise<pg.PoolClient> => {
       leave = await this.enter();
       const client = await connect();
@@ -108,14 +113,29 @@ export class Reads {
     return runner;
   }
 
-  /** Waits for a place; answers what gives it back. */
-  private enter(): Promise<() => void> {
+  /** Waits for a place, first in the shares of those who the request reads for; answers what gives it back. */
+  private async enter(): Promise<Leave> {
+    this.assertRoom();
+    const readers = currentReaders();
+    if (readers.length === 0) return placeIn(this.limit);
+    const leaveShares = await this.shares.enter(readers);
+    try {
+      this.assertRoom();
+    } catch (error) {
+      leaveShares();
+      throw error;
+    }
+    const leave = await placeIn(this.limit);
+    return () => {
+      leave();
+      leaveShares();
+    };
+  }
+
+  private assertRoom(): void {
     if (this.limit.pendingCount >= READ_QUEUE_MAX) {
       throw busy('Nothing was carried out: too many lists are asked for. Try again shortly.');
     }
-    return new Promise((entered) => {
-      void this.limit(() => new Promise<void>((leave) => entered(leave)));
-    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Bank } from '../../bank/bank.port.js';
 import { KeyWindows, type WindowRelease } from '../../wallet/keys/key-windows.port.js';
+import { readFor } from '../../../platform/observability/request-id.js';
 import { LimitedLog } from '../../../platform/observability/limited-log.js';
 import type { Facts, Intent, Wait } from '../facts.domain.js';
 import { decisionOf, firstFailed } from '../payments.domain.js';
@@ -44,7 +45,9 @@ export class AdviceService {
 
   /** Never throws: an answer that is due does not fail for what it says beside. */
   async of(attempt: BlockedAttempt): Promise<Advice> {
-    const { intent } = attempt;
+    const { intent, walletId, keyId } = attempt;
+    // What it takes with other keys of the wallet is no more than a user may.
+    readFor({ kind: 'key', id: keyId ?? walletId }, { kind: 'user', id: walletId });
     const facts = await this.recipientAsked(attempt.facts, intent);
     const maxAmountNow = this.maxAmountOf(facts, intent);
     let earliestPassAt: string | null | undefined;

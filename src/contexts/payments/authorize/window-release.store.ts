@@ -54,7 +54,7 @@ const RELEASE = `
                  SELECT sum(r.amount) FROM refunded_payments r
                   WHERE r.wallet_id = $1 AND r.approved_at > m.created_at AND r.approved_at <= a.at
                ), 0) AS left_over
-          FROM transactions m WHERE m.wallet_id = $1 AND m.seq = (s.low + s.high) / 2
+          FROM transactions m WHERE m.wallet_id = $1 AND m.seq = (s.low + s.high) / 2 LIMIT 1
       ) n WHERE s.high - s.low > 1
   )
   SELECT s.at, least(s.left_over, ${KOBO_MAX})::bigint AS spent FROM search s ORDER BY s.high - s.low LIMIT 1`;

@@ -38,7 +38,7 @@ const RELEASE = `
                   WHERE p.wallet_id = $1 AND p.key_id = $2 AND p.is_refunded AND p.approved_at > m.approved_at
                     AND p.approved_at <= a.at
                ), 0) AS left_over
-          FROM api_key_payments m WHERE m.wallet_id = $1 AND m.key_id = $2 AND m.seq = (s.low + s.high) / 2
+          FROM api_key_payments m WHERE m.wallet_id = $1 AND m.key_id = $2 AND m.seq = (s.low + s.high) / 2 LIMIT 1
       ) n WHERE s.high - s.low > 1
   )
   SELECT s.at, least(s.left_over, ${KOBO_MAX})::bigint AS spent FROM search s ORDER BY s.high - s.low LIMIT 1`;
