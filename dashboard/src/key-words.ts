@@ -22,6 +22,8 @@ export function limitsInWords(
     totalCap !== undefined && `${plainNaira(totalCap)} in all${rest(left?.totalCap)}`,
     maxPayments !== undefined &&
       `${pluralize(maxPayments, 'payment')}${left?.maxPayments === undefined ? '' : `, ${grouped(left.maxPayments)} left`}`,
+    limits.allowedMerchantsCount !== undefined &&
+      `only at ${pluralize(limits.allowedMerchantsCount, 'merchant')}`,
     limits.allowedMerchants && `only at ${limits.allowedMerchants.join(', ')}`,
     limits.payee && `only to ${bankName(limits.payee.bankCode)} ${limits.payee.accountNumber}`,
   ].filter((words) => typeof words === 'string');

@@ -1,6 +1,9 @@
 /** The most rows one page holds; a larger `pageSize` or `limit` counts as this. */
 export const PAGE_SIZE_MAX = 100;
 
+/** The most bytes of values as long as users make them that one answer holds; what is past it is left out, and the row says so. */
+export const LIST_BYTES_MAX = 1_048_576;
+
 /** Which page of a list is asked for: `page` from 1, `pageSize` from 1 to {@link PAGE_SIZE_MAX}. */
 export interface PageRequest {
   readonly page: number;

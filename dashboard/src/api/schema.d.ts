@@ -2546,6 +2546,11 @@ export interface components {
              *     ]
              */
             allowedMerchants?: string[];
+            /**
+             * @description How many these are; in their place, in the list of keys, where those of keys that pay no more would take too much room.
+             * @example 100
+             */
+            allowedMerchantsCount?: number;
             /** @description The only account the key may pay. */
             payee?: components["schemas"]["KeyPayee"];
             /**
@@ -3256,6 +3261,11 @@ export interface components {
             after: {
                 [key: string]: unknown;
             };
+            /**
+             * @description There where `before` and `after` are left out, since the page would hold too much: ask for fewer a page.
+             * @example true
+             */
+            omitted?: boolean;
             /**
              * Format: date-time
              * @description When it was made. UTC, ISO 8601.

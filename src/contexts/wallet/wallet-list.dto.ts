@@ -19,7 +19,7 @@ import {
   WALLET_STATUSES,
 } from './wallet.dto.js';
 import type { WalletStatus } from './wallet.events.js';
-import type { ApiKey as StoredKey, Wallet as StoredWallet } from './wallet.entity.js';
+import type { Wallet as StoredWallet } from './wallet.entity.js';
 
 export class ListedWallet extends OmitType(Wallet, ['expiresAt', 'apiKeyHash']) {
   @ApiObjectProperty(VirtualAccount, 'Its bank account.')
@@ -57,7 +57,7 @@ export class WalletNamesResponse {
 export function presentListedWallet(each: {
   readonly wallet: StoredWallet & { readonly businessId: string | null };
   readonly virtualAccount: VirtualAccount;
-  readonly apiKeys: readonly StoredKey[];
+  readonly apiKeys: readonly ApiKey[];
 }): ListedWallet {
   const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each.wallet);
   return { ...wallet, virtualAccount: each.virtualAccount, apiKeys: each.apiKeys.map(presentKey) };

@@ -14,7 +14,7 @@ import {
   ApiWholeProperty,
   Success,
 } from '../../platform/http/shown.js';
-import type { ApiKey as StoredKey, Wallet as StoredWallet } from './wallet.entity.js';
+import type { Wallet as StoredWallet } from './wallet.entity.js';
 import type { WalletStatus } from './wallet.events.js';
 import { type CoolingOff, holdsOf, type PayeePolicy } from './wallet.port.js';
 
@@ -252,6 +252,6 @@ export function presentWallet(wallet: StoredWallet & { readonly businessId: stri
 }
 
 /** A key as every list shows it. */
-export function presentKey({ id, keyPrefix, createdAt }: StoredKey): ApiKey {
+export function presentKey({ id, keyPrefix, createdAt }: ApiKey): ApiKey {
   return { id, keyPrefix, createdAt };
 }

@@ -15,7 +15,7 @@ import type { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 import { WalletCreated } from './wallet.events.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import type { WalletControls } from './wallet.port.js';
-import { type WalletQuery, WalletStore } from './wallet.store.js';
+import { type KeyLine, type WalletQuery, WalletStore } from './wallet.store.js';
 
 /** A wallet that an owner asks for. */
 export interface NewWallet {
@@ -30,7 +30,7 @@ export interface NewWallet {
 export interface WalletDetails {
   readonly wallet: Wallet & { readonly businessId: string | null };
   readonly virtualAccount: VirtualAccount;
-  readonly apiKeys: readonly ApiKey[];
+  readonly apiKeys: readonly KeyLine[];
 }
 
 @Injectable()

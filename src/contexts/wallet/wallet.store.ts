@@ -64,6 +64,9 @@ const OWNED = {
   spendLimitPeriod: true,
   periodWindowDays: true,
 } as const;
+/** What lists of wallets show of a key: no limits, whose merchants would be paid for by every reader. */
+const KEY_LINE = { id: true, walletId: true, keyPrefix: true, createdAt: true } as const;
+export type KeyLine = Pick<ApiKey, keyof typeof KEY_LINE>;
 /** Of keys: that pay. */
 const LIVE = {
   revokedAt: IsNull(),
@@ -252,8 +255,9 @@ export class WalletStore extends Wallets {
     return new Map(rows.map(({ id, userId }) => [id, userId]));
   }
 
-  keysOf(walletIds: readonly string[]): Promise<ApiKey[]> {
+  keysOf(walletIds: readonly string[]): Promise<KeyLine[]> {
     return this.database.reads.repository(ApiKey).find({
+      select: KEY_LINE,
       where: { walletId: In(walletIds), ...LIVE },
       order: { createdAt: 'ASC', id: 'ASC' },
     });

@@ -71,6 +71,7 @@ interface Names {
 }
 
 function linesOf(change: WalletChange, { keyName, bankName }: Names): string[] {
+  if (change.omitted) return ['Too long to show in a list'];
   if (WITHOUT_MORE.has(change.action)) return [];
   if (change.action.startsWith('payee.')) return [payeeChange(change, bankName)];
   return change.action.startsWith('key.')

@@ -19,8 +19,10 @@ import {
   ResumedWalletsResponse,
   ResumeWalletsRequest,
   SuspendedWalletsResponse,
+  type WalletChange,
   WalletChangesPage,
 } from './controls.dto.js';
+import type { ListedChange } from './controls.store.js';
 import { controlsIn } from './controls.domain.js';
 import { ControlsService, type OwnersWallet, type SettingsChange } from './controls.service.js';
 
@@ -162,8 +164,12 @@ export class ControlsController {
   ): Promise<WalletChangesPage> {
     const request = pageRequest(query);
     const { rows, total } = await this.controls.changesOf(walletId, userId, request);
-    return paginated(request, { rows: rows.map(({ seq: _, ...change }) => change), total });
+    return paginated(request, { rows: rows.map(presentChange), total });
   }
+}
+
+function presentChange({ omitted, ...change }: ListedChange): WalletChange {
+  return { ...change, ...(omitted && { omitted }) };
 }
 
 function shown(wallet: OwnersWallet, reply: FastifyReply): ChangedWalletResponse {

@@ -13,6 +13,7 @@ import {
 } from '../../../platform/http/fields.js';
 import { PageOf } from '../../../platform/http/pagination.js';
 import {
+  ApiFlagProperty,
   ApiIdProperty,
   ApiObjectProperty,
   ApiTextProperty,
@@ -117,7 +118,7 @@ class ResumedWallets {
 
 export class ResumedWalletsResponse extends Success(ResumedWallets) {}
 
-class WalletChange {
+export class WalletChange {
   @ApiIdProperty('The change.')
   id: string;
 
@@ -145,6 +146,13 @@ class WalletChange {
     example: { spendLimitPerTx: 75_000 },
   })
   after: object;
+
+  @ApiFlagProperty(
+    'There where `before` and `after` are left out, since the page would hold too much: ask for fewer a page.',
+    true,
+    { required: false },
+  )
+  omitted?: boolean;
 
   @ApiTimeProperty('When it was made.')
   createdAt: Date;

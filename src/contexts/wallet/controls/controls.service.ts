@@ -22,9 +22,8 @@ import type { Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
 import { PaidBefore } from '../payees/paid-before.service.js';
 import { changedControls, type ControlsChange, controlsDiffering } from './controls.domain.js';
-import type { WalletChange } from './controls.entity.js';
 import { isWeakened } from './weakening.domain.js';
-import { ControlsStore, type WalletSettings } from './controls.store.js';
+import { ControlsStore, type ListedChange, type WalletSettings } from './controls.store.js';
 
 /** A wallet with the business of its owner. */
 export type OwnersWallet = Wallet & { readonly businessId: string | null };
@@ -254,7 +253,7 @@ export class ControlsService {
   }
 
   /** One page of the changes of a wallet, newest first. Throws `WALLET_NOT_FOUND`. */
-  async changesOf(walletId: string, userId: string, request: PageRequest): Promise<Page<WalletChange>> {
+  async changesOf(walletId: string, userId: string, request: PageRequest): Promise<Page<ListedChange>> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     return this.store.changesOf(id, request);
   }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { In, LessThanOrEqual, MoreThan, And } from 'typeorm';
+import { In } from 'typeorm';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
-import { type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
+import { LIST_BYTES_MAX, type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
 import { isUuid, merchantIdentity } from '../../../kernel/text.js';
 import type { SpendingRules } from '../wallet.domain.js';
 import { Wallet } from '../wallet.entity.js';
@@ -17,6 +17,12 @@ export type WalletSettings = SpendingRules & {
   readonly name: string;
   readonly status: WalletStatus;
   readonly controls: WalletControls | null;
+};
+
+/** A change as lists show it. */
+export type ListedChange = Omit<WalletChange, 'seq'> & {
+  /** `before` and `after` are empty, since the page would hold too much. */
+  readonly omitted: boolean;
 };
 
 /** A change to be put on record. */
@@ -139,15 +145,26 @@ export class ControlsStore {
     );
   }
 
-  /** One page of the changes of a wallet, newest first; costs the same at any depth. */
-  async changesOf(walletId: string, request: PageRequest): Promise<Page<WalletChange>> {
-    const changes = this.database.repository(WalletChange);
-    const total = (await changes.maximum('seq', { walletId })) ?? 0;
+  /**
+   * One page of the changes of a wallet, newest first; costs the same at any depth. What changed is left out past
+   * {@link LIST_BYTES_MAX}.
+   */
+  async changesOf(walletId: string, request: PageRequest): Promise<Page<ListedChange>> {
+    const { reads } = this.database;
+    const [last] = await reads.query<{ seq: number }>(
+      'SELECT seq FROM wallet_changes WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
+      [walletId],
+    );
+    const total = last?.seq ?? 0;
     const { after, upTo } = seqRange(request, total);
-    const rows = await changes.find({
-      where: { walletId, seq: And(MoreThan(after), LessThanOrEqual(upTo)) },
-      order: { seq: 'DESC' },
-    });
+    const rows = await reads.query<ListedChange>(
+      `SELECT id, wallet_id AS "walletId", user_id AS "userId", action, created_at AS "createdAt", omitted,
+              CASE WHEN omitted THEN '{}' ELSE before END AS before, CASE WHEN omitted THEN '{}' ELSE after END AS after
+         FROM (SELECT *, sum(octet_length(before::text) + octet_length(after::text)) OVER (ORDER BY seq DESC) > $4 AS omitted
+                 FROM wallet_changes WHERE wallet_id = $1 AND seq > $2 AND seq <= $3) listed
+        ORDER BY seq DESC`,
+      [walletId, after, upTo, LIST_BYTES_MAX],
+    );
     return { rows, total };
   }
 }

@@ -167,6 +167,13 @@ class KeyLimits {
   })
   allowedMerchants?: readonly string[];
 
+  @ApiWholeProperty(
+    'How many these are; in their place, in the list of keys, where those of keys that pay no more would take too much room.',
+    100,
+    ONLY_IF_SET,
+  )
+  allowedMerchantsCount?: number;
+
   @ApiObjectProperty(KeyPayee, 'The only account the key may pay.', { required: false })
   payee?: KeyPayee;
 

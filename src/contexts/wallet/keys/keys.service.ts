@@ -19,7 +19,7 @@ import {
   lineageOf,
   narrowed,
 } from './keys.domain.js';
-import { KeysStore } from './keys.store.js';
+import { KeysStore, type ListedKey } from './keys.store.js';
 import { LimitedKeysStore } from './limited-keys.store.js';
 
 /** The most keys of one wallet that pay, and that it ever had. */
@@ -44,7 +44,7 @@ export interface KeyRequest {
 }
 
 /** A key, and how it stands. */
-export type KeyState = ApiKey & {
+export type KeyState = ListedKey & {
   readonly status: 'active' | 'expired' | 'revoked';
   /** Of a key with limits. */
   readonly left?: KeyLeft;
@@ -249,7 +249,7 @@ function change(
   return { walletId, userId, action, before, after };
 }
 
-function stateOf(key: ApiKey, now: Date): KeyState {
+function stateOf(key: ListedKey, now: Date): KeyState {
   const isExpired = key.expiresAt !== null && key.expiresAt <= now;
   return { ...key, status: key.revokedAt ? 'revoked' : isExpired ? 'expired' : 'active' };
 }

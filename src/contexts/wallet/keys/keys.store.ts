@@ -3,12 +3,21 @@ import { IsNull } from 'typeorm';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { AppError } from '../../../kernel/errors.js';
+import { LIST_BYTES_MAX } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import { ApiKey } from '../wallet.entity.js';
+import type { KeyLimits } from '../wallet.port.js';
 import { ApiKeyUsage } from './keys.entity.js';
 
 const KEYS_LISTED_MAX = 500;
 const NOT_EXPIRED = '(key.expiresAt IS NULL OR key.expiresAt > clock_timestamp())';
+
+const LIVE = 'key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > clock_timestamp())';
+
+/** A key as the list of its wallet shows it. */
+export type ListedKey = Omit<ApiKey, 'hash' | 'limits'> & {
+  readonly limits: (KeyLimits & { readonly allowedMerchantsCount?: number }) | null;
+};
 
 /** How old a key counts as. */
 export type KeyAge = Required<Pick<ApiKey, 'id' | 'ageFrom' | 'coolingSpent'>>;
@@ -17,21 +26,29 @@ export type KeyAge = Required<Pick<ApiKey, 'id' | 'ageFrom' | 'coolingSpent'>>;
 export class KeysStore {
   constructor(private readonly database: Database) {}
 
-  /** All keys of a wallet that pay, and the dead ones that are among the newest 500; newest first. */
-  list(walletId: string): Promise<ApiKey[]> {
-    const keys = this.database.reads.repository(ApiKey);
-    const newest = keys
-      .createQueryBuilder('newest')
-      .select('newest.id')
-      .where('newest.walletId = :walletId')
-      .orderBy({ 'newest.createdAt': 'DESC', 'newest.id': 'DESC' })
-      .limit(KEYS_LISTED_MAX);
-    return keys
-      .createQueryBuilder('key')
-      .where('key.walletId = :walletId', { walletId })
-      .andWhere(`(key.revokedAt IS NULL AND ${NOT_EXPIRED} OR key.id IN (${newest.getQuery()}))`)
-      .orderBy({ 'key.createdAt': 'DESC', 'key.id': 'DESC' })
-      .getMany();
+  /**
+   * All keys of a wallet that pay, and the dead ones that are among the newest 500; newest first. Of the merchants of dead
+   * keys past {@link LIST_BYTES_MAX} only the count is read.
+   */
+  list(walletId: string): Promise<ListedKey[]> {
+    return this.database.reads.query<ListedKey>(
+      `SELECT id, "walletId", "keyPrefix", name, "expiresAt", "lastUsedAt", "createdAt", purpose, "revokedAt",
+              CASE WHEN dead_bytes > 0 AND sum(dead_bytes) OVER (ORDER BY "createdAt" DESC, id DESC) > $3
+                   THEN (limits - 'allowedMerchants')
+                        || jsonb_build_object('allowedMerchantsCount', jsonb_array_length(limits -> 'allowedMerchants'))
+                   ELSE limits END AS limits
+         FROM (SELECT key.id, key.wallet_id AS "walletId", key.key_prefix AS "keyPrefix", key.name,
+                      key.expires_at AS "expiresAt", key.last_used_at AS "lastUsedAt", key.created_at AS "createdAt",
+                      key.purpose, key.revoked_at AS "revokedAt", key.limits,
+                      CASE WHEN ${LIVE} THEN 0 ELSE coalesce(octet_length(key.limits ->> 'allowedMerchants'), 0) END
+                        AS dead_bytes
+                 FROM api_keys key
+                WHERE key.wallet_id = $1
+                  AND (${LIVE} OR key.id IN (SELECT newest.id FROM api_keys newest WHERE newest.wallet_id = $1
+                                              ORDER BY newest.created_at DESC, newest.id DESC LIMIT $2))) listed
+        ORDER BY "createdAt" DESC, id DESC`,
+      [walletId, KEYS_LISTED_MAX, LIST_BYTES_MAX],
+    );
   }
 
   /** A key of a wallet. Throws `KEY_NOT_FOUND`. */
