@@ -500,7 +500,7 @@ describe('/llms.txt', () => {
   it('calls a payment paid only when the recipient has it', async () => {
     const { text } = await one.get('/llms.txt');
     expect(text).toMatch(/201: approved and on its way\./);
-    expect(text).toMatch(/`succeeded`: paid\. `failed` or\s+`reversed`: not paid/);
+    expect(text).toMatch(/`succeeded`: paid\. `failed`:\s+not paid, .*\. `reversed`: sent back by the bank/);
   });
 
   it('says that nothing was carried out only where that is certain', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ApiPayment, ask, presentPaid, tellPayment } from './results.js';
+import { type ApiPayment, ask, presentPaid, presentPayment, tellPayment } from './results.js';
 import type { ApiAnswer, WalletApi } from './wallet-api.js';
 
 const TRANSACTION = {
@@ -41,6 +41,7 @@ describe('what is told of an approved payment', () => {
     expect(tellPayment({ ...TRANSACTION, settlement })).toMatch(
       /^Not paid: the bank reversed .*₦90\.00 to "Jumia".* back in the wallet\..* new purchaseId/,
     );
+    expect(presentPayment({ ...TRANSACTION, settlement }).settlement).toEqual(settlement);
   });
 });
 

@@ -43,7 +43,13 @@ export function presentPayment(payment: ApiPayment): Payment {
     reason: payment.reason,
     blockReason: payment.blockReason,
     createdAt: payment.createdAt,
-    settlement: settlement ? { reference: settlement.reference, status: settlement.status } : null,
+    settlement: settlement
+      ? {
+          reference: settlement.reference,
+          status: settlement.status,
+          ...(settlement.refundedAt !== undefined && { refundedAt: settlement.refundedAt }),
+        }
+      : null,
     approval: approval ? { id: approval.id, expiresAt: approval.expiresAt } : null,
     note: noteOf(payment),
   };

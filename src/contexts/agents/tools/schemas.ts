@@ -161,9 +161,12 @@ const Payment = z.strictObject({
       status: z
         .string()
         .describe(
-          'pending or processing: on its way. succeeded: the recipient has it. failed, reversed: not paid, and ' +
-            'refunded. unknown: the service did not say just now; get_payment tells.',
+          'pending or processing: on its way. succeeded: the recipient has it. failed: not paid, and refunded. ' +
+            'reversed: sent back by the bank, and refunded once refundedAt is a time. unknown: the service did not say just now; get_payment tells.',
         ),
+      refundedAt: Time.nullable()
+        .optional()
+        .describe('Set only if the bank sent the money back: null until the wallet is refunded.'),
     })
     .nullable()
     .describe('The transfer to the recipient; null unless approved.'),
