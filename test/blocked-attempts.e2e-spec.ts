@@ -137,6 +137,16 @@ describe('blocked attempts of one key', () => {
     expect((await flood(other, MAX)).map(({ status }) => status)).toEqual(Array<number>(MAX).fill(402));
   });
 
+  it('are stored again at once after the clock was set back by an hour', async () => {
+    const wallet = await one.createWallet();
+    await at(0);
+    for (let i = 0; i < MAX; i += 1) await one.pay(wallet.key);
+    expect(code(await one.pay(wallet.key))).toBe('429 RATE_LIMITED 12');
+    await at(-3_600_000);
+    for (let i = 0; i < MAX; i += 1) expect((await one.pay(wallet.key)).status).toBe(402);
+    expect((await one.pay(wallet.key)).status).toBe(429);
+  });
+
   it('that can not be counted are not stored either, and the service goes on', async () => {
     // Jest fails the test for a rejection that nothing handles.
     const wallet = await one.createWallet();

@@ -181,11 +181,13 @@ export class QuoteFuzz {
     return done;
   }
 
-  /** The same key and body are answered the same, from any replica, and nothing is done. */
+  /** The same key and body are answered the same, from any replica, and nothing is done; a block with a hint of now. */
   private async repeat({ pay, sent: one, paid }: Required<Case>, idempotencyKey: string) {
     const again = await payAt(this.replicas[1 - pay.paidAt]!, one, idempotencyKey);
     this.tally.count('a repetition');
-    return unlike('a repetition', { ...paid, isReplayed: true }, again);
+    const { hint } = again.body;
+    const body = paid.decision === 'blocked' ? { ...paid.body, hint, replayed: true } : paid.body;
+    return unlike('a repetition', { ...paid, body, isReplayed: true }, again);
   }
 
   /** What a block leaves as it was can be quoted again, and the most that was said passes. */

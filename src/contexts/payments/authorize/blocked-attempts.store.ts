@@ -8,6 +8,8 @@ import type { BlockedAttemptLimits, BlockedAttempts } from './blocked-attempts.j
 
 const MINUTE_MS = 60_000;
 const KEYS_REMEMBERED_MAX = 10_000;
+/** An `even_at` further ahead than several replicas bring it was written before the clock was set back: it is ignored. */
+const AHEAD_MS_MAX = 10 * MINUTE_MS;
 
 /**
  * Bounds how many blocked attempts of one key are stored: `BLOCKED_ATTEMPTS_PER_MINUTE_MAX` at once, and then as many a
@@ -28,7 +30,9 @@ export class BlockedAttemptsStore implements BlockedAttemptLimits {
 
   waitMs(keyId: string, count: number, at: Date): number {
     const now = at.getTime();
-    const evenAt = Math.max(this.evenAt.get(keyId) ?? 0, now) + (count + 1) * this.stepMs;
+    const before = this.evenAt.get(keyId) ?? 0;
+    const from = before > now + AHEAD_MS_MAX ? now : Math.max(before, now);
+    const evenAt = from + (count + 1) * this.stepMs;
     return Math.max(0, evenAt - now - MINUTE_MS);
   }
 
@@ -47,7 +51,8 @@ export class BlockedAttemptsStore implements BlockedAttemptLimits {
     if (attempts.length === 0) return;
     const counted = tx.query<{ keyId: string; evenAt: Date }>(
       `INSERT INTO blocked_attempt_limits (wallet_id, key_id, even_at)
-       SELECT a.wallet_id, a.key_id, greatest(l.even_at, a.at) + a.ms * interval '1 ms'
+       SELECT a.wallet_id, a.key_id, CASE WHEN l.even_at > a.at + ${AHEAD_MS_MAX} * interval '1 ms' THEN a.at
+                                          ELSE greatest(l.even_at, a.at) END + a.ms * interval '1 ms'
          FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::float8[]) AS a (wallet_id, key_id, at, ms)
          LEFT JOIN blocked_attempt_limits l ON l.wallet_id = a.wallet_id AND l.key_id = a.key_id
        ON CONFLICT (wallet_id, key_id) DO UPDATE SET even_at = excluded.even_at
