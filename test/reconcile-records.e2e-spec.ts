@@ -66,7 +66,13 @@ describe('a transfer that the bank lists', () => {
     const tally = await reconcile();
     expect([tally.creditedNow.count, tally.conflicts.count, tally.difference]).toEqual([1, 0, 0n]);
     expect(await service.stats(wallet)).toMatchObject({ balance: 1_000 });
-    expect(await casesOf(reference)).toEqual([]);
+    // The case that the first delivery opened is closed by the credit.
+    expect(await casesOf(reference)).toEqual([{ kind: 'transfer-unmatched', wallet_id: null }]);
+    const open = await service.query(
+      'SELECT 1 FROM operator_cases WHERE subject = $1 AND closed_at IS NULL',
+      [reference],
+    );
+    expect(open).toEqual([]);
   });
 
   it('agrees with its credit, whatever was delivered under its reference beside that', async () => {
