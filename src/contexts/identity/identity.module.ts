@@ -17,6 +17,7 @@ import { LoginLimits } from './login-limits.js';
 import { Passwords } from './passwords.js';
 import { SessionGuard } from './session.guard.js';
 import { TwoFactorController } from './two-factor/two-factor.controller.js';
+import { TwoFactorSecrets } from './two-factor/two-factor-secrets.service.js';
 import { TwoFactorService } from './two-factor/two-factor.service.js';
 import { TwoFactorStore } from './two-factor/two-factor.store.js';
 
@@ -48,6 +49,7 @@ export class IdentityModule {
         PasswordResetService,
         TwoFactorStore,
         TwoFactorService,
+        TwoFactorSecrets,
         {
           provide: SecretBox,
           useValue: new SecretBox(config.TWO_FACTOR_ENCRYPTION_KEY ?? jwtSecret, 'two-factor secrets, v1'),

@@ -2,6 +2,7 @@ import { type DynamicModule, Logger, Module, type OnApplicationBootstrap } from 
 import { Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { Events } from '../../platform/events/events.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import { SecretBox } from '../../platform/security/secret-box.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { PaymentLoad } from '../payments/payments.port.js';
@@ -15,6 +16,7 @@ import { Dispatcher } from './deliveries/dispatcher.js';
 import { AddressGuard } from './deliveries/safe-address.js';
 import { Sender } from './deliveries/sender.js';
 import { EndpointMail } from './endpoints/endpoint-mail.service.js';
+import { EndpointSecrets } from './endpoints/endpoint-secrets.service.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
 import { EndpointStore } from './endpoints/endpoints.store.js';
@@ -72,6 +74,12 @@ export class NotificationsModule implements OnApplicationBootstrap {
               payments,
             );
           },
+        },
+        {
+          provide: EndpointSecrets,
+          inject: [EndpointStore, Database, Events, Jobs],
+          useFactory: (store: EndpointStore, database: Database, events: Events, jobs: Jobs) =>
+            new EndpointSecrets(store, box, database, events, jobs),
         },
         {
           provide: EndpointsService,

@@ -22,8 +22,12 @@ export class CaseOpened {
     | 'transfer-unreadable'
     | 'topup-unknown-to-bank'
     | 'credit-to-closed-wallet'
-    | 'hold-mismatch';
-  /** The reference of the settlement or transfer, the wallet or the account number it is about; the day where it is about none. */
+    | 'hold-mismatch'
+    | 'secrets-unreadable';
+  /**
+   * The reference of the settlement or transfer, the wallet, the account number or the kind of secrets it is about; the day
+   * where it is about none.
+   */
   readonly subject: string;
   readonly walletId: string | null;
   readonly description: string;

@@ -41,6 +41,8 @@ export class Jobs implements BeforeApplicationShutdown {
   private readonly jobs = new Map<string, Job>();
   private readonly dailyJobs: CronItem[] = [];
   private readonly recurring: RecurringTask[] = [];
+  private readonly startWork: (() => Promise<void>)[] = [];
+  private startRun: Promise<unknown> | undefined;
   private runner: Runner | undefined;
   private unlocker: NodeJS.Timeout | undefined;
   private readonly stopping = new AbortController();
@@ -66,6 +68,11 @@ export class Jobs implements BeforeApplicationShutdown {
       match: `${minute ?? 0} ${hour ?? 0} * * *`,
       options: { backfillPeriod: DAY_MS },
     });
+  }
+
+  /** Has this process do `work` once, when it starts to work on jobs, beside all else. */
+  atStart(work: () => Promise<void>): void {
+    this.startWork.push(work);
   }
 
   /** Has this process do `work` every `ms` while it works on jobs; a run is left out while the last one lasts. */
@@ -123,6 +130,13 @@ export class Jobs implements BeforeApplicationShutdown {
       logger: this.workerLogger(),
     });
     for (const task of this.recurring) task.start();
+    this.startRun = Promise.all(
+      this.startWork.map((work) =>
+        work().catch((error: unknown) => {
+          this.limitedLog.warn(`work of the start failed: ${String(error)}`);
+        }),
+      ),
+    );
   }
 
   /**
@@ -156,7 +170,7 @@ export class Jobs implements BeforeApplicationShutdown {
     this.stopping.abort();
     const runner = this.runner;
     this.runner = undefined;
-    await Promise.all([runner?.stop(), ...this.recurring.map((task) => task.stop())]);
+    await Promise.all([runner?.stop(), this.startRun, ...this.recurring.map((task) => task.stop())]);
   }
 
   /** Before the connections are closed: Nest runs the shutdown hooks of one module side by side. */

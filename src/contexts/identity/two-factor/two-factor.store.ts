@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThan, Not } from 'typeorm';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
+import type { SealedSecrets } from '../../../platform/security/unopenable.js';
 import { Session, User } from '../identity.entity.js';
 import type { SessionUser } from '../identity.port.js';
 import { RecoveryCode, TwoFactorSecret } from './two-factor.entity.js';
@@ -12,6 +14,17 @@ export class TwoFactorStore {
 
   find(userId: string): Promise<TwoFactorSecret | null> {
     return this.database.repository(TwoFactorSecret).findOneBy({ userId });
+  }
+
+  /** The secrets of the factors that are on, of the users that follow `after`, by their id. */
+  async sealedSecrets(after: string | null, limit: number): Promise<SealedSecrets[]> {
+    const factors = await this.database.reads.repository(TwoFactorSecret).find({
+      select: { userId: true, sealedSecret: true },
+      where: { confirmedAt: Not(IsNull()), ...(after !== null && { userId: MoreThan(after) }) },
+      order: { userId: 'ASC' },
+      take: limit,
+    });
+    return factors.map(({ userId, sealedSecret }) => ({ owner: userId, sealed: [sealedSecret] }));
   }
 
   countRecoveryCodes(userId: string): Promise<number> {

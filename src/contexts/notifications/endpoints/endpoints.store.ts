@@ -6,7 +6,8 @@ import { isUuid } from '../../../kernel/text.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import type { EventName } from '../notifications.domain.js';
-import type { SealedSecret } from './endpoints.domain.js';
+import type { SealedSecrets } from '../../../platform/security/unopenable.js';
+import { activeSecrets, type SealedSecret } from './endpoints.domain.js';
 import { WebhookEndpoint } from './endpoints.entity.js';
 
 /** What an owner says of an endpoint. */
@@ -137,6 +138,20 @@ export class EndpointStore {
     );
     if (!found) throw new Error(`there is no webhook endpoint ${id}`);
     return found;
+  }
+
+  /** The secrets that sign now of the enabled endpoints that follow `after`, by their id. */
+  async sealedSecrets(after: string | null, limit: number): Promise<SealedSecrets[]> {
+    const rows = await this.database.reads.query<{ id: string; secrets: readonly SealedSecret[]; now: Date }>(
+      `SELECT id, secrets, ${NOW()} AS now FROM webhook_endpoints
+        WHERE deleted_at IS NULL AND status = 'enabled' AND id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+        ORDER BY id LIMIT $2`,
+      [after, limit],
+    );
+    return rows.map(({ id, secrets, now }) => ({
+      owner: id,
+      sealed: activeSecrets(secrets, now).map(({ sealed }) => sealed),
+    }));
   }
 
   async setSecrets(id: string, secrets: readonly SealedSecret[], tx: Tx): Promise<void> {
