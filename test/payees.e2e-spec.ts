@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Bank } from '../src/contexts/bank/bank.port.js';
 import { WalletPayeesService } from '../src/contexts/wallet/payees/payees.service.js';
+import { WHOLE_WALLET } from '../src/contexts/wallet/payees/payees.port.js';
 import { PayeesStore } from '../src/contexts/wallet/payees/payees.store.js';
 import { Database } from '../src/platform/database/database.js';
 import { brokenInvariants } from './support/invariants.js';
@@ -154,7 +155,13 @@ describe('the payees of a wallet', () => {
     );
     const remember = (merchant: string) =>
       one.app.get(Database, { strict: false }).transaction((tx) => {
-        const use = { walletId: wallet.id, merchant, merchantName: merchant, ...account('0123456789') };
+        const use = {
+          walletId: wallet.id,
+          historyId: WHOLE_WALLET,
+          merchant,
+          merchantName: merchant,
+          ...account('0123456789'),
+        };
         const ids = { id: randomUUID(), transactionId: randomUUID(), createdAt: new Date() };
         one.app.get(PayeesStore, { strict: false }).remember([{ ...use, ...ids }], tx);
       });

@@ -59,7 +59,14 @@ export class NaiveKey {
     /** What it took over of what another key had paid while that one was new. */
     readonly inherited: ReadonlySet<object>,
     readonly limits: Limits,
+    /** The key whose line it goes on with, where that has limits and is the only one that it replaces. */
+    private readonly goesOnFrom?: NaiveKey,
   ) {}
+
+  /** What keys with limits bind, they bind for their line alone; null: for the whole wallet. */
+  get line(): string | null {
+    return this.isLimited ? (this.goesOnFrom?.line ?? this.id) : null;
+  }
 
   isLive(nowMs: number): boolean {
     return !this.isRevoked && (this.expiresMs === null || nowMs < this.expiresMs);

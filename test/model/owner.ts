@@ -182,8 +182,9 @@ async function removePayee({ nth }: Owners & { do: 'remove payee' }, world: Worl
   const payee = world.model.payees.payees[nth];
   if (!payee) return;
   const stored = (await world.payees()).find(
-    ({ merchant, accountNumber }) => merchant === payee.merchant && accountNumber === payee.account,
+    ({ merchant, accountNumber, keyId = null }) =>
+      merchant === payee.merchant && accountNumber === payee.account && keyId === payee.line,
   );
   expectStatus(200, await world.owner('DELETE', `/payees/${stored?.id}`));
-  world.model.payees.remove(payee.merchant, payee.account);
+  world.model.payees.remove(payee);
 }

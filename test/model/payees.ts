@@ -24,12 +24,15 @@ interface AgeingKey {
   readonly sinceMs: number;
   /** What it took over of what another key had paid while that one was new. */
   readonly inherited: ReadonlySet<object>;
+  /** For whom it binds merchants by first use; null: for the whole wallet. */
+  readonly line: string | null;
 }
 interface NaivePayee {
   readonly merchant: string;
   readonly account: string;
   isRegistered: boolean;
   readonly sinceMs: number;
+  readonly line: string | null;
 }
 
 /** The rules on payees and cooling off again, written to be read. */
@@ -59,9 +62,15 @@ export class NaivePayees {
     return left.some((each) => payment.amount > each) ? 'COOLING_OFF' : null;
   }
 
-  private mayBePaid({ merchant, account: to }: NaivePayment): boolean {
+  private ownOf({ merchant, key }: NaivePayment): NaivePayee[] {
+    const isOwn = ({ line }: NaivePayee) => line === null || line === key.line;
+    return this.payees.filter((payee) => payee.merchant === merchant && isOwn(payee));
+  }
+
+  private mayBePaid(payment: NaivePayment): boolean {
+    const { account: to } = payment;
     if (this.policy === 'off') return true;
-    const own = this.payees.filter((payee) => payee.merchant === merchant);
+    const own = this.ownOf(payment);
     if (this.policy === 'strict') return own.some((payee) => payee.isRegistered && payee.account === to);
     return own.length === 0 || own.some((payee) => payee.account === to);
   }
@@ -74,7 +83,9 @@ export class NaivePayees {
   }
 
   private sinceOf({ account: to, atMs }: NaivePayment): number {
-    const times = this.payees.filter((payee) => payee.account === to).map(({ sinceMs }) => sinceMs);
+    const times = this.payees
+      .filter((payee) => payee.account === to && payee.line === null)
+      .map(({ sinceMs }) => sinceMs);
     return Math.min(this.paidSince.get(to) ?? atMs, ...times);
   }
 
@@ -117,7 +128,7 @@ export class NaivePayees {
     const { merchant, account: to } = payment;
     const binds = this.firstUses.has(payment) || (this.unasked.has(payment) && this.remembers());
     if (binds && !this.isBound(payment)) {
-      this.payees.push({ merchant, account: to, isRegistered: false, sinceMs: atMs });
+      this.payees.push({ merchant, account: to, isRegistered: false, sinceMs: atMs, line: payment.key.line });
     }
     const isCounted = (by: 'key' | 'payee') =>
       this.counted.some((each) => each.payment === payment && each.by === by);
@@ -131,8 +142,8 @@ export class NaivePayees {
     if (!this.firstPaid.has(merchant)) this.firstPaid.set(merchant, { account: to, atMs });
   }
 
-  private isBound({ merchant }: NaivePayment): boolean {
-    return this.payees.some((payee) => payee.merchant === merchant);
+  private isBound(payment: NaivePayment): boolean {
+    return this.ownOf(payment).length > 0;
   }
 
   /** The money of a payment came back, or never went. */
@@ -146,8 +157,15 @@ export class NaivePayees {
     const remembers = (each: Policy) => each === 'first_use' || each === 'warn';
     if (remembers(policy) && !remembers(this.policy)) {
       for (const [merchant, first] of this.firstPaid) {
-        if (!first || this.payees.some((payee) => payee.merchant === merchant)) continue;
-        this.payees.push({ merchant, account: first.account, isRegistered: false, sinceMs: first.atMs });
+        if (!first || this.payees.some((payee) => payee.merchant === merchant && payee.line === null))
+          continue;
+        this.payees.push({
+          merchant,
+          account: first.account,
+          isRegistered: false,
+          sinceMs: first.atMs,
+          line: null,
+        });
       }
     }
     this.policy = policy;
@@ -165,13 +183,16 @@ export class NaivePayees {
   }
 
   register(merchant: string, to: string, sinceMs: number): void {
-    const known = this.payees.find((payee) => payee.merchant === merchant && payee.account === to);
+    const known = this.payees.find(
+      (payee) => payee.merchant === merchant && payee.account === to && payee.line === null,
+    );
     if (known) known.isRegistered = true;
-    else this.payees.push({ merchant, account: to, isRegistered: true, sinceMs });
+    else this.payees.push({ merchant, account: to, isRegistered: true, sinceMs, line: null });
   }
 
-  remove(merchant: string, to: string): void {
-    this.payees = this.payees.filter((payee) => payee.merchant !== merchant || payee.account !== to);
-    if (this.firstPaid.get(merchant)?.account === to) this.firstPaid.set(merchant, null);
+  remove(payee: NaivePayee): void {
+    const { merchant, account: to, line } = payee;
+    this.payees = this.payees.filter((each) => each !== payee);
+    if (line === null && this.firstPaid.get(merchant)?.account === to) this.firstPaid.set(merchant, null);
   }
 }

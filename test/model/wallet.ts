@@ -284,6 +284,8 @@ export class NaiveWallet {
     const oldest = inheritsAge ? replaced.toSorted((a, b) => a.sinceMs - b.sinceMs)[0] : undefined;
     const inherited = new Set(oldest ? this.payees.countedOf(oldest) : []);
     for (const key of replaced) key.retire(made.atMs, graceSeconds);
-    this.keys.push(new NaiveKey(made.id, made.fullKey, oldest?.sinceMs ?? made.atMs, inherited, made.limits));
+    const { id, fullKey, limits } = made;
+    const only = replaced.length === 1 ? replaced[0] : undefined;
+    this.keys.push(new NaiveKey(id, fullKey, oldest?.sinceMs ?? made.atMs, inherited, limits, only));
   }
 }

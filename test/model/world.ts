@@ -153,4 +153,6 @@ interface ShownPayee {
   readonly accountNumber: string;
   readonly origin: string;
   readonly createdAt: string;
+  /** Set only if a key with limits bound it for itself. */
+  readonly keyId?: string;
 }

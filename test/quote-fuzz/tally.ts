@@ -39,7 +39,7 @@ export class Tally {
       this.count(
         payeePolicy === undefined ? 'payee unknown to its bank' : (`payee ${String(payeePolicy)}` as Rule),
       );
-      if (String(body.message).includes('payees, as many as there can be')) this.count('payees are full');
+      if (String(body.message).includes('there are as many as there can be')) this.count('payees are full');
     }
     if (code === 'WALLET_INACTIVE') {
       this.count(failed.actual === 'CLOSED' ? 'wallet closed' : 'wallet suspended');

@@ -212,7 +212,7 @@ const INVARIANTS: Readonly<Record<string, string>> = {
               WHERE c.wallet_id = k.wallet_id AND (c.key_id = k.id OR k.id = ANY (c.inherited_by))), 0)`,
   'no merchant of a wallet was bound by first use to a second account': `
     SELECT p.merchant FROM wallet_payees p WHERE p.origin = 'first_use'
-     GROUP BY p.wallet_id, p.merchant HAVING count(*) > 1`,
+     GROUP BY p.wallet_id, p.merchant, p.history_id HAVING count(*) > 1`,
   'the changes of a wallet have no gap in seq, and their time never contradicts it': `
     SELECT * FROM (
       SELECT wallet_id, seq, created_at, row_number() OVER w AS place, lag(created_at) OVER w AS before

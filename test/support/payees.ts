@@ -11,6 +11,7 @@ export interface TestPayee {
   readonly origin: string;
   readonly firstTransactionId: string | null;
   readonly createdAt: string;
+  readonly keyId?: string;
 }
 
 export interface PayeeBody {

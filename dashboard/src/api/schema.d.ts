@@ -2823,6 +2823,12 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /**
+             * Format: uuid
+             * @description Set only if a key with limits first paid it: it binds the merchant for that key alone, and for those that replace it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            keyId?: string;
         };
         PayeeData: {
             /** @description The payee. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { factsOf, lockedWallet, paymentOf } from '../../../test/support/payment-samples.js';
-import type { MerchantAccount, MerchantPayees } from '../wallet/payees/payees.port.js';
+import { type MerchantAccount, type MerchantPayees, WHOLE_WALLET } from '../wallet/payees/payees.port.js';
 import type { LockedWallet, PayeePolicy } from '../wallet/wallet.port.js';
 import type { Intent } from './facts.domain.js';
 import { lacksRecipient, PAYEE_RULES, PayeeBook } from './payees.domain.js';
@@ -14,11 +14,24 @@ const at = (accountNumber: string, fields: Partial<MerchantAccount> = {}): Merch
   bankCode: '058',
   isRegistered: false,
   isPaid: true,
+  historyId: WHOLE_WALLET,
   ...fields,
 });
 const bookOf = (accounts: readonly MerchantAccount[], payeeCount: number | null = null) => {
-  const acme: MerchantPayees = { walletId: 'w1', merchant: 'acme', accounts, payeeCount };
-  const other: MerchantPayees = { walletId: 'w1', merchant: 'other', accounts: [], payeeCount };
+  const acme: MerchantPayees = {
+    walletId: 'w1',
+    historyId: WHOLE_WALLET,
+    merchant: 'acme',
+    accounts,
+    payeeCount,
+  };
+  const other: MerchantPayees = {
+    walletId: 'w1',
+    historyId: WHOLE_WALLET,
+    merchant: 'other',
+    accounts: [],
+    payeeCount,
+  };
   return new PayeeBook([{ merchants: [acme, other], accounts: [], keys: [] }]);
 };
 const [bound, known] = PAYEE_RULES as [(typeof PAYEE_RULES)[number], (typeof PAYEE_RULES)[number]];

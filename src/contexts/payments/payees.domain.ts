@@ -1,4 +1,11 @@
-import { type MerchantAccount, type PayeeReadings, PAYEES_MAX } from '../wallet/payees/payees.port.js';
+import {
+  type MerchantAccount,
+  type PayeeQuery,
+  type PayeeReadings,
+  PAYEES_MAX,
+  PAYEES_OF_KEY_MAX,
+  WHOLE_WALLET,
+} from '../wallet/payees/payees.port.js';
 import type { LockedWallet, WalletControls } from '../wallet/wallet.port.js';
 import type { BlockReason } from './payments.events.js';
 import type { Facts, Intent, PayeeFacts, Rule } from './facts.domain.js';
@@ -9,7 +16,7 @@ const MESSAGES: Record<PayeeFacts['standing'], string> = {
   first: 'is paid for the first time',
   other: 'is bound to another account',
   unregistered: 'is not registered with this account',
-  full: `can't be remembered: this wallet has ${PAYEES_MAX} payees, as many as there can be`,
+  full: `can't be remembered: of ${PAYEES_MAX} payees of a wallet, or ${PAYEES_OF_KEY_MAX} of a key with limits, there are as many as there can be`,
 };
 
 const isKnown = ({ standing }: PayeeFacts): boolean => standing === 'payee' || standing === 'first';
@@ -43,6 +50,24 @@ export const PAYEE_RULES: readonly Rule[] = [
   },
 ];
 
+/** Whom an intent would pay. */
+export function payeeQuery(
+  intent: Intent,
+  walletId: string,
+  keyId: string,
+  historyId: string | null,
+): PayeeQuery {
+  const { merchant, recipientAccountNo, recipientBankCode } = intent;
+  return {
+    walletId,
+    keyId,
+    historyId: historyId ?? WHOLE_WALLET,
+    merchant,
+    recipientAccountNo,
+    recipientBankCode,
+  };
+}
+
 /** Whether nothing but the bank's word on the recipient is missing, on these facts, to let the intent go on. */
 export function lacksRecipient(facts: Facts, intent: Intent, blockReason: BlockReason | null): boolean {
   return (
@@ -70,25 +95,29 @@ export class PayeeBook {
 
   /** Of what was read twice, the later word counts. */
   constructor(readings: readonly PayeeReadings[]) {
-    for (const { walletId, merchant, accounts, payeeCount } of readings.flatMap(
+    for (const { walletId, historyId, merchant, accounts, payeeCount } of readings.flatMap(
       ({ merchants }) => merchants,
     )) {
-      this.accounts.set(`${walletId} ${merchant}`, [...accounts]);
-      if (payeeCount !== null) this.counts.set(walletId, payeeCount);
+      const name = `${walletId} ${merchant}`;
+      const known = this.accounts.get(name) ?? [];
+      // The keys of each history were read what they may pay: what all may is among it each time.
+      const more = accounts.filter((account) => !known.some((each) => isSame(each, account)));
+      this.accounts.set(name, [...known, ...more]);
+      if (payeeCount !== null) this.counts.set(`${walletId} ${historyId}`, payeeCount);
     }
   }
 
   /** What the policy of the wallet looks at; undefined where it has none. */
-  factsOf(wallet: LockedWallet, intent: Intent): PayeeFacts | undefined {
+  factsOf(wallet: LockedWallet, intent: Intent, historyId = WHOLE_WALLET): PayeeFacts | undefined {
     const policy = wallet.controls?.payeePolicy;
     if (policy === undefined || policy === 'off') return undefined;
-    const counting = this.of(wallet, intent).filter(
+    const counting = this.of(wallet, intent, historyId).filter(
       ({ isRegistered }) => policy !== 'strict' || isRegistered,
     );
     const accounts = counting
       .slice(0, ACCOUNTS_SHOWN_MAX)
       .map(({ bankCode, accountNumber }) => `${bankCode}/${accountNumber}`);
-    return { policy, standing: this.standingOf(wallet, policy, counting, intent), accounts };
+    return { policy, standing: this.standingOf(wallet, policy, counting, intent, historyId), accounts };
   }
 
   private standingOf(
@@ -96,36 +125,48 @@ export class PayeeBook {
     policy: PayeeFacts['policy'],
     counting: readonly MerchantAccount[],
     intent: Intent,
+    historyId: string,
   ): PayeeFacts['standing'] {
     if (counting.some(isAccountOf(intent))) return 'payee';
     if (policy === 'strict') return 'unregistered';
     if (counting.length > 0) return 'other';
-    return (this.counts.get(id) ?? 0) < PAYEES_MAX ? 'first' : 'full';
+    const max = historyId === WHOLE_WALLET ? PAYEES_MAX : PAYEES_OF_KEY_MAX;
+    return (this.counts.get(`${id} ${historyId}`) ?? 0) < max ? 'first' : 'full';
   }
 
   /** Notes that the intent was approved on these facts. Answers whether it is the first to a payee, and to a new one. */
-  take(wallet: LockedWallet, intent: Intent, { payee }: Facts): 'first-to-payee' | 'new-payee' | null {
+  take(
+    wallet: LockedWallet,
+    intent: Intent,
+    { payee }: Facts,
+    historyId = WHOLE_WALLET,
+  ): 'first-to-payee' | 'new-payee' | null {
     if (!payee || !isKnown(payee)) return null;
-    const accounts = this.of(wallet, intent);
-    const known = accounts.find(isAccountOf(intent));
+    const name = `${wallet.id} ${intent.merchant}`;
+    const known = this.of(wallet, intent, historyId).find(isAccountOf(intent));
     if (known?.isPaid) return null;
     const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = intent;
-    const paid = { accountNumber, bankCode, isRegistered: known?.isRegistered ?? false, isPaid: true };
-    this.accounts.set(`${wallet.id} ${intent.merchant}`, [
-      ...accounts.filter((each) => each !== known),
-      paid,
-    ]);
+    const paid = { historyId, isRegistered: false, ...known, accountNumber, bankCode, isPaid: true };
+    const others = this.accounts.get(name) ?? [];
+    this.accounts.set(name, [...others.filter((each) => each !== known), paid]);
     if (known) return 'first-to-payee';
-    this.counts.set(wallet.id, (this.counts.get(wallet.id) ?? 0) + 1);
+    const counted = `${wallet.id} ${historyId}`;
+    this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
     return 'new-payee';
   }
 
-  private of({ id }: LockedWallet, { merchant }: Intent): readonly MerchantAccount[] {
+  /** What the keys of a history may pay this merchant at: what all keys may, and what those bound for themselves. */
+  private of({ id }: LockedWallet, { merchant }: Intent, historyId: string): readonly MerchantAccount[] {
     const accounts = this.accounts.get(`${id} ${merchant}`);
     if (!accounts) throw new Error(`the payees of wallet ${id} were not read`);
-    return accounts;
+    return accounts.filter((each) => each.historyId === WHOLE_WALLET || each.historyId === historyId);
   }
 }
+
+const isSame = (one: MerchantAccount, other: MerchantAccount): boolean =>
+  one.accountNumber === other.accountNumber &&
+  one.bankCode === other.bankCode &&
+  one.historyId === other.historyId;
 
 const isAccountOf =
   ({ recipientAccountNo, recipientBankCode }: Intent) =>

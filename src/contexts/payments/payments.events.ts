@@ -103,6 +103,8 @@ export class PayeeFirstPaid {
   readonly accountNumber: string;
   readonly bankCode: string;
   readonly isNew: boolean;
+  /** For whom it binds the merchant: the history of a key with limits, or the nil UUID for all keys of the wallet. */
+  readonly historyId: string;
   readonly at: Date;
 
   constructor(payload: PayeeFirstPaid) {

@@ -8,7 +8,7 @@ import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { AppError } from '../../kernel/errors.js';
 import { readFor } from '../../platform/observability/request-id.js';
 import { kobo } from '../../kernel/money.js';
-import { isUuid, merchantIdentity } from '../../kernel/text.js';
+import { merchantIdentity } from '../../kernel/text.js';
 import {
   type BankAccount,
   type KeyLabel,
@@ -26,6 +26,7 @@ import type { WalletStatus } from './wallet.events.js';
 import type { SpendingRules } from './wallet.domain.js';
 import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { READER_OF_KEY } from './lock-statements.js';
+import { found, idOf, invalidKey } from './lookups.js';
 import { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 import { Withdrawal } from './withdrawals/withdrawals.entity.js';
 
@@ -294,23 +295,4 @@ export class WalletStore extends Wallets {
     if (!usage) throw new Error(`usage of key ${keyId} was not found`);
     return { ...wallet, key, limited: { limits, usage, now: usage.now } };
   }
-}
-
-/** The id as it is stored; what is no UUID belongs to no wallet. */
-function idOf(walletId: string): string {
-  if (!isUuid(walletId)) throw walletNotFound();
-  return walletId.toLowerCase();
-}
-
-function found<Row>(row: Row | null): Row {
-  if (!row) throw walletNotFound();
-  return row;
-}
-
-function invalidKey(): AppError {
-  return new AppError('INVALID_API_KEY', 'Invalid API key.');
-}
-
-function walletNotFound(): AppError {
-  return new AppError('WALLET_NOT_FOUND', 'No wallet of yours has this id.');
 }

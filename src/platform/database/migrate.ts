@@ -41,6 +41,7 @@ import { SuspendedAll1764760000010 } from '../../../migrations/1764760000010-sus
 import { LimitedKeyLines1764780000000 } from '../../../migrations/1764780000000-limited-key-lines.js';
 import { LimitedKeyHistories1764780000010 } from '../../../migrations/1764780000010-limited-key-histories.js';
 import { BlockedAttemptLimits1764780000020 } from '../../../migrations/1764780000020-blocked-attempt-limits.js';
+import { PayeesOfLimitedKeys1764780000030 } from '../../../migrations/1764780000030-payees-of-limited-keys.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -86,6 +87,7 @@ const MIGRATIONS = [
   LimitedKeyLines1764780000000,
   LimitedKeyHistories1764780000010,
   BlockedAttemptLimits1764780000020,
+  PayeesOfLimitedKeys1764780000030,
 ];
 
 /** The data source that migrates: over connections of its own, which need not be those of the service's role. */

@@ -9,6 +9,7 @@ import { kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { Settlements, type SettlementStatus } from '../../settlement/settlement.port.js';
 import { WalletClosing } from '../../wallet/wallet.events.js';
+import { WHOLE_WALLET } from '../../wallet/payees/payees.port.js';
 import { type LockedWallet, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
 import { attemptOf, blockMessage, paymentStatus } from '../payments.domain.js';
 import {
@@ -228,7 +229,8 @@ function payeePaid({ controls }: LockedWallet, { transaction, outcome, at }: End
   if (outcome !== 'approved' || policy === 'off') return [];
   const { merchant, merchantName, walletId, id: transactionId } = transaction;
   const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = transaction;
-  const paid = { walletId, transactionId, merchant, merchantName, accountNumber, bankCode, at };
+  const historyId = transaction.historyId ?? WHOLE_WALLET;
+  const paid = { walletId, transactionId, merchant, merchantName, accountNumber, bankCode, historyId, at };
   const binds = payee ? payee.standing === 'first' : policy !== 'strict';
   return (binds ? [false, true] : [false]).map((isNew) => new PayeeFirstPaid({ ...paid, isNew }));
 }

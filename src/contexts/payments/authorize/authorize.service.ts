@@ -4,9 +4,9 @@ import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
-import { type PayeeQuery, type PayeeReadings, Payees } from '../../wallet/payees/payees.port.js';
+import { type PayeeQuery, Payees } from '../../wallet/payees/payees.port.js';
 import { type KeyHash, SpendableWallets, type SpendAccess, Wallets } from '../../wallet/wallet.port.js';
-import { lacksRecipient, readsPayees } from '../payees.domain.js';
+import { lacksRecipient, payeeQuery, readsPayees } from '../payees.domain.js';
 import { PaymentApproved } from '../payments.events.js';
 import type { PaymentLoad } from '../payments.port.js';
 import {
@@ -24,6 +24,8 @@ import {
   DecisionBatch,
   guardMinutesOf,
   type History,
+  NO_PAYEES_READ,
+  NOTHING_READ,
   type PaymentQuote,
   type PaymentRequest,
   type PaymentResult,
@@ -60,15 +62,6 @@ interface HistoryQuery {
   /** Null: no rule looks at whom the wallet has paid. */
   readonly payee: PayeeQuery | null;
 }
-
-const NO_PAYEES_READ: PayeeReadings = { merchants: [], accounts: [], keys: [] };
-const NOTHING_READ: History = {
-  windows: new Map(),
-  idempotencyRecords: [],
-  histories: new Map(),
-  payees: NO_PAYEES_READ,
-  purchases: new Map(),
-};
 
 /** Decides payment intents: the lock, the decision, the record and what follows from it are one transaction. */
 @Injectable()
@@ -203,7 +196,7 @@ export class AuthorizeService implements PaymentLoad {
           const guess = guesses[i];
           if (!guess) return undefined;
           const { wallet, keyId, historyId, windowHoldsUntil: until } = guess;
-          const payee = guess.readsPayees ? payeeQuery(request, wallet.id, keyId) : null;
+          const payee = guess.readsPayees ? payeeQuery(request, wallet.id, keyId, historyId) : null;
           const purchase = guess.isGuarded ? purchaseIdentity(wallet.id, keyId, request) : null;
           const needsWindow = until !== null && until <= Date.now();
           const { idempotencyKey } = request;
@@ -223,9 +216,9 @@ export class AuthorizeService implements PaymentLoad {
       const needsPayee = readsPayees(wallet) && !(isGuessed && guess.readsPayees);
       const needsPurchase = guardMinutesOf(request, wallet) > 0 && !(isGuessed && guess.isGuarded);
       if (isGuessed && !needsWindow && !needsPayee && !needsPurchase) return undefined;
-      const payee = needsPayee ? payeeQuery(request, wallet.id, key.id) : null;
       const purchase = needsPurchase ? purchaseIdentity(wallet.id, key.id, request) : null;
       const historyId = key.limited?.historyId ?? null;
+      const payee = needsPayee ? payeeQuery(request, wallet.id, key.id, historyId) : null;
       const { idempotencyKey } = request;
       return { wallet, needsWindow, idempotencyKey, historyId, payee, purchase };
     });
@@ -289,9 +282,4 @@ export class AuthorizeService implements PaymentLoad {
       if (after > before) await this.purchases.catchUp(walletId, after, tx);
     }
   }
-}
-
-function payeeQuery(intent: PaymentRequest, walletId: string, keyId: string): PayeeQuery {
-  const { merchant, recipientAccountNo, recipientBankCode } = intent;
-  return { walletId, keyId, merchant, recipientAccountNo, recipientBankCode };
 }

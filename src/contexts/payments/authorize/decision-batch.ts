@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import { mapped } from '../../../kernel/mapped.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
-import type { PayeeReadings } from '../../wallet/payees/payees.port.js';
+import { type PayeeReadings, WHOLE_WALLET } from '../../wallet/payees/payees.port.js';
 import type { KeyHash, LockedWallet, SpendAccess, SpendingKey } from '../../wallet/wallet.port.js';
 import { CoolingBook } from '../cooling-off.domain.js';
 import {
@@ -70,6 +70,15 @@ export interface History {
   /** Of the payments that rules on payees or cooling off look at. */
   readonly payees: PayeeReadings;
 }
+
+export const NO_PAYEES_READ: PayeeReadings = { merchants: [], accounts: [], keys: [] };
+export const NOTHING_READ: History = {
+  windows: new Map(),
+  idempotencyRecords: [],
+  histories: new Map(),
+  payees: NO_PAYEES_READ,
+  purchases: new Map(),
+};
 
 /** How far back the duplicate-purchase guard looks for a request; 0: it is off. */
 export function guardMinutesOf({ guardMinutesAsked }: PaymentRequest, { controls }: LockedWallet): number {
@@ -222,7 +231,7 @@ export class DecisionBatch {
   ): NonNullable<IntentFacts['rules']> {
     const duplicateGuard = this.duplicateGuardOf(request, wallet, key);
     if (!wallet.controls) return { ...(duplicateGuard && { duplicateGuard }) };
-    const payee = this.payees.factsOf(wallet, request);
+    const payee = this.payees.factsOf(wallet, request, key.limited?.historyId);
     const coolingOff = this.cooling.factsOf(wallet, request, key.id, now);
     return {
       ...(payee && { payee }),
@@ -239,7 +248,7 @@ export class DecisionBatch {
     const waits = transaction.approval !== null;
     this.cooling.take(wallet, transaction, key.id, facts, waits ? null : at);
     if (waits) return;
-    const first = this.payees.take(wallet, transaction, facts);
+    const first = this.payees.take(wallet, transaction, facts, key.limited?.historyId);
     if (!first) return;
     this.payeesPaid.push(
       new PayeeFirstPaid({
@@ -250,6 +259,7 @@ export class DecisionBatch {
         accountNumber: transaction.recipientAccountNo,
         bankCode: transaction.recipientBankCode,
         isNew: first === 'new-payee',
+        historyId: transaction.historyId ?? WHOLE_WALLET,
         at,
       }),
     );

@@ -7,7 +7,7 @@ import { Authenticated, Session } from '../../identity/session.guard.js';
 import { type SessionUser, TwoFactor } from '../../identity/identity.port.js';
 import { PayeeResponse, PayeesPage, RegisterPayeeRequest, type WalletPayee } from './payees.dto.js';
 import type { Payee } from './payees.entity.js';
-import { PAYEES_MAX } from './payees.port.js';
+import { PAYEES_MAX, WHOLE_WALLET } from './payees.port.js';
 import { WalletPayeesService } from './payees.service.js';
 
 @ApiTags('payees')
@@ -111,5 +111,6 @@ function present(payee: Payee): WalletPayee {
     origin: payee.origin,
     firstTransactionId: payee.firstTransactionId,
     createdAt: payee.createdAt,
+    ...(payee.historyId !== WHOLE_WALLET && { keyId: payee.historyId }),
   };
 }

@@ -62,6 +62,12 @@ export class WalletPayee {
 
   @ApiTimeProperty('When it was registered, or first paid.')
   createdAt: Date;
+
+  @ApiIdProperty(
+    'Set only if a key with limits first paid it: it binds the merchant for that key alone, and for those that replace it.',
+    { required: false },
+  )
+  keyId?: string;
 }
 
 class PayeeData {

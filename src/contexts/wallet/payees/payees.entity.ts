@@ -19,6 +19,10 @@ export class Payee {
   @PrimaryColumn('text', { name: 'bank_code' })
   bankCode: string;
 
+  /** Who may pay it: the nil UUID, so all keys of the wallet, or the keys of one history, which have limits. */
+  @PrimaryColumn('uuid', { name: 'history_id', default: '00000000-0000-0000-0000-000000000000' })
+  historyId: string;
+
   @Column('uuid')
   id: string;
 

@@ -3,11 +3,17 @@ import type { Kobo } from '../../../kernel/money.js';
 
 /** The most payees of one wallet, registered and remembered ones together. */
 export const PAYEES_MAX = 1_000;
+/** Of a key with limits, and those it goes on from, beside these: as many merchants as an agent's errand takes. */
+export const PAYEES_OF_KEY_MAX = 100;
+/** The `historyId` of what holds for every key of the wallet. */
+export const WHOLE_WALLET = '00000000-0000-0000-0000-000000000000';
 
 /** A payment that is about to be decided: whom it pays. */
 export interface PayeeQuery {
   readonly walletId: string;
   readonly keyId: string;
+  /** That of a key with limits, else {@link WHOLE_WALLET}. */
+  readonly historyId: string;
   /** The merchant's identity. */
   readonly merchant: string;
   readonly recipientAccountNo: string;
@@ -22,14 +28,17 @@ export interface MerchantAccount {
   readonly isRegistered: boolean;
   /** An approved payment to it is on record. */
   readonly isPaid: boolean;
+  /** Who may pay it: {@link WHOLE_WALLET}, or the keys of one history. */
+  readonly historyId: string;
 }
 
-/** The payees that one wallet has for one merchant, none included. */
+/** The payees that one wallet has for one merchant, as the keys of one history see them, none included. */
 export interface MerchantPayees {
   readonly walletId: string;
+  readonly historyId: string;
   readonly merchant: string;
   readonly accounts: readonly MerchantAccount[];
-  /** How many payees the wallet has in all; read only where this merchant has none. */
+  /** How many payees the wallet, or the history, has in all; read only where this merchant has none. */
   readonly payeeCount: number | null;
 }
 

@@ -15,7 +15,7 @@ import type { Wallet } from '../wallet.entity.js';
 import { PayeeRemembered } from '../wallet.events.js';
 import { WalletStore } from '../wallet.store.js';
 import type { Payee } from './payees.entity.js';
-import { PAYEES_MAX } from './payees.port.js';
+import { PAYEES_MAX, WHOLE_WALLET } from './payees.port.js';
 import { PayeesStore } from './payees.store.js';
 
 /** With the deadline of one more enquiry it is still less than a job may take. */
@@ -50,7 +50,8 @@ export class WalletPayeesService {
     return this.database.transaction(async (tx) => {
       const wallet = await this.locks.lock(id, userId, tx);
       assertOpen(wallet);
-      const identity = { ...request, walletId: id, merchant: merchantIdentity(request.merchantName) };
+      const merchant = merchantIdentity(request.merchantName);
+      const identity = { ...request, walletId: id, merchant, historyId: WHOLE_WALLET };
       const known = await this.store.find(identity, tx);
       if (known?.origin === 'registered') return known;
       const at = await this.locks.timeOfChange([wallet], tx);

@@ -17,10 +17,12 @@ import {
   type PayeeReadings,
   Payees,
   PAYEES_MAX,
+  PAYEES_OF_KEY_MAX,
+  WHOLE_WALLET,
 } from './payees.port.js';
 
 /** What makes a payee. */
-export type PayeeIdentity = Pick<Payee, 'walletId' | 'merchant' | 'accountNumber' | 'bankCode'>;
+export type PayeeIdentity = Pick<Payee, 'walletId' | 'merchant' | 'accountNumber' | 'bankCode' | 'historyId'>;
 
 /** The first approved payment to a payee. */
 export type FirstPayment = PayeeIdentity & { readonly transactionId: string };
@@ -28,7 +30,18 @@ export type FirstPayment = PayeeIdentity & { readonly transactionId: string };
 /** The first approved payment to a merchant that has no payee: its account becomes one. */
 export type FirstUse = FirstPayment & Pick<Payee, 'id' | 'merchantName' | 'createdAt'>;
 
-const IDENTITY = { walletId: 'uuid', merchant: 'text', accountNumber: 'text', bankCode: 'text' } as const;
+const IDENTITY = {
+  walletId: 'uuid',
+  merchant: 'text',
+  accountNumber: 'text',
+  bankCode: 'text',
+  historyId: 'uuid',
+} as const;
+
+/** What the keys of the history of the row `r` may pay. */
+const VISIBLE = `p.history_id IN ('${WHOLE_WALLET}', r.historyId)`;
+/** More payees than a wallet can have: an offset past it is as good. */
+const PAYEES_SKIPPED_MAX = 10_000_000;
 
 /** The condition is that of a payment that waited for a person: meanwhile the merchant may have been bound. */
 const REMEMBER = new RowStatement<FirstUse>(
@@ -36,11 +49,12 @@ const REMEMBER = new RowStatement<FirstUse>(
   { ...IDENTITY, transactionId: 'uuid', id: 'uuid', merchantName: 'text', createdAt: 'timestamptz' },
   (
     rows,
-  ) => `INSERT INTO wallet_payees (wallet_id, merchant, account_number, bank_code, first_transaction_id, id,
+  ) => `INSERT INTO wallet_payees (wallet_id, merchant, account_number, bank_code, history_id, first_transaction_id, id,
        merchant_name, created_at, origin)
      SELECT r.*, 'first_use' FROM ${rows}
-      WHERE NOT EXISTS (SELECT FROM wallet_payees p WHERE p.wallet_id = r.walletId AND p.merchant = r.merchant)
-        AND (SELECT count(*) FROM wallet_payees p WHERE p.wallet_id = r.walletId) < ${PAYEES_MAX}`,
+      WHERE NOT EXISTS (SELECT FROM wallet_payees p WHERE p.wallet_id = r.walletId AND p.merchant = r.merchant AND ${VISIBLE})
+        AND (SELECT count(*) FROM wallet_payees p WHERE p.wallet_id = r.walletId AND p.history_id = r.historyId)
+          < CASE r.historyId WHEN '${WHOLE_WALLET}' THEN ${PAYEES_MAX} ELSE ${PAYEES_OF_KEY_MAX} END`,
 );
 
 const NOTE_FIRST = new RowStatement<FirstPayment>(
@@ -48,7 +62,7 @@ const NOTE_FIRST = new RowStatement<FirstPayment>(
   { ...IDENTITY, transactionId: 'uuid' },
   (rows) => `UPDATE wallet_payees p SET first_transaction_id = r.transactionId FROM ${rows}
       WHERE p.wallet_id = r.walletId AND p.merchant = r.merchant AND p.account_number = r.accountNumber
-        AND p.bank_code = r.bankCode AND p.first_transaction_id IS NULL`,
+        AND p.bank_code = r.bankCode AND ${VISIBLE} AND p.first_transaction_id IS NULL`,
 );
 
 /** Payees as owners keep them, by repositories, and as payments read and remember them, by set-based SQL. */
@@ -64,16 +78,15 @@ export class PayeesStore extends Payees {
     const [rows, total] = await this.database.reads.repository(Payee).findAndCount({
       where: { walletId },
       order: { createdAt: 'DESC', id: 'DESC' },
-      // There is nothing behind the last one that can be: an offset past it is as good.
-      skip: Math.min(skip, PAYEES_MAX),
+      skip: Math.min(skip, PAYEES_SKIPPED_MAX),
       take: pageSize,
     });
     return { rows, total };
   }
 
   find(payee: PayeeIdentity, tx: Tx): Promise<Payee | null> {
-    const { walletId, merchant, accountNumber, bankCode } = payee;
-    return tx.repository(Payee).findOneBy({ walletId, merchant, accountNumber, bankCode });
+    const { walletId, merchant, accountNumber, bankCode, historyId } = payee;
+    return tx.repository(Payee).findOneBy({ walletId, merchant, accountNumber, bankCode, historyId });
   }
 
   /** Throws `PAYEE_NOT_FOUND`. */
@@ -83,8 +96,9 @@ export class PayeesStore extends Payees {
     return payee;
   }
 
+  /** How many payees all keys of a wallet share. */
   count(walletId: string, tx: Tx): Promise<number> {
-    return tx.repository(Payee).countBy({ walletId });
+    return tx.repository(Payee).countBy({ walletId, historyId: WHOLE_WALLET });
   }
 
   async add(payee: Payee, tx: Tx): Promise<void> {
@@ -96,8 +110,9 @@ export class PayeesStore extends Payees {
   }
 
   /** Removes a payee of a locked wallet; a policy that is turned on later does not find it again either. */
-  async remove({ walletId, id, merchant, accountNumber, bankCode }: Payee, tx: Tx): Promise<void> {
+  async remove({ walletId, id, merchant, accountNumber, bankCode, historyId }: Payee, tx: Tx): Promise<void> {
     await tx.repository(Payee).delete({ walletId, id });
+    if (historyId !== WHOLE_WALLET) return;
     await tx
       .repository(WalletMerchant)
       .update(
@@ -127,7 +142,8 @@ export class PayeesStore extends Payees {
       .repository(Payee)
       .createQueryBuilder('payee')
       .select('payee.merchant')
-      .where('payee.walletId = merchant.walletId AND payee.merchant = merchant.merchant');
+      .where('payee.walletId = merchant.walletId AND payee.merchant = merchant.merchant')
+      .andWhere('payee.historyId = :shared', { shared: WHOLE_WALLET });
     const room = Math.max(0, PAYEES_MAX - (await this.count(walletId, tx)));
     const paid = await tx
       .repository(WalletMerchant)
@@ -135,7 +151,7 @@ export class PayeesStore extends Payees {
       .addSelect(['merchant.accountNumber', 'merchant.bankCode'])
       .addSelect(['merchant.firstTransactionId', 'merchant.firstPaidAt'])
       .where('merchant.walletId = :walletId AND merchant.accountNumber IS NOT NULL', { walletId })
-      .andWhere(`NOT EXISTS (${known.getQuery()})`)
+      .andWhere(`NOT EXISTS (${known.getQuery()})`, known.getParameters())
       .orderBy('merchant.firstPaidAt')
       .take(room)
       .getMany();
@@ -145,6 +161,7 @@ export class PayeesStore extends Payees {
         merchant,
         accountNumber: accountNumber as string,
         bankCode: bankCode as string,
+        historyId: WHOLE_WALLET,
         id: newId(),
         merchantName: name,
         accountName: null,
@@ -158,7 +175,10 @@ export class PayeesStore extends Payees {
   }
 
   async read(queries: readonly PayeeQuery[], tx: Tx): Promise<PayeeReadings> {
-    const byMerchant = distinct(queries, ({ walletId, merchant }) => `${walletId} ${merchant}`);
+    const byMerchant = distinct(
+      queries,
+      ({ walletId, historyId, merchant }) => `${walletId} ${historyId} ${merchant}`,
+    );
     const byAccount = distinct(
       queries,
       ({ walletId, recipientAccountNo, recipientBankCode }) =>
@@ -167,18 +187,24 @@ export class PayeesStore extends Payees {
     const keyIds = [...new Set(queries.map(({ keyId }) => keyId))];
     const [merchants, accounts, keys] = await Promise.all([
       tx.query<MerchantPayees>(
-        `SELECT q.wallet_id AS "walletId", q.merchant, coalesce(p.accounts, '[]') AS accounts,
+        `SELECT q.wallet_id AS "walletId", q.history_id AS "historyId", q.merchant, coalesce(p.accounts, '[]') AS accounts,
                 CASE WHEN p.accounts IS NULL THEN (
-                  SELECT count(*)::integer FROM wallet_payees a WHERE a.wallet_id = q.wallet_id
+                  SELECT count(*)::integer FROM wallet_payees a
+                   WHERE a.wallet_id = q.wallet_id AND a.history_id = q.history_id
                 ) END AS "payeeCount"
-           FROM unnest($1::uuid[], $2::text[]) AS q (wallet_id, merchant)
+           FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS q (wallet_id, merchant, history_id)
           CROSS JOIN LATERAL (
             SELECT json_agg(json_build_object('accountNumber', a.account_number, 'bankCode', a.bank_code,
-                     'isRegistered', a.origin = 'registered', 'isPaid', a.first_transaction_id IS NOT NULL)
+                     'isRegistered', a.origin = 'registered', 'isPaid', a.first_transaction_id IS NOT NULL, 'historyId', a.history_id)
                      ORDER BY a.created_at, a.id) AS accounts
               FROM wallet_payees a WHERE a.wallet_id = q.wallet_id AND a.merchant = q.merchant
+                AND a.history_id IN ('${WHOLE_WALLET}', q.history_id)
           ) p`,
-        [byMerchant.map(({ walletId }) => walletId), byMerchant.map(({ merchant }) => merchant)],
+        [
+          byMerchant.map(({ walletId }) => walletId),
+          byMerchant.map(({ merchant }) => merchant),
+          byMerchant.map(({ historyId }) => historyId),
+        ],
       ),
       tx.query<AccountAge>(
         `SELECT q.wallet_id AS "walletId", q.account_number AS "accountNumber", q.bank_code AS "bankCode",
@@ -189,6 +215,7 @@ export class PayeesStore extends Payees {
           CROSS JOIN LATERAL (
             SELECT min(p.created_at) AS since FROM wallet_payees p
              WHERE (p.wallet_id, p.account_number, p.bank_code) = (q.wallet_id, q.account_number, q.bank_code)
+               AND p.history_id = '${WHOLE_WALLET}'
           ) p`,
         [
           byAccount.map(({ walletId }) => walletId),
