@@ -322,6 +322,21 @@ describe('a payout', () => {
     });
   });
 
+  it('is not sent once its lease has run out, also while it connects', async () => {
+    const late = { kind: 'unknown', reason: 'its lease ran out before it was sent' };
+    const sent = callsOf(PAY).length;
+    expect(await kora.startPayout({ ...payout(), sendBefore: performance.now() - 1 })).toEqual(late);
+    const connecting = adapter().startPayout({ ...payout(), sendBefore: performance.now() + 2_000 });
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+    expect(await connecting).toEqual(late);
+    jest.restoreAllMocks();
+    expect(callsOf(PAY)).toHaveLength(sent);
+    const soon = await kora.startPayout({ ...payout(), sendBefore: performance.now() + 60_000 });
+    expect(soon).toMatchObject({ kind: 'accepted' });
+    expect(callsOf(PAY)).toHaveLength(sent + 1);
+  });
+
   it('sent again after a lost answer is refused as a duplicate, and its state adopted', async () => {
     const paying = payout();
     fake.script.add([{ path: PAY, answer: 'none' }]);

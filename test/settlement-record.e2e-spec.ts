@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { SettlementOutcome } from '../src/contexts/settlement/settlement.domain.js';
 import { SettlementFailed, SettlementSucceeded } from '../src/contexts/settlement/settlement.events.js';
 import { SettlementOutcomes } from '../src/contexts/settlement/settlement-outcomes.service.js';
+import { SettlementService } from '../src/contexts/settlement/settlement.service.js';
 import { Settlements } from '../src/contexts/settlement/settlement.port.js';
 import { type SettlementRow, SettlementStore } from '../src/contexts/settlement/settlement.store.js';
 import { kobo } from '../src/kernel/money.js';
@@ -205,6 +206,42 @@ describe('the end of a settlement', () => {
       expect(await balance()).toBe(before + refunded + (second === FAILED ? 1_000 : 0));
     },
   );
+
+  it.each([
+    ['paid', PAID],
+    ['failed', FAILED],
+  ] as const)('is not recorded by a worker that another has taken it from: %s', async (_, outcome) => {
+    const [mine, taken] = (await underWay(2)) as [string, string];
+    const leasedUntil = new Date(Date.now() + 60_000);
+    for (const [reference, until] of [
+      [mine, leasedUntil],
+      [taken, new Date(leasedUntil.getTime() + 1)],
+    ]) {
+      await service.query('UPDATE settlements SET next_poll_at = $2 WHERE reference = $1', [
+        reference,
+        until,
+      ]);
+    }
+    const store = service.app.get(SettlementStore, { strict: false });
+    const outcomes = service.app.get(SettlementOutcomes, { strict: false });
+    const rows = await Promise.all([mine, taken].map((reference) => store.find(reference)));
+    const verdicts = rows.map((row) => ({ settlement: { ...(row as SettlementRow), leasedUntil }, outcome }));
+    const before = await balance();
+    expect(await outcomes.recordAll(verdicts)).toEqual([]);
+    expect((await stored(mine)).status).toBe(outcome.status);
+    expect(await stored(taken)).toMatchObject({ status: 'processing', steps: [] });
+    expect(await balance()).toBe(before + (outcome === FAILED ? 1_000 : 0));
+
+    // The one that took it has heard otherwise: the bank is asked once more, and neither answer is believed.
+    await record([taken], outcome === PAID ? FAILED : PAID);
+    const { status } = await stored(taken);
+    const poll = jest.spyOn(service.app.get(SettlementService, { strict: false }), 'poll');
+    poll.mockResolvedValue();
+    expect(await outcomes.recordAll(verdicts.slice(1))).toEqual([]);
+    await until(() => Promise.resolve(poll.mock.calls.some(([reference]) => reference === taken)));
+    poll.mockRestore();
+    expect([(await stored(taken)).status, await casesOf(taken)]).toEqual([status, []]);
+  });
 
   it.each([
     ['paid', PAID],

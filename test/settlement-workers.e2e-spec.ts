@@ -105,7 +105,15 @@ describe('what a worker gives back', () => {
     }
     const before = new Map<string, Row>();
     for (const [name, reference] of references) before.set(name, await rowOf(reference));
-    await store.release([...references.values()]);
+    const leases = await service.query<{ reference: string; leasedUntil: Date | null }>(
+      'SELECT reference, next_poll_at AS "leasedUntil" FROM settlements WHERE reference = ANY ($1)',
+      [[...references.values()]],
+    );
+    // Of one that another worker has taken since.
+    const lost = leases.map((lease) => ({ ...lease, leasedUntil: at(1_002) }));
+    await store.release(lost);
+    expect(await rowOf(references.get('lasting')!)).toEqual(before.get('lasting'));
+    await store.release(leases);
     expect(await rowOf(references.get('lasting')!)).toEqual({
       status: 'pending',
       polls: 0,

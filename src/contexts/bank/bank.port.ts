@@ -26,7 +26,17 @@ export interface Payout {
   readonly bankCode: string;
   readonly accountNumber: string;
   readonly narration: string;
+  /** It is not submitted after this time of the monotonic clock, in milliseconds: another worker may have it then. */
+  readonly sendBefore?: number;
 }
+
+/** Whether a payout is not to be submitted any more. To be asked right before it is, behind everything that waits. */
+export function isTooLate({ sendBefore = Infinity }: Pick<Payout, 'sendBefore'>): boolean {
+  return performance.now() >= sendBefore;
+}
+
+/** What is known of a payout that was not submitted for that reason. */
+export const NOT_SENT: PayoutState = { kind: 'unknown', reason: 'its lease ran out before it was sent' };
 
 /** The bank accepts no calls for now: it asks for a pause, or refuses our key or address. The bank circuit opens. */
 export interface CircuitOpen {
@@ -139,7 +149,7 @@ export abstract class Bank {
   /** The banks that can be paid to. Throws the refusal `BANK_UNAVAILABLE`. */
   abstract listBanks(): Promise<readonly BankName[]>;
 
-  /** Submits a payout. Calling it again with the same `reference` never pays twice. */
+  /** Submits a payout, unless {@link isTooLate}. Calling it again with the same `reference` never pays twice. */
   abstract startPayout(payout: Payout): Promise<PayoutState>;
 
   /** What the provider says of a payout now. */

@@ -48,20 +48,20 @@ export class SettlementEnds {
   /**
    * Ends those of these settlements that are open as paid, in one statement, and locks them in the order of their
    * references: the one in which the index of the primary key, the only way to them that the service's connections
-   * leave, has them.
+   * leave, has them: `coalesce` keeps the index of `next_poll_at` out of it. With `leases`, those end alone of which one of them is still on record.
    */
-  async succeed(references: readonly string[], tx: Tx): Promise<Ended> {
+  async succeed(references: readonly string[], leases: readonly Date[] | null, tx: Tx): Promise<Ended> {
     const list = uuids(references);
     const rows = await tx.query<{ reference: string | null; at: string }>(
       `WITH clock AS MATERIALIZED (SELECT ${NOW} AS at), ended AS (
          UPDATE settlements SET status = 'succeeded', next_poll_at = NULL,
                 steps = steps || (SELECT jsonb_set($2::jsonb, '{0,at}', to_jsonb(clock.at)) FROM clock)
-          WHERE reference = ANY ($1::uuid[]) AND ${OPEN} RETURNING reference
+          WHERE reference = ANY ($1::uuid[]) AND coalesce(next_poll_at = ANY ($3::timestamptz[]), true) AND ${OPEN} RETURNING reference
        )
        SELECT clock.at, others.reference FROM clock LEFT JOIN (
          SELECT unnest($1::uuid[]) AS reference EXCEPT SELECT reference FROM ended
        ) others ON true`,
-      [list, JSON.stringify(stepsOf(PAID, 0, ''))],
+      [list, JSON.stringify(stepsOf(PAID, 0, '')), leases && distinct(leases)],
     );
     const at = rows[0]?.at ?? '';
     const left = rows.flatMap(({ reference }) => reference ?? []);
@@ -97,6 +97,7 @@ export class SettlementEnds {
     const changed: { reference: string; status: SettlementStatus; steps: string }[] = [];
     for (const { reference, amount, outcome, leasedUntil } of settled) {
       const row = found.get(reference);
+      // One that was asked for under a lease ends under that lease alone.
       const isTaken = leasedUntil && row?.next?.getTime() !== leasedUntil.getTime();
       if (row && !isTaken && isOpen(row.status)) {
         const steps = JSON.stringify(stepsOf(outcome, amount, at));
@@ -121,6 +122,10 @@ export class SettlementEnds {
     }
     return { notEnded, takenBack, at };
   }
+}
+
+function distinct(times: readonly Date[]): string[] {
+  return [...new Set(times.map((time) => time.getTime()))].map((ms) => new Date(ms).toISOString());
 }
 
 function uuids(list: readonly string[]): Buffer | readonly string[] {

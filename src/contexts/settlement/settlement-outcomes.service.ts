@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { isUnavailable, violates } from '../../platform/database/failures.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Events } from '../../platform/events/events.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import {
   outcomeConflict,
   type SettlementOutcome,
@@ -32,6 +33,13 @@ const OUR_FAULTS: readonly { readonly says: RegExp; readonly kind: CaseOpened['k
   { says: /invalid request data/i, kind: 'payout-request-invalid' },
 ];
 
+/** Asks the bank for one payout, also for one that ended before. A stored name: jobs of earlier versions carry it. */
+export const POLL_JOB = 'settlement.look';
+
+export function schedulePoll(jobs: Jobs, reference: string, delaySeconds: number, tx: Tx): void {
+  jobs.schedule(tx, POLL_JOB, { reference }, { key: `${POLL_JOB} ${reference}`, delaySeconds });
+}
+
 /** Puts what the bank said on record: ends settlements, and tells people of what only they can mend. */
 @Injectable()
 export class SettlementOutcomes {
@@ -41,6 +49,7 @@ export class SettlementOutcomes {
     private readonly ends: SettlementEnds,
     private readonly database: Database,
     private readonly events: Events,
+    private readonly jobs: Jobs,
   ) {}
 
   /** Tells of payouts that have been under way for too long. */
@@ -92,21 +101,23 @@ export class SettlementOutcomes {
   /**
    * An open settlement ends, once, and what was not paid is refunded in the same transaction. One that ended as paid
    * and that the bank took back is `reversed`, once, with a case. Every other verdict that contradicts an end before
-   * opens a case and changes nothing. A refusal ends nothing that another worker has taken since: it may have sent the
-   * payout again.
+   * opens a case and changes nothing. A verdict of a worker whose lease has run out changes nothing, and opens no case:
+   * the payout belongs to another worker. Where it contradicts what is on record, the bank is asked once more.
    */
   private async record(verdicts: readonly Verdict[]): Promise<void> {
     await this.database.transaction(async (tx) => {
-      for (const events of eventsOf(verdicts, await this.end(verdicts, tx))) {
-        await this.events.publish(events, tx);
-      }
+      const ended = await this.end(verdicts, tx);
+      for (const events of eventsOf(verdicts, ended)) await this.events.publish(events, tx);
+      for (const reference of disputedBy(verdicts, ended)) schedulePoll(this.jobs, reference, 0, tx);
     });
   }
 
   private end(verdicts: readonly Verdict[], tx: Tx): Promise<Ended> {
     if (verdicts.every(({ outcome }) => outcome.status === 'succeeded')) {
+      const leases = verdicts.flatMap(({ settlement }) => settlement.leasedUntil ?? []);
       return this.ends.succeed(
         verdicts.map(({ settlement }) => settlement.reference),
+        leases.length > 0 ? leases : null,
         tx,
       );
     }
@@ -115,7 +126,7 @@ export class SettlementOutcomes {
         reference,
         amount,
         outcome,
-        ...(outcome.isRefusal && { leasedUntil: leasedUntil ?? null }),
+        leasedUntil: leasedUntil ?? null,
       })),
       tx,
     );
@@ -138,6 +149,8 @@ function eventsOf(
     // A map looks for a text that is new to V8 as long as all else here takes, and almost always there is none.
     const before = notEnded.size > 0 ? notEnded.get(reference) : undefined;
     const isTakenBack = takenBack.size > 0 && takenBack.has(reference);
+    const isLeased = Boolean(verdict.settlement.leasedUntil);
+    if (isLeased && before) continue;
     const opened = isTakenBack ? takenBackCase(verdict) : caseOf(verdict, before);
     if (opened) cases.push(opened);
     if (before !== undefined) continue;
@@ -154,6 +167,15 @@ function eventsOf(
     }
   }
   return [reversed, failed, failedWithdrawals, succeeded, cases];
+}
+
+/** References of settlements that have ended otherwise than a worker whose lease has run out was told. */
+function disputedBy(verdicts: readonly Verdict[], { notEnded }: Ended): string[] {
+  if (notEnded.size === 0) return [];
+  return verdicts.flatMap(({ settlement: { reference, leasedUntil }, outcome }) => {
+    const before = notEnded.get(reference);
+    return leasedUntil && before && outcomeConflict(before, outcome) ? [reference] : [];
+  });
 }
 
 function takenBackCase({ settlement: { reference, walletId, amount }, outcome }: Verdict): CaseOpened {

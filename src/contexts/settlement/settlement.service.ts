@@ -11,11 +11,13 @@ import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { RecurringTask } from '../../platform/jobs/recurring-task.js';
 import { isRefusalFinal, pollDelaySeconds, toSettlementOutcome } from './settlement.domain.js';
-import { SettlementOutcomes, type Verdict } from './settlement-outcomes.service.js';
+import { POLL_JOB, schedulePoll, SettlementOutcomes, type Verdict } from './settlement-outcomes.service.js';
 import { type NewSettlement, type SettlementRow, SettlementStore } from './settlement.store.js';
 import { SubmissionQueue } from './submission-queue.js';
 import { mapped } from '../../kernel/mapped.js';
 
+/** What a submission may need besides its call to the bank, in milliseconds. */
+const SEND_MARGIN_MS = 5_000;
 /** For how long approved payments are gathered to be submitted together, in milliseconds: each costs less then. */
 const SUBMIT_WITHIN_MS = 100;
 /** What a worker may need besides its calls to the bank, in milliseconds. */
@@ -24,8 +26,6 @@ const LEASE_MARGIN_MS = 30_000;
 const SUBMISSION_WAIT_MS_MAX = 15_000;
 /** New payouts in memory; those past it are left to the sweep from the start. */
 const SUBMISSIONS_MAX = 10_000;
-/** A stored name: jobs of earlier versions carry it. */
-const POLL_JOB = 'settlement.look';
 
 /** One of those that call the bank side by side: as many as its `payoutConcurrency`. */
 interface Worker {
@@ -51,6 +51,8 @@ export class SettlementService implements BeforeApplicationShutdown {
   private readonly leaseSeconds: number;
   /** The lease of one that this process submits from memory: longer than the wait there and the two calls of it. */
   private readonly submissionLeaseMs: number;
+  /** How long before the end of a lease nothing is submitted under it: the call is over by then, in milliseconds. */
+  private readonly sendMs: number;
   private readonly submissions = new SubmissionQueue<SettlementRow>(SUBMISSIONS_MAX, SUBMISSION_WAIT_MS_MAX);
   private readonly sweepMs: number;
   private readonly workers: readonly Worker[];
@@ -68,6 +70,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     config: Config,
   ) {
     this.pollSeconds = config.SETTLEMENT_POLL_SECONDS;
+    this.sendMs = config.BANK_TIMEOUT_MS + SEND_MARGIN_MS;
     this.leaseSeconds = Math.ceil((3 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
     jobs.define<{ reference: string }>(POLL_JOB, ({ reference }) => this.poll(reference));
     this.submissionLeaseMs = SUBMISSION_WAIT_MS_MAX + 2 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS;
@@ -84,7 +87,8 @@ export class SettlementService implements BeforeApplicationShutdown {
     const isOurs = !this.isStopping && !this.isCircuitOpen() && this.submissions.hasRoom(payments.length);
     const leasedAt = performance.now();
     const leaseMs = isOurs ? this.submissionLeaseMs : null;
-    const settlements = mapped(payments, (payment) => settlementOf(payment, leaseMs));
+    const sendBefore = leasedAt + this.submissionLeaseMs - this.sendMs;
+    const settlements = mapped(payments, (payment) => settlementOf(payment, leaseMs, sendBefore));
     this.store.open(settlements, tx);
     tx.afterCommit(() => {
       if (isOurs) this.submissions.add(settlements, leasedAt);
@@ -112,7 +116,7 @@ export class SettlementService implements BeforeApplicationShutdown {
   private async releaseSubmissions(): Promise<void> {
     const unsent = this.submissions.drain();
     if (unsent.length === 0) return;
-    await this.store.release(unsent.map(({ reference }) => reference));
+    await this.store.release(unsent);
     this.sweepSoon();
   }
 
@@ -146,7 +150,10 @@ export class SettlementService implements BeforeApplicationShutdown {
   async processDue(): Promise<void> {
     const most = this.bank.capabilities.payoutsPerBatch;
     while (!this.isCircuitOpen()) {
-      const due = await this.store.claimDue(most, this.leaseSeconds);
+      const claimedAt = performance.now();
+      const claimed = await this.store.claimDue(most, this.leaseSeconds);
+      const sendBefore = claimedAt + this.leaseSeconds * 1_000 - this.sendMs;
+      const due = claimed.map((settlement) => ({ ...settlement, sendBefore }));
       await this.ask(due, (settlement) =>
         settlement.isNew ? this.bank.startPayout(settlement) : this.pollOrResubmit(settlement),
       );
@@ -182,10 +189,7 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 
   private pollIn(delaySeconds: number, reference: string): Promise<void> {
-    const key = `${POLL_JOB} ${reference}`;
-    return this.database.transaction((tx) =>
-      this.jobs.schedule(tx, POLL_JOB, { reference }, { key, delaySeconds }),
-    );
+    return this.database.transaction((tx) => schedulePoll(this.jobs, reference, delaySeconds, tx));
   }
 
   /** Asks the bank for one payout, also for one that ended before; later, while the bank circuit is open. */
@@ -271,7 +275,7 @@ export class SettlementService implements BeforeApplicationShutdown {
 }
 
 /** The settlement of a payment that is approved, as {@link SettlementStore.open} writes it. */
-function settlementOf(payment: PaymentApproved, leaseMs: number | null): NewSettlement {
+function settlementOf(payment: PaymentApproved, leaseMs: number | null, sendBefore: number): NewSettlement {
   return {
     reference: payment.transactionId,
     walletId: payment.walletId,
@@ -287,5 +291,6 @@ function settlementOf(payment: PaymentApproved, leaseMs: number | null): NewSett
     approvedMsAgo: 0,
     submittedMsAgo: leaseMs === null ? null : 0,
     leasedUntil: leaseMs === null ? null : new Date(payment.at.getTime() + leaseMs),
+    sendBefore,
   };
 }

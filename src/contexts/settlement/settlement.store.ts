@@ -55,7 +55,7 @@ export interface NewSettlement extends SettlementRow {
 }
 
 const OPEN_SETTLEMENTS = new RowStatement<
-  Pick<NewSettlement, keyof Payout | 'walletId' | 'approvedAt' | 'leasedUntil'>
+  Pick<NewSettlement, Exclude<keyof Payout, 'sendBefore'> | 'walletId' | 'approvedAt' | 'leasedUntil'>
 >(
   'settlements',
   {
@@ -127,12 +127,16 @@ export class SettlementStore extends Settlements {
    * Gives back settlements that the caller opened for itself and that the bank has not heard of: they are `pending` and
    * due. One whose lease has run out, or soon will, is left alone: another worker may have it.
    */
-  async release(references: readonly string[]): Promise<void> {
+  async release(settlements: readonly Pick<SettlementRow, 'reference' | 'leasedUntil'>[]): Promise<void> {
     await this.database.query(
-      `UPDATE settlements SET status = 'pending', submitted_at = NULL, next_poll_at = clock_timestamp()
-        WHERE reference = ANY ($1::uuid[]) AND status = 'processing' AND poll_count = 0
-          AND next_poll_at > clock_timestamp() + interval '1 second'`,
-      [references],
+      `UPDATE settlements s SET status = 'pending', submitted_at = NULL, next_poll_at = clock_timestamp()
+         FROM unnest($1::uuid[], $2::timestamptz[]) AS l (reference, leased_until)
+        WHERE s.reference = l.reference AND s.next_poll_at = l.leased_until AND s.status = 'processing'
+          AND s.poll_count = 0 AND s.next_poll_at > clock_timestamp() + interval '1 second'`,
+      [
+        settlements.map(({ reference }) => reference),
+        settlements.map(({ leasedUntil }) => leasedUntil?.toISOString()),
+      ],
     );
   }
 

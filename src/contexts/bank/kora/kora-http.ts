@@ -1,3 +1,4 @@
+import { Agent, type Dispatcher, fetch, type Response } from 'undici';
 import type { CircuitOpen } from '../bank.port.js';
 import { isObject, parseExact, textOf } from './kora-json.js';
 
@@ -31,6 +32,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 /** HTTP to Kora: one attempt per call, never repeated; never throws; follows no redirect. */
 export class KoraHttp {
   readonly #base: string;
+  readonly #agent = new Agent();
 
   constructor(private readonly options: KoraHttpOptions) {
     this.#base = options.baseUrl.replace(/\/+$/, '');
@@ -40,11 +42,12 @@ export class KoraHttp {
     return this.#call('GET', path);
   }
 
-  post(path: string, body: object): Promise<KoraReply> {
-    return this.#call('POST', path, JSON.stringify(body));
+  /** `sendBefore`: nothing is sent after this time of the monotonic clock. */
+  post(path: string, body: object, sendBefore = Infinity): Promise<KoraReply> {
+    return this.#call('POST', path, JSON.stringify(body), sendBefore);
   }
 
-  async #call(method: string, path: string, body?: string): Promise<KoraReply> {
+  async #call(method: string, path: string, body?: string, sendBefore = Infinity): Promise<KoraReply> {
     try {
       const response = await fetch(this.#base + path, {
         method,
@@ -55,6 +58,7 @@ export class KoraHttp {
         },
         body,
         redirect: 'error',
+        dispatcher: sendBefore === Infinity ? this.#agent : this.#agent.compose(onlyBefore(sendBefore)),
         signal: AbortSignal.timeout(this.options.timeoutMs),
       });
       const text = await readBounded(response);
@@ -72,9 +76,31 @@ export class KoraHttp {
   /** Names of errors only: their messages may quote what was sent. */
   #cause(error: unknown): string {
     const { name, cause } = error as { name?: string; cause?: { code?: string } };
+    if (cause instanceof LeaseRanOut) return cause.message;
     if (name === 'TimeoutError') return `no answer within ${this.options.timeoutMs} ms`;
     return `connection lost (${cause?.code ?? name ?? 'unknown'})`;
   }
+}
+
+class LeaseRanOut extends Error {
+  constructor() {
+    super('its lease ran out before it was sent');
+  }
+}
+
+/** Gives up a request whose time has passed when its bytes are about to be written, however long the connection took. */
+function onlyBefore(sendBefore: number): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (controller, context) => {
+        handler.onRequestStart?.(controller, context);
+        if (performance.now() >= sendBefore) controller.abort(new LeaseRanOut());
+      },
+      onResponseStart: (...seen) => handler.onResponseStart?.(...seen),
+      onResponseData: (...seen) => handler.onResponseData?.(...seen),
+      onResponseEnd: (...seen) => handler.onResponseEnd?.(...seen),
+      onResponseError: (...seen) => handler.onResponseError?.(...seen),
+    });
 }
 
 /** One path segment, or null for what a URL can't carry as one (`..` would climb, a lone surrogate is no text). */

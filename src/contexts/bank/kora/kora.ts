@@ -98,7 +98,7 @@ export class KoraBank extends Bank {
    */
   override async startPayout(payout: Payout): Promise<PayoutState> {
     const verdict = disbursement(
-      await this.#http.post('/transactions/disburse', this.#disburse(payout)),
+      await this.#http.post('/transactions/disburse', this.#disburse(payout), payout.sendBefore),
       payout.reference,
     );
     switch (verdict.kind) {

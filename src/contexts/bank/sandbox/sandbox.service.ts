@@ -8,7 +8,9 @@ import {
   type BankName,
   type Capabilities,
   type Collection,
+  isTooLate,
   type IssuedAccount,
+  NOT_SENT,
   type Payout,
   type PayoutState,
   type ReadWebhook,
@@ -99,6 +101,10 @@ export class SandboxBank extends Bank {
     const accepted: Payout[] = [];
     const outcomes: { done: PayoutState }[] = [];
     for (const payout of payouts) {
+      if (isTooLate(payout)) {
+        outcomes.push({ done: NOT_SENT });
+        continue;
+      }
       const done = stateAfter(payout.accountNumber, 0);
       outcomes.push({ done });
       if (done.kind !== 'rejected') accepted.push(payout);
