@@ -184,7 +184,8 @@ describe('a payment that the bank sent back after it had paid it', () => {
     const reader = subscribers.service.app.get(FeedReader, { strict: false });
     const feed = await reader.begin(wallet.owner.id);
     const told: unknown[] = [];
-    feed.tell = (changes) => void told.push(...changes);
+    // That a key was used is written a little behind.
+    feed.tell = (changes) => void told.push(...changes.filter(({ type }) => type !== 'key'));
     await reader.refresh([feed]);
     expect(told).toEqual([]);
     await sentBack(reference);
