@@ -17,7 +17,7 @@ const config: KnipConfig = {
     'scripts/build-sdk.mjs',
     'scripts/verify-receipt.mjs',
     // The benchmark starts these as processes; the floods and the delivery benchmark are run by hand.
-    'test/bench/{baseline,body-flood,list-flood,login-flood}.ts',
+    'test/bench/{baseline,body-flood,list-flood,login-flood,mixed-flood,pipeline-flood}.ts',
     'test/bench/{collect-garbage,webhooks}.mjs',
     'jest.unit.config.mjs',
     // scripts/dev.ts and scripts/build-dashboard.mjs start Vite with it; index.html names the other.

@@ -56,7 +56,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   app.useGlobalFilters(new ErrorEnvelopeFilter());
   app.useGlobalPipes(new ValidationPipe());
   serveReference(app, headers.reference);
-  await serveDashboard(app.getHttpAdapter().getInstance(), headers.dashboard);
+  serveDashboard(app.getHttpAdapter().getInstance(), headers.dashboard);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await app.get(Events).ready();

@@ -311,6 +311,28 @@ describe('a connection', () => {
   });
 });
 
+describe('a connection that is used again', () => {
+  it('has been idle for less long than one that was not', async () => {
+    await withServer({ connectionsMax: 3 }, async (at) => {
+      const kept: Awaited<ReturnType<typeof hang>>[] = [];
+      for (let i = 0; i < 3; i += 1) kept.push(await hang(at, PAY));
+      const answered = (i: number, times: number) =>
+        until(() =>
+          Promise.resolve(
+            kept[i]!.socket.bytesRead >= times * kept[1]!.socket.bytesRead && kept[i]!.socket.bytesRead > 0,
+          ),
+        );
+      for (const i of [1, 0, 2]) await answered(i, 1);
+      kept[0]!.socket.write(PAY);
+      await answered(0, 2);
+      const newest = await hang(at, PAY);
+      await kept[1]!.closed;
+      expect([kept[0]!.socket.destroyed, kept[2]!.socket.destroyed]).toEqual([false, false]);
+      for (const { socket } of [...kept, newest]) socket.destroy();
+    });
+  });
+});
+
 describe('a raw address', () => {
   it.each([
     '/docs/../package.json',

@@ -1,13 +1,11 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { inTurn, turn, yieldWhile } from './turns.js';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-const spin = (ms: number) => {
-  const from = performance.now();
-  while (performance.now() - from < ms);
-};
-
-afterEach(() => yieldWhile(() => false));
+afterEach(() => {
+  jest.restoreAllMocks();
+  yieldWhile(() => false);
+});
 
 describe('work in turns', () => {
   it('runs one piece in a turn of the event loop, in the order in which it was given', async () => {
@@ -33,23 +31,29 @@ describe('work in turns', () => {
     expect(ran.join('')).toBe('ababab');
   });
 
-  /** What part of the time pieces of a millisecond take. */
-  const share = async (): Promise<number> => {
-    await turn();
-    const from = performance.now();
-    let worked = 0;
-    for (let i = 0; i < 40; i += 1) {
-      await turn();
-      const began = performance.now();
-      spin(1);
-      worked += performance.now() - began;
-    }
-    return worked / (performance.now() - from);
+  /** The turns that pass between two pieces of which the first seems to take 10 ms; at most 5 are waited for. */
+  const turnsBetween = async (): Promise<number> => {
+    let now = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const ran: string[] = [];
+    inTurn(() => {
+      ran.push('first');
+      now += 10;
+    });
+    inTurn(() => ran.push('second'));
+    while (ran.length < 1) await nextTurn();
+    let turns = 0;
+    for (; ran.length < 2 && turns < 5; turns += 1) await nextTurn();
+    now += 1_000;
+    while (ran.length < 2) await nextTurn();
+    return turns;
   };
 
-  it('takes a third of the time while payments wait, and all of it otherwise', async () => {
-    expect(await share()).toBeGreaterThan(0.6);
+  it('rests in between while payments wait, and only then', async () => {
+    expect(await turnsBetween()).toBeLessThan(3);
     yieldWhile(() => true);
-    expect(await share()).toBeLessThan(0.4);
+    expect(await turnsBetween()).toBe(5);
+    yieldWhile(() => false);
+    expect(await turnsBetween()).toBeLessThan(3);
   });
 });

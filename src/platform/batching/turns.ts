@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers';
 import { withoutRequestId } from '../observability/request-id.js';
 
 /** While payments wait, what is no payment takes one part in so many of the time. */
-const SHARE = 3;
+const SHARE = 5;
 /** Shorter rests add up first: no timer is finer. */
 const REST_MS_MIN = 1;
 const REST_MS_MAX = 50;

@@ -19,7 +19,7 @@ describe('serving the dashboard', () => {
     await writeFile(join(folder, 'assets', 'app-1a2b3c.js.br'), 'compressed');
     await writeFile(join(folder, 'assets', '.hidden'), 'not to be served');
     server = fastify();
-    await serveDashboard(server, (await securityHeaders(false)).dashboard, folder);
+    serveDashboard(server, (await securityHeaders(false)).dashboard, folder);
     server.get('/api/thing', () => ({ ok: true }));
     server.setNotFoundHandler((_, reply) => reply.code(404).send({ error: { code: 'NOT_FOUND' } }));
     await server.ready();
@@ -54,10 +54,28 @@ describe('serving the dashboard', () => {
       headers: { 'accept-encoding': 'br' },
     });
     expect([answer.headers['content-encoding'], answer.body]).toEqual(['br', 'compressed']);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      vary: 'accept-encoding',
+    });
+    for (const refused of ['br;q=0', 'br; q=0.000, gzip', 'brotli', 'identity']) {
+      const { headers } = await server.inject({
+        url: '/assets/app-1a2b3c.js',
+        headers: { 'accept-encoding': refused },
+      });
+      expect([refused, headers['content-encoding']]).toEqual([refused, undefined]);
+    }
     const plain = await server.inject({ url: '/assets/app-1a2b3c.js' });
     expect([plain.headers['content-encoding'], plain.body]).toEqual([undefined, 'export {}']);
     const head = await server.inject({ method: 'HEAD', url: '/assets/app-1a2b3c.js' });
     expect([head.statusCode, head.body]).toEqual([200, '']);
+  });
+
+  it('does not send a file again to a client that has it', async () => {
+    const url = '/assets/app-1a2b3c.js';
+    const { etag } = (await server.inject({ url })).headers;
+    const again = await server.inject({ url, headers: { 'if-none-match': String(etag) } });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
   it.each([

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join, sep } from 'node:path';
-import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendFixed } from './fixed-answer.js';
+import { FixedFiles } from './fixed-files.js';
 import type { Headers } from './security-headers.js';
 
 /** What belongs to the API and its pages: an unknown address there is answered as the API answers it. */
@@ -11,6 +12,7 @@ const NOT_THE_DASHBOARD =
 /** The names of built files hold a hash of their content, so they never change; the page that names them may. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const NO_CACHE = 'no-cache';
+const INDEX = 'index.html';
 
 /** Where the build puts the dashboard, seen from the built service or from its sources; null when it isn't built. */
 function builtDashboard(): string | null {
@@ -31,35 +33,38 @@ export function dashboardFont(folder: string | null = builtDashboard()): string 
  * Serves the dashboard at `/`. Every address that is neither a file nor part of the API is a screen of it, so that
  * a link to a screen works; only a browser that asks for a page gets one.
  */
-export async function serveDashboard(
+export function serveDashboard(
   server: FastifyInstance,
   headers: Headers = {},
   folder: string | null = builtDashboard(),
-): Promise<void> {
+): void {
   if (!folder) return;
-  const shared: Pick<FastifyStaticOptions, 'preCompressed' | 'cacheControl' | 'setHeaders'> = {
-    preCompressed: true,
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      const isHashed = path.includes(`${sep}assets${sep}`);
-      void reply.header('cache-control', isHashed ? IMMUTABLE : NO_CACHE);
-      for (const [name, value] of Object.entries(headers)) void reply.header(name, value);
-    },
+  const pages = new FixedFiles(folder);
+  const assets = new FixedFiles(join(folder, 'assets'));
+  const send = (files: FixedFiles, name: string, request: FastifyRequest, reply: FastifyReply) => {
+    const file = files.find(name, request.headers['accept-encoding']);
+    if (!file) {
+      reply.callNotFound();
+      return reply;
+    }
+    if (file.encoding) void reply.header('content-encoding', file.encoding);
+    void reply
+      .headers(headers)
+      .header('cache-control', files === assets ? IMMUTABLE : NO_CACHE)
+      .header('vary', 'accept-encoding')
+      .type(file.type);
+    return sendFixed(request, reply, file.body);
   };
-  const globIgnore = ['**/*.br', '**/*.gz', '**/.*', 'assets/**'];
-  await server.register(fastifyStatic, { ...shared, root: folder, wildcard: false, globIgnore });
+  for (const name of pages.names) {
+    server.get(`/${name}`, (request, reply) => send(pages, name, request, reply));
+  }
+  server.get('/', (request, reply) => send(pages, INDEX, request, reply));
   // One route for the hundred files there: one for each is a tenth of what a start of the service costs.
-  await server.register(fastifyStatic, {
-    ...shared,
-    root: join(folder, 'assets'),
-    prefix: '/assets/',
-    decorateReply: false,
-    index: false,
-    dotfiles: 'ignore',
-    allowedPath: (path) => !/(\.br|\.gz|\/)$/.test(path),
-  });
+  server.get('/assets/*', (request, reply) =>
+    send(assets, (request.params as { '*': string })['*'], request, reply),
+  );
   server.addHook('onRequest', (request, reply, done) => {
-    if (request.is404 && isScreen(request)) void reply.sendFile('index.html');
+    if (request.is404 && isScreen(request)) void send(pages, INDEX, request, reply);
     else done();
   });
 }
