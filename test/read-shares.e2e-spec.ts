@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { HISTORY, pageByPlace, WALLET } from '../src/contexts/payments/history/attempt-pages.js';
+import { Database } from '../src/platform/database/database.js';
 import { READS_WAITING_MAX } from '../src/platform/database/read-shares.js';
 import { type Answer, startService, type TestService, until } from './support/service.js';
 
@@ -45,6 +46,10 @@ describe('the places for reads', () => {
       await until(async () => (await waiting()) === 1);
       await until(async () => (await list()).status === 429);
       const own = await list();
+      const query = jest.spyOn(service.app.get(Database, { strict: false }), 'query');
+      expect((await list()).status).toBe(429);
+      expect(query).not.toHaveBeenCalled();
+      query.mockRestore();
       for (const token of [other.owner.token, flooding.owner.token]) {
         const { userId } = token === other.owner.token ? other : flooding;
         expect((await service.get(`/api/wallets/user/${userId}`, { token })).status).toBe(200);

@@ -64,7 +64,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 
   private async prove(request: KeyRequest, keyHash: KeyHash): Promise<boolean> {
-    request.keyReader = await this.wallets.requireKey(keyHash);
+    request.keyReader = await this.wallets.requireReader(keyHash);
     return true;
   }
 }

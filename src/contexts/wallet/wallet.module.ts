@@ -7,6 +7,7 @@ import { ControlsController } from './controls/controls.controller.js';
 import { ControlsService } from './controls/controls.service.js';
 import { ControlsStore } from './controls/controls.store.js';
 import { KeyReleaseStore } from './keys/key-release.store.js';
+import { KeyReadersStore } from './keys/key-readers.store.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
 import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { KeysController } from './keys/keys.controller.js';
@@ -51,6 +52,7 @@ import { WalletStore } from './wallet.store.js';
     WalletHoldsStore,
     WalletService,
     WalletBalanceService,
+    KeyReadersStore,
     KeyUsageStore,
     LimitedKeysStore,
     KeysStore,

@@ -247,8 +247,11 @@ export abstract class Wallets {
   /** Who owns each of these wallets, by wallet id: an owner never changes. Unknown ids are left out. */
   abstract ownersOf(walletIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>>;
 
-  /** What the live key with this SHA-256 may read. Throws `INVALID_API_KEY` when there is none. */
-  abstract requireKey(keyHash: KeyHash): Promise<KeyReader>;
+  /** Throws `INVALID_API_KEY` unless there is a live key with this SHA-256. */
+  abstract requireKey(keyHash: KeyHash): Promise<void>;
+
+  /** What it may read, which the request then does in its name. Throws `RATE_LIMITED` too: it has too many reads waiting. */
+  abstract requireReader(keyHash: KeyHash): Promise<KeyReader>;
 
   /** What the live key with this SHA-256 may know of its wallet. Throws `INVALID_API_KEY` when there is none. */
   abstract ofKey(keyHash: KeyHash): Promise<KeyWallet>;

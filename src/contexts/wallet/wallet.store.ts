@@ -24,8 +24,8 @@ import {
 import type { Page, PageRequest } from '../../kernel/page.js';
 import type { WalletStatus } from './wallet.events.js';
 import type { SpendingRules } from './wallet.domain.js';
+import { KeyReadersStore } from './keys/key-readers.store.js';
 import { LimitedKeysStore } from './keys/limited-keys.store.js';
-import { READER_OF_KEY } from './lock-statements.js';
 import { found, idOf, invalidKey } from './lookups.js';
 import { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 import { Withdrawal } from './withdrawals/withdrawals.entity.js';
@@ -84,6 +84,7 @@ export class WalletStore extends Wallets {
   constructor(
     private readonly database: Database,
     private readonly limitedKeys: LimitedKeysStore,
+    private readonly keyReaders: KeyReadersStore,
   ) {
     super();
   }
@@ -273,14 +274,12 @@ export class WalletStore extends Wallets {
     });
   }
 
-  async requireKey(keyHash: KeyHash): Promise<KeyReader> {
-    const [found] = await this.database.query<KeyReader & { keyId: string; ownerId: string }>(READER_OF_KEY, [
-      keyHashBytes(keyHash),
-    ]);
-    if (!found) throw invalidKey();
-    const { keyId, ownerId, ...reader } = found;
-    readFor({ kind: 'key', id: keyId }, { kind: 'user', id: ownerId });
-    return reader;
+  async requireKey(keyHash: KeyHash): Promise<void> {
+    await this.keyReaders.find(keyHash);
+  }
+
+  requireReader(keyHash: KeyHash): Promise<KeyReader> {
+    return this.keyReaders.requireReader(keyHash);
   }
 
   async ofKey(keyHash: KeyHash): Promise<KeyWallet> {

@@ -23,13 +23,10 @@ export class ReadShares {
   /** `places`: how many reads there can be at once, of all readers together. */
   constructor(private readonly places: number) {}
 
-  /**
-   * Takes a place in the share of each of these readers. Throws `RATE_LIMITED` where {@link READS_WAITING_MAX} wait for one
-   * already.
-   */
+  /** Takes a place in the share of each of these readers. Throws as {@link assertRoom} does. */
   async enter(readers: readonly Reader[]): Promise<Leave> {
+    this.assertRoom(readers);
     const shares = readers.map((reader) => [reader.id, this.shareOf(reader)] as const);
-    if (shares.some(([, share]) => share.pendingCount >= READS_WAITING_MAX)) throw tooMany();
     const taken: Leave[] = [];
     for (const [, share] of shares) taken.push(await placeIn(share));
     return () => {
@@ -39,6 +36,12 @@ export class ReadShares {
         if (share.activeCount <= 1 && share.pendingCount === 0) this.shares.delete(id);
       }
     };
+  }
+
+  /** Throws `RATE_LIMITED` where {@link READS_WAITING_MAX} reads wait for the share of one of these readers. */
+  assertRoom(readers: readonly Reader[]): void {
+    const isFull = ({ id }: Reader) => (this.shares.get(id)?.pendingCount ?? 0) >= READS_WAITING_MAX;
+    if (readers.some(isFull)) throw tooMany();
   }
 
   /** A quarter for a user, and half of that for each API key, so that none takes all of its owner's. */

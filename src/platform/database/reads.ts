@@ -10,7 +10,7 @@ import {
 } from 'typeorm';
 import { AppError } from '../../kernel/errors.js';
 import { turn } from '../batching/turns.js';
-import { currentReaders } from '../observability/request-id.js';
+import { currentReaders, type Reader } from '../observability/request-id.js';
 import { isSpent } from './failures.js';
 import { prepared, sendTo } from './prepared.js';
 import { type Leave, placeIn, ReadShares } from './read-shares.js';
@@ -79,6 +79,11 @@ export class Reads {
 
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): ReadRepository<Entity> {
     return this.manager.getRepository(entity);
+  }
+
+  /** Throws `RATE_LIMITED` where one of these readers has too many reads waiting, so that no more need to be begun. */
+  assertRoomFor(readers: readonly Reader[]): void {
+    this.shares.assertRoom(readers);
   }
 
   /** Makes a query runner take one of our places before a connection, and give both back together. */
