@@ -19,6 +19,8 @@ const config: KnipConfig = {
     // The benchmark starts these as processes; the floods and the delivery benchmark are run by hand.
     'test/bench/{baseline,body-flood,list-flood,login-flood,mixed-flood,pipeline-flood}.ts',
     'test/bench/{collect-garbage,webhooks}.mjs',
+    // A test starts the service with it.
+    'test/support/clock-behind.mjs',
     'jest.unit.config.mjs',
     // scripts/dev.ts and scripts/build-dashboard.mjs start Vite with it; index.html names the other.
     'dashboard/vite.config.mjs',
