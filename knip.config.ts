@@ -17,7 +17,7 @@ const config: KnipConfig = {
     'scripts/build-sdk.mjs',
     'scripts/verify-receipt.mjs',
     // The benchmark starts these as processes; the floods and the delivery benchmark are run by hand.
-    'test/bench/{baseline,body-flood,list-flood,login-flood,mixed-flood,pipeline-flood}.ts',
+    'test/bench/{baseline,*-flood}.ts',
     'test/bench/{collect-garbage,webhooks}.mjs',
     // A test starts the service with it.
     'test/support/clock-behind.mjs',

@@ -47,8 +47,10 @@ describe('requests that come before the one ahead of them is answered', () => {
   });
 
   it('past the bound close their connection, and none of them is carried out', async () => {
+    const { stackTraceLimit } = Error;
     await withHeld(async (at, began, go) => {
       expect(await (await hang(at, held(2 + PIPELINED_MAX))).closed).toBe('');
+      expect(Error.stackTraceLimit).toBe(stackTraceLimit);
       await sleep(50);
       expect(began).toEqual([]);
       go();

@@ -1,7 +1,7 @@
 /**
  * What clients that ask for much at once and read nothing cost the payments beside them: node
  * test/bench/pipeline-flood.ts [rounds]. Twenty-two connections send 1,000 requests for the largest file in one go and read
- * nothing; one that is closed is opened again. Twenty-two more send one request, and read nothing either. Memory and open
+ * nothing, and again every second on new connections. Twenty-two more send one request, and read nothing either. Memory and open
  * files of the service are bounded too. Bounds and verdict: flood.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { request } from './load.ts';
 
 const CONNECTIONS = 22;
 const REQUESTS = 1_000;
+const AGAIN_MS = 1_000;
 /** What the service may take in addition, in MB; and how many files and connections it may have open. */
 const MEGABYTES_MAX = 300;
 const HANDLES_MAX = 500;
@@ -24,19 +25,18 @@ let handles = 0;
 const megabytesOf = (pid: number): number =>
   Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 
-/** Sends `text` on a connection that reads nothing, and again on another whenever it is closed; answers how often. */
-async function deaf(port: number, text: string, isOver: () => boolean): Promise<number> {
-  let opened = 0;
+/** Sends `text` on a connection that reads nothing, and every `ms` on another; answers on how many. */
+async function deaf(port: number, text: string, ms: number, isOver: () => boolean): Promise<number> {
+  const sockets: Socket[] = [];
   while (!isOver()) {
-    opened += 1;
-    const socket: Socket = connect(port, '127.0.0.1');
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
     socket.pause().on('error', () => undefined);
-    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     socket.write(text);
-    while (!isOver() && !socket.destroyed) await Promise.race([closed, sleep(50)]);
-    socket.destroy();
+    for (let waited = 0; !isOver() && waited < ms; waited += 50) await sleep(50);
   }
-  return opened;
+  for (const socket of sockets) socket.destroy();
+  return sockets.length;
 }
 
 await measureFlood({
@@ -53,9 +53,11 @@ await measureFlood({
         }
       })();
       const opened = await Promise.all(
-        [one.repeat(REQUESTS), one].flatMap((text) =>
-          Array.from({ length: CONNECTIONS }, () => deaf(port, text, isOver)),
-        ),
+        Array.from({ length: CONNECTIONS }, async (_, i) => {
+          const alone = deaf(port, one, Infinity, isOver);
+          await sleep((i * AGAIN_MS) / CONNECTIONS);
+          return (await deaf(port, one.repeat(REQUESTS), AGAIN_MS, isOver)) + (await alone);
+        }),
       );
       await watching;
       return `${opened.reduce((sum, each) => sum + each)} deaf connections (${megabytes.toFixed(0)} MB more, ${handles} handles)`;
