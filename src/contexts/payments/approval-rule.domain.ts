@@ -3,9 +3,9 @@ import type { Facts, Intent, Rule } from './facts.domain.js';
 /** How many payments of one wallet can wait for a person at a time. */
 export const PENDING_MAX = 100;
 /** Of these, how many a key with limits and those it replaced can have: an agent that floods fills a fifth of them. */
-export const PENDING_OF_KEY_MAX = 20;
+const PENDING_OF_KEY_MAX = 20;
 /** How many payments may wait before keys with limits add none: what is left is for the wallet's other keys. */
-export const PENDING_BY_KEYS_MAX = 80;
+const PENDING_BY_KEYS_MAX = 80;
 /** How long a payment waits where its owner did not say: a day. */
 export const APPROVAL_TTL_MINUTES_DEFAULT = 1_440;
 
