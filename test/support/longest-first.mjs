@@ -6,11 +6,17 @@
  */
 const LONGEST = [
   'crash',
+  'settlement-freeze',
   'model',
   'start',
   'settlement-random',
+  'outage',
+  'mcp-stdio',
+  'silent-connections',
   'notifications-deliveries',
+  'sdk-package',
   'mcp',
+  'clock-set-back',
   'embedded-postgres',
   'live-updates',
   'quote-fuzz',
@@ -22,7 +28,6 @@ const LONGEST = [
   'mcp-conformance',
   'sdk',
   'settlement-lease',
-  'mcp-stdio',
   'replay',
   'sdk-kill',
   'boundaries',
@@ -49,7 +54,6 @@ const LONGEST = [
   'duplicate-guard',
   'database',
   'payment-intent',
-  'outage',
   'two-factor',
   'key-limits',
 ];
