@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { AppError } from '../../kernel/errors.js';
 import type { Reader } from '../observability/request-id.js';
 
 /** Reads of one reader that may wait for its share at once. */
 export const READS_WAITING_MAX = 50;
+/** How long a refusal is held back, in milliseconds: a client that ignores `Retry-After` asks no faster. */
+const REFUSAL_MS = 250;
 
 /** Gives back a place that was taken. */
 export type Leave = () => void;
@@ -25,7 +28,7 @@ export class ReadShares {
 
   /** Takes a place in the share of each of these readers. Throws as {@link assertRoom} does. */
   async enter(readers: readonly Reader[]): Promise<Leave> {
-    this.assertRoom(readers);
+    if (this.isFull(readers)) throw await tooMany();
     const shares = readers.map((reader) => [reader.id, this.shareOf(reader)] as const);
     const taken: Leave[] = [];
     for (const [, share] of shares) taken.push(await placeIn(share));
@@ -39,9 +42,12 @@ export class ReadShares {
   }
 
   /** Throws `RATE_LIMITED` where {@link READS_WAITING_MAX} reads wait for the share of one of these readers. */
-  assertRoom(readers: readonly Reader[]): void {
-    const isFull = ({ id }: Reader) => (this.shares.get(id)?.pendingCount ?? 0) >= READS_WAITING_MAX;
-    if (readers.some(isFull)) throw tooMany();
+  async assertRoom(readers: readonly Reader[]): Promise<void> {
+    if (this.isFull(readers)) throw await tooMany();
+  }
+
+  private isFull(readers: readonly Reader[]): boolean {
+    return readers.some(({ id }) => (this.shares.get(id)?.pendingCount ?? 0) >= READS_WAITING_MAX);
   }
 
   /** A quarter for a user, and half of that for each API key, so that none takes all of its owner's. */
@@ -55,11 +61,11 @@ export class ReadShares {
   }
 }
 
-const tooMany = (): AppError =>
-  new AppError(
+async function tooMany(): Promise<AppError> {
+  await sleep(REFUSAL_MS);
+  return new AppError(
     'RATE_LIMITED',
     'Nothing was carried out: you are reading too much at once. Try again shortly.',
-    {
-      retryAfterSeconds: 1,
-    },
+    { retryAfterSeconds: 1 },
   );
+}

@@ -82,8 +82,8 @@ export class Reads {
   }
 
   /** Throws `RATE_LIMITED` where one of these readers has too many reads waiting, so that no more need to be begun. */
-  assertRoomFor(readers: readonly Reader[]): void {
-    this.shares.assertRoom(readers);
+  assertRoomFor(readers: readonly Reader[]): Promise<void> {
+    return this.shares.assertRoom(readers);
   }
 
   /** Makes a query runner take one of our places before a connection, and give both back together. */

@@ -21,7 +21,7 @@ export class KeyReadersStore {
 
   async requireReader(keyHash: KeyHash): Promise<KeyReader> {
     const known = this.known.get(keyHash);
-    if (known) this.database.reads.assertRoomFor(known);
+    if (known) await this.database.reads.assertRoomFor(known);
     const { keyId, ownerId, ...reader } = await this.find(keyHash);
     const readers = [
       { kind: 'key', id: keyId },
