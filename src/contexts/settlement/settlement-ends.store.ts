@@ -46,9 +46,9 @@ export interface Settled {
 @Injectable()
 export class SettlementEnds {
   /**
-   * Ends those of these settlements that are open as paid, in one statement, and locks them in the order of their
-   * references: the one in which the index of the primary key, the only way to them that the service's connections
-   * leave, has them: `coalesce` keeps the index of `next_poll_at` out of it. With `leases`, those end alone of which one of them is still on record.
+   * Ends the open ones among these settlements as paid, in one statement. With `leases`, only those whose lease is still
+   * on record end. Rows are locked in the order of the primary key's index; `coalesce` keeps PostgreSQL from using the
+   * index of `next_poll_at` instead.
    */
   async succeed(references: readonly string[], leases: readonly Date[] | null, tx: Tx): Promise<Ended> {
     const list = uuids(references);

@@ -104,8 +104,8 @@ export class AuthorizeService implements PaymentLoad {
   /**
    * Decides an intent under the wallet's lock and stores the attempt, approved or blocked, in the same commit as
    * everything that follows from it. With an idempotency key it is executed at most once.
-   * Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED` (nothing was stored), `OVERLOADED` (nothing was tried) and `OUTCOME_UNKNOWN`; where the
-   * owner wants the recipient verified, `BANK_UNAVAILABLE` too (nothing was decided).
+   * Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED` (nothing was stored), `OVERLOADED` (nothing was
+   * tried) and `OUTCOME_UNKNOWN`; where the owner wants the recipient verified, `BANK_UNAVAILABLE` too (nothing was decided).
    */
   async pay(request: PaymentRequest): Promise<PaymentResult> {
     const known = this.recipients.known(request);

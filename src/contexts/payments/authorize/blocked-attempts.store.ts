@@ -14,8 +14,8 @@ const AHEAD_MS_MAX = 10 * MINUTE_MS;
 /**
  * Bounds how many blocked attempts of one key are stored: `BLOCKED_ATTEMPTS_PER_MINUTE_MAX` at once, and then as many a
  * minute. Each blocked attempt moves the key's `even_at` ahead by its share of a minute; past a minute ahead of the clock
- * the limit is reached. All replicas move the same row; one that has stored nothing blocked of a key for a while learns of
- * the others' with its next batch, which so may go past the limit once. Approved payments neither read nor write any of it.
+ * the limit is reached. All replicas move the same row. A replica reads it only when it stores a blocked attempt, so its
+ * first batch may pass the limit once. Approved payments neither read nor write it.
  */
 @Injectable()
 export class BlockedAttemptsStore implements BlockedAttemptLimits {
