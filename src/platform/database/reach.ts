@@ -8,9 +8,8 @@ const WAIT_MS_MAX = 30_000;
 const RETRY_MS = 500;
 
 /**
- * Makes sure that a PostgreSQL the service can work with answers at `url`, and keeps sessions. One that may still be
- * starting up is waited
- * for, `waitMsMax` at most, and `report` gets one line that says so. Throws an Error of one line that names the setting
+ * Makes sure that a PostgreSQL the service can work with answers at `url`, and keeps sessions. Waits for one that may
+ * still be starting up, `waitMsMax` at most; `report` gets one line that says so. Throws an Error of one line that names the setting
  * it came from, says where it was looked for, and never repeats the password.
  */
 export async function reachDatabase(
