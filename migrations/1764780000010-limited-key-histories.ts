@@ -5,8 +5,6 @@ const INDEXES = {
     ON transactions (wallet_id, idempotency_key, history_id) NULLS NOT DISTINCT WHERE idempotency_key IS NOT NULL`,
   transactions_of_history: `UNIQUE INDEX CONCURRENTLY transactions_of_history
     ON transactions (wallet_id, history_id, history_seq) WHERE history_id IS NOT NULL`,
-  transactions_of_history_by_time: `INDEX CONCURRENTLY transactions_of_history_by_time
-    ON transactions (wallet_id, history_id, created_at, history_seq) WHERE history_id IS NOT NULL`,
 } as const;
 
 /**

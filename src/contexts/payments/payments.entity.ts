@@ -16,9 +16,6 @@ import type { ApprovalStatus, BlockReason } from './payments.events.js';
   unique: true,
   where: 'history_id IS NOT NULL',
 })
-@Index('transactions_of_history_by_time', ['walletId', 'historyId', 'createdAt', 'historySeq'], {
-  where: 'history_id IS NOT NULL',
-})
 @Index('transactions_blocked', ['walletId', 'blockedTotal'], {
   unique: true,
   where: 'block_reason IS NOT NULL AND approval IS NULL',

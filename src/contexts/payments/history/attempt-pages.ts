@@ -17,13 +17,35 @@ interface Line {
   readonly seq: string;
   /** How many of them up to a row the checks had blocked. */
   readonly blocked: string;
+  /** Condition on the row `t` that it is the newest attempt before a time. */
+  readonly isNewestBefore: (time: string) => string;
 }
 
-export const WALLET: Line = { of: (t) => `${t}.wallet_id = $1`, seq: 'seq', blocked: 'blocked_total' };
+const ofHistory = (t: string) => `${t}.wallet_id = $1 AND ${t}.history_id = $6::uuid`;
+
+export const WALLET: Line = {
+  of: (t) => `${t}.wallet_id = $1`,
+  seq: 'seq',
+  blocked: 'blocked_total',
+  isNewestBefore: (time) => `t.created_at < ${time} ORDER BY t.created_at DESC, t.seq DESC`,
+};
 export const HISTORY: Line = {
-  of: (t) => `${t}.wallet_id = $1 AND ${t}.history_id = $6::uuid`,
+  of: ofHistory,
   seq: 'history_seq',
   blocked: 'history_blocked_total',
+  // Binary search instead of an index by time, which every payment would have to keep. Later attempts are never older.
+  isNewestBefore: (time) => `t.history_seq = (
+        WITH RECURSIVE search (low, high) AS (
+          (SELECT 0::bigint, n.history_seq + 1 FROM transactions n
+            WHERE ${ofHistory('n')} AND ${time} IS NOT NULL ORDER BY n.history_seq DESC LIMIT 1)
+           UNION ALL
+          SELECT CASE WHEN m.created_at < ${time} THEN m.history_seq ELSE s.low END,
+                 CASE WHEN m.created_at < ${time} THEN s.high ELSE m.history_seq END
+            FROM search s CROSS JOIN LATERAL (
+              SELECT m.created_at, m.history_seq FROM transactions m
+               WHERE ${ofHistory('m')} AND m.history_seq = (s.low + s.high) / 2 LIMIT 1) m
+           WHERE s.high - s.low > 1
+        ) SELECT low FROM search WHERE high - low = 1)`,
 };
 
 /** How many attempts up to `row` the owner was asked about, of those whose `approval` fits the SQL `how`. */
@@ -54,20 +76,20 @@ export interface Edges {
 
 export const edges = (line: Line, decision: DecisionFilter | 'any', last: 'now' | 'up-to') => {
   const columns = `t.${line.seq}, t.${line.blocked}`;
-  const newest = `ORDER BY t.created_at DESC, t.${line.seq} DESC LIMIT 1`;
   return `
   SELECT coalesce(${PLACE[decision](line, 'first')}, 0) AS low, coalesce(${PLACE[decision](line, 'last')}, 0) AS high,
          coalesce(last.${line.seq}, 0) AS seq, ${reviewed(line, 'last', `IN ('denied', 'expired')`)} AS refused
     FROM (SELECT 1) one
     LEFT JOIN LATERAL (
-      SELECT ${columns} FROM transactions t WHERE ${line.of('t')} AND t.created_at < $2 ${newest}
+      SELECT ${columns} FROM transactions t WHERE ${line.of('t')}
+         AND ${line.isNewestBefore('$2::timestamptz')} LIMIT 1
     ) first ON true
     LEFT JOIN LATERAL (
       SELECT ${columns} FROM transactions t WHERE ${line.of('t')} AND ${
         last === 'up-to'
-          ? `t.created_at < $3 ${newest}`
-          : `$3::timestamptz IS NULL ORDER BY t.${line.seq} DESC LIMIT 1`
-      }
+          ? line.isNewestBefore('$3::timestamptz')
+          : `$3::timestamptz IS NULL ORDER BY t.${line.seq} DESC`
+      } LIMIT 1
     ) last ON true`;
 };
 
