@@ -1,5 +1,5 @@
 /**
- * The module boundaries (CONTRIBUTING.md, "Layout"). `npm run lint` checks them; test/boundaries.spec.ts checks
+ * The module boundaries (CONTRIBUTING.md, "Layout"). `npm run lint` checks them; test/house/boundaries.spec.ts checks
  * that each rule catches what it is there for.
  */
 

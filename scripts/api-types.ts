@@ -15,8 +15,8 @@ import pg from 'pg';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { AppModule } from '../src/app.module.js';
 import { readConfig } from '../src/platform/config.js';
-import { fastifyAdapter } from '../src/platform/http/fastify.js';
-import { openApiDocument } from '../src/platform/http/openapi.js';
+import { fastifyAdapter } from '../src/platform/http/server/fastify.js';
+import { openApiDocument } from '../src/platform/http/openapi/openapi.js';
 import { serviceDataSource } from '../src/platform/database/data-source.js';
 import { Database } from '../src/platform/database/database.js';
 

@@ -7,7 +7,7 @@ import { type Config, readConfig } from './platform/config.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded-postgres.js';
 import { dataFolder } from './platform/database/embedded/data-folder.js';
 import { reachDatabase } from './platform/database/reach.js';
-import type { HttpAdapter } from './platform/http/fastify.js';
+import type { HttpAdapter } from './platform/http/server/fastify.js';
 import { pinoLogger } from './platform/observability/logger.js';
 import { listenError, refuseTakenPort } from './platform/preflight.js';
 

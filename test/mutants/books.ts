@@ -11,7 +11,7 @@ export const BOOKS: readonly Mutant[] = (
       file: `${CONTEXTS}/settlement/settlement.reconcile.ts`,
       find: 'page.length < PAGE && states',
       replace: 'page.length <= PAGE && states',
-      tests: ['test/reconcile-pages'],
+      tests: ['test/funding/reconcile-pages'],
       only: 'are all of a page of 200',
     },
     {
@@ -19,7 +19,7 @@ export const BOOKS: readonly Mutant[] = (
       file: COLLECTIONS,
       find: 'if (!last || page.length < ROWS) return;',
       replace: 'if (!last || page.length <= ROWS) return;',
-      tests: ['test/reconcile-pages'],
+      tests: ['test/funding/reconcile-pages'],
       only: 'all of a page of 500',
     },
     {
@@ -27,7 +27,7 @@ export const BOOKS: readonly Mutant[] = (
       file: COLLECTIONS,
       find: "} else if (row.status === 'held') {",
       replace: '} else if (row.amount < 0) {',
-      tests: ['test/reconcile-records'],
+      tests: ['test/funding/reconcile-records'],
       only: 'lacks whole where it is held',
     },
     {
@@ -35,7 +35,7 @@ export const BOOKS: readonly Mutant[] = (
       file: COLLECTIONS,
       find: 'row.walletId === accountReference.toLowerCase() &&',
       replace: '',
-      tests: ['test/reconcile-records'],
+      tests: ['test/funding/reconcile-records'],
       only: 'went to another wallet',
     },
     {
@@ -43,7 +43,7 @@ export const BOOKS: readonly Mutant[] = (
       file: `${CONTEXTS}/funding/funding.store.ts`,
       find: "t.reference = ANY (:references) AND t.status IN ('credited', 'held')",
       replace: 't.reference = ANY (:references)',
-      tests: ['test/reconcile-records'],
+      tests: ['test/funding/reconcile-records'],
       only: 'matched no wallet',
     },
     {
@@ -51,7 +51,7 @@ export const BOOKS: readonly Mutant[] = (
       file: `${CONTEXTS}/settlement/settlement.service.ts`,
       find: '!this.isStopping && !this.isCircuitOpen()',
       replace: '!this.isCircuitOpen()',
-      tests: ['test/settlement-workers'],
+      tests: ['test/settlement/settlement-workers'],
       only: 'while its process stops',
     },
     {
@@ -59,7 +59,7 @@ export const BOOKS: readonly Mutant[] = (
       file: `${CONTEXTS}/settlement/settlement-outcomes.service.ts`,
       find: "(before === undefined || before?.status === 'succeeded')",
       replace: 'before !== null',
-      tests: ['test/settlement-record'],
+      tests: ['test/settlement/settlement-record'],
       only: 'says another amount after a refund',
     },
     {
@@ -67,7 +67,7 @@ export const BOOKS: readonly Mutant[] = (
       file: `${CONTEXTS}/ledger/ledger.store.ts`,
       find: 'WHERE e.transaction_id = $2 AND e.wallet_id = $1 AND e.source',
       replace: 'WHERE e.transaction_id = $2 AND $1::uuid IS NOT NULL AND e.source',
-      tests: ['test/ledger-reads'],
+      tests: ['test/ledger/ledger-reads'],
       only: 'of no other',
     },
     {
@@ -75,7 +75,7 @@ export const BOOKS: readonly Mutant[] = (
       file: 'src/platform/database/service-role.ts',
       find: "withdrawals: 'SELECT, INSERT'",
       replace: "withdrawals: 'SELECT, INSERT, UPDATE'",
-      tests: ['test/service-role'],
+      tests: ['test/operations/service-role'],
       only: 'UPDATE withdrawals',
     },
     {
@@ -83,7 +83,7 @@ export const BOOKS: readonly Mutant[] = (
       file: `${CONTEXTS}/bank/kora/kora-collections.ts`,
       find: "charge.kind === 'unreadable' || named === null",
       replace: 'named === null',
-      tests: ['test/kora.e2e'],
+      tests: ['test/bank/kora.e2e'],
       only: 'is never passed over',
     },
   ] as const

@@ -11,7 +11,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${PAYMENTS}/key-limits.domain.ts`,
       find: 'passes: amount <= limit - spentInPeriod,',
       replace: 'passes: amount <= limit,',
-      tests: ['test/key-limits'],
+      tests: ['test/payments/key-limits'],
       only: 'counts its period in days',
     },
     {
@@ -19,7 +19,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${WALLET}/keys/limited-keys.store.ts`,
       find: 'SET refunded_total = u.refunded_total + g.amount,',
       replace: 'SET refunded_total = u.refunded_total + 0 * g.amount,',
-      tests: ['test/key-limits'],
+      tests: ['test/payments/key-limits'],
       only: 'gives the limits back what it took',
     },
     {
@@ -27,7 +27,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${PAYMENTS}/recent-purchases.store.ts`,
       find: 'r.recipient_account_no = q.account',
       replace: "r.recipient_account_no <> ''",
-      tests: ['test/duplicate-guard'],
+      tests: ['test/payments/duplicate-guard'],
       only: 'lets another amount, another account',
     },
     {
@@ -35,7 +35,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${PAYMENTS}/cooling-off.domain.ts`,
       find: 'newPayeeHours, newPayeeCap, now)',
       replace: 'undefined, newPayeeCap, now)',
-      tests: ['test/cooling-off'],
+      tests: ['test/payments/cooling-off'],
       only: 'is paid its cap in the hours',
     },
     {
@@ -43,7 +43,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${PAYMENTS}/payees.domain.ts`,
       find: "policy !== 'strict' || isRegistered,",
       replace: "policy !== 'strict' || isRegistered !== undefined,",
-      tests: ['test/payee-policies'],
+      tests: ['test/payments/payee-policies'],
       only: 'strict pays registered payees alone',
     },
     {
@@ -51,7 +51,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${PAYMENTS}/payments.domain.ts`,
       find: 'amount <= balance - held,',
       replace: 'amount <= balance,',
-      tests: ['test/approvals.e2e'],
+      tests: ['test/payments/approvals.e2e'],
       only: 'holds its amount',
     },
     {
@@ -59,7 +59,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${WALLET}/wallet-holds.store.ts`,
       find: 'SELECT id, sum(amount)::bigint AS amount,',
       replace: 'SELECT id, sum(CASE WHEN is_spent THEN amount ELSE 2 * amount END)::bigint AS amount,',
-      tests: ['test/approvals.e2e'],
+      tests: ['test/payments/approvals.e2e'],
       only: 'come to one outcome a hundred times|lapses by itself',
     },
     {
@@ -67,7 +67,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${PAYMENTS}/approvals/holds.reconcile.ts`,
       find: "tx.write('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');",
       replace: '',
-      tests: ['test/reconcile-holds'],
+      tests: ['test/payments/reconcile-holds'],
       only: 'in the middle of it',
     },
     {
@@ -75,7 +75,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${WALLET}/lock-statements.ts`,
       find: 'k.revoked_at IS NULL AND ',
       replace: '',
-      tests: ['test/keys.e2e'],
+      tests: ['test/wallet/keys.e2e'],
       only: 'pays nothing and reads nothing',
     },
     {
@@ -83,7 +83,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${WALLET}/withdrawals/withdrawals.domain.ts`,
       find: 'return kobo(balance - held);',
       replace: 'return kobo(balance - 0 * held);',
-      tests: ['test/approvals.e2e'],
+      tests: ['test/payments/approvals.e2e'],
       only: 'holds its amount',
     },
     {
@@ -91,7 +91,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${WALLET}/controls/controls.service.ts`,
       find: 'version !== before.version) throw',
       replace: 'version === 0) throw',
-      tests: ['test/controls'],
+      tests: ['test/wallet/controls'],
       only: 'keeps the second of two editors',
     },
     {
@@ -99,7 +99,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${WALLET}/payees/payees.store.ts`,
       find: '{ walletId, merchant, accountNumber, bankCode },\n        {',
       replace: '{ walletId, merchant },\n        {',
-      tests: ['test/payee-policies'],
+      tests: ['test/payments/payee-policies'],
       only: 'once a payee at another one was removed',
     },
     {
@@ -107,7 +107,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${WALLET}/payees/payees.service.ts`,
       find: "if (name.kind === 'unknown') throw",
       replace: 'if (Date.now() < 0) throw',
-      tests: ['test/payees.e2e'],
+      tests: ['test/payments/payees.e2e'],
       only: 'is asked for again where the bank did not answer',
     },
     {
@@ -115,7 +115,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${WALLET}/payees/payees.store.ts`,
       find: 'update({ walletId, id, accountName: IsNull() }',
       replace: 'update({ walletId, id }',
-      tests: ['test/payees.e2e'],
+      tests: ['test/payments/payees.e2e'],
       only: 'stays that of its registration',
     },
     {
@@ -123,7 +123,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${WALLET}/payees/paid-before.service.ts`,
       find: 'if (remembers(after) && !remembers(before.controls))',
       replace: 'if (remembers(after) && before.controls === null)',
-      tests: ['test/payee-policies'],
+      tests: ['test/payments/payee-policies'],
       only: 'once a payee at another one was removed',
     },
     {
@@ -131,7 +131,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${WALLET}/keys/limited-keys.store.ts`,
       find: 'p.approved_at > opening.start',
       replace: 'p.approved_at >= opening.start',
-      tests: ['test/key-limits'],
+      tests: ['test/payments/key-limits'],
       only: 'gives nothing back to a period that it has left',
     },
     {
@@ -139,7 +139,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${PAYMENTS}/payments.store.ts`,
       find: "p.approval = 'pending' AND p.created_at > opening.start",
       replace: "p.approval = 'pending'",
-      tests: ['test/approvals-limits'],
+      tests: ['test/payments/approvals-limits'],
       only: 'with the window of its request',
     },
     {
@@ -147,7 +147,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${WALLET}/wallet-holds.store.ts`,
       find: 'updated_at = greatest(w.updated_at, h.at)',
       replace: 'updated_at = w.updated_at',
-      tests: ['test/approvals.e2e'],
+      tests: ['test/payments/approvals.e2e'],
       only: 'comes before every payment after it',
     },
   ] as const

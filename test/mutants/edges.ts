@@ -19,7 +19,7 @@ export const EDGES: readonly Mutant[] = (
       file: `${DELIVERIES}/deliveries.store.ts`,
       find: 'd.endpoint_id = $1 AND d.id = $2 AND d.claim IS NULL',
       replace: 'd.endpoint_id = $1 AND d.id = $2',
-      tests: ['test/webhook-claims'],
+      tests: ['test/notifications/webhook-claims'],
       only: 'is left to who sends it',
     },
     {
@@ -27,7 +27,7 @@ export const EDGES: readonly Mutant[] = (
       file: `${DELIVERIES}/deliveries.store.ts`,
       find: 'd.id > $3 AND d.claim IS NULL AND NOT d.is_test',
       replace: 'd.id > $3 AND NOT d.is_test',
-      tests: ['test/webhook-claims'],
+      tests: ['test/notifications/webhook-claims'],
       only: 'is left to who sends it',
     },
     {
@@ -35,7 +35,7 @@ export const EDGES: readonly Mutant[] = (
       file: `${CONTEXTS}/notifications/endpoints/endpoints.service.ts`,
       find: 'const endpoint = await this.store.requireLocked(id, userId, tx);\n      const { secrets, now }',
       replace: 'const endpoint = await this.store.require(id, userId, tx);\n      const { secrets, now }',
-      tests: ['test/notifications-endpoints'],
+      tests: ['test/notifications/notifications-endpoints'],
       only: 'of two rotations none is lost',
     },
     {
@@ -43,7 +43,7 @@ export const EDGES: readonly Mutant[] = (
       file: `${CONTEXTS}/live-updates/live-updates.service.ts`,
       find: 'stream.end();\n      throw error;',
       replace: 'throw error;',
-      tests: ['test/live-updates.e2e'],
+      tests: ['test/live-updates/live-updates.e2e'],
       only: 'could not begin takes no place',
     },
     {
@@ -51,7 +51,7 @@ export const EDGES: readonly Mutant[] = (
       file: `${CONTEXTS}/identity/login-limits.ts`,
       find: 'await this.tries().count(this.resetsByAddress, keyOf(clientNetwork(address)));',
       replace: '',
-      tests: ['test/account.e2e'],
+      tests: ['test/identity/account.e2e'],
       only: 'thirty times an hour from one address',
     },
     {
@@ -131,7 +131,7 @@ export const EDGES: readonly Mutant[] = (
       file: `${CONTEXTS}/identity/login-limits.ts`,
       find: 'const key = keyOf(clientNetwork(address));',
       replace: 'const key = keyOf(address);',
-      tests: ['test/login-limits'],
+      tests: ['test/identity/login-limits'],
       only: 'addresses of one IPv6 network',
     },
     {
@@ -147,7 +147,7 @@ export const EDGES: readonly Mutant[] = (
       file: `${CONTEXTS}/identity/two-factor/two-factor.store.ts`,
       find: "() => 'clock_timestamp()', lastStep: step }",
       replace: "() => 'clock_timestamp()', lastStep: step - 1 }",
-      tests: ['test/two-factor'],
+      tests: ['test/identity/two-factor'],
       only: 'is asked for only once a code',
     },
     {

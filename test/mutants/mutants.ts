@@ -54,7 +54,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: CHECKS,
     find,
     replace,
-    tests: ['src/contexts/payments', 'test/payment-intent'],
+    tests: ['src/contexts/payments', 'test/payments/payment-intent'],
   })),
 
   // --- fate of a commit --------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: TRANSACTION,
     find: 'if (command === how) return;',
     replace: 'if (command) return;',
-    tests: ['test/database'],
+    tests: ['test/database/database'],
   },
   {
     group: 'fate of a commit',
@@ -72,7 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: DATABASE,
     find: 'if (progress.committing && !isRolledBack(error)) {',
     replace: 'if (progress.committing && !isRolledBack(error) && !isUnavailable(error)) {',
-    tests: ['test/database'],
+    tests: ['test/database/database'],
   },
   {
     group: 'fate of a commit',
@@ -80,7 +80,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: DATABASE,
     find: "await tx.end('COMMIT');\n      if (client.takeStandbyWaitCanceled())",
     replace: "await tx.end('COMMIT');\n      if (client.takeStandbyWaitCanceled() && !client)",
-    tests: ['test/database'],
+    tests: ['test/database/database'],
   },
   {
     group: 'fate of a commit',
@@ -88,7 +88,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: TRANSACTION,
     find: 'onError(error);',
     replace: 'throw error;',
-    tests: ['test/database'],
+    tests: ['test/database/database'],
   },
   {
     group: 'fate of a commit',
@@ -106,7 +106,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${WEBHOOKS}/notifications.module.ts`,
     find: "NODE_ENV !== 'production';\n}",
     replace: "NODE_ENV !== 'nowhere';\n}",
-    tests: ['test/webhook-endpoints'],
+    tests: ['test/notifications/webhook-endpoints'],
   },
   {
     group: 'production as wired',
@@ -114,7 +114,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${WEBHOOKS}/notifications.module.ts`,
     find: "const isProduction = config.NODE_ENV === 'production';",
     replace: "const isProduction = config.NODE_ENV === 'test';",
-    tests: ['test/webhook-endpoints'],
+    tests: ['test/notifications/webhook-endpoints'],
   },
   {
     group: 'production as wired',
@@ -122,7 +122,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/bootstrap.ts',
     find: 'await chmod(file, 0o600);',
     replace: 'await chmod(file, 0o644);',
-    tests: ['test/jwt-secret'],
+    tests: ['test/identity/jwt-secret'],
   },
   {
     group: 'production as wired',
@@ -130,7 +130,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/bootstrap.ts',
     find: 'if (!existsSync(file)) await createSecret(file);',
     replace: 'await rm(file, { force: true }); await createSecret(file);',
-    tests: ['test/jwt-secret'],
+    tests: ['test/identity/jwt-secret'],
   },
   {
     group: 'production as wired',
@@ -138,7 +138,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/identity/login-limits.ts',
     find: 'const both = keyOf(network, email);',
     replace: 'const both = keyOf(email);',
-    tests: ['test/auth'],
+    tests: ['test/identity/auth'],
     only: 'limits of login',
   },
   {
@@ -147,7 +147,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/identity/guess-counter.ts',
     find: 'AND expire = $2',
     replace: 'AND least(expire, $2) <= $2',
-    tests: ['test/login-limits'],
+    tests: ['test/identity/login-limits'],
   },
   {
     group: 'production as wired',
@@ -155,7 +155,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/database/service-role.ts',
     find: 'NOSUPERUSER',
     replace: 'SUPERUSER',
-    tests: ['test/service-role'],
+    tests: ['test/operations/service-role'],
   },
 
   // --- time --------------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${WEBHOOKS}/deliveries/delivery-queue.store.ts`,
     find: "AND id < $1 AND status <> 'pending'",
     replace: 'AND id < $1',
-    tests: ['test/webhook-endpoints'],
+    tests: ['test/notifications/webhook-endpoints'],
   },
   {
     group: 'time',
@@ -173,7 +173,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${WEBHOOKS}/deliveries/delivery-queue.store.ts`,
     find: 'ORDER BY id LIMIT $2\n              FOR UPDATE SKIP LOCKED',
     replace: 'ORDER BY id LIMIT $2',
-    tests: ['test/webhook-endpoints'],
+    tests: ['test/notifications/webhook-endpoints'],
   },
   {
     group: 'time',
@@ -189,7 +189,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: SETTLEMENTS,
     find: 'd.next_poll_at <= statement_timestamp()',
     replace: 'd.next_poll_at <= clock_timestamp()',
-    tests: ['test/time-seeks'],
+    tests: ['test/database/time-seeks'],
   },
   {
     group: 'time',
@@ -197,7 +197,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${WEBHOOKS}/deliveries/delivery-queue.store.ts`,
     find: 'd.claimed_at <= now() -',
     replace: 'd.claimed_at <= now() +',
-    tests: ['test/webhook-claims'],
+    tests: ['test/notifications/webhook-claims'],
   },
   {
     group: 'time',
@@ -205,7 +205,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${WEBHOOKS}/deliveries/delivery-queue.store.ts`,
     find: 'const QUIET_MS_MAX = 2 *',
     replace: 'const QUIET_MS_MAX = 20 *',
-    tests: ['test/webhook-endpoints'],
+    tests: ['test/notifications/webhook-endpoints'],
   },
   {
     group: 'time',
@@ -213,7 +213,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/settlement/settlement.domain.ts',
     find: 'const REFUSAL_GRACE_MS = 10 * 60_000;',
     replace: 'const REFUSAL_GRACE_MS = 10_000;',
-    tests: ['src/contexts/settlement', 'test/settlement.e2e', 'test/settlement-kora'],
+    tests: ['src/contexts/settlement', 'test/settlement/settlement.e2e', 'test/settlement/settlement-kora'],
   },
 
   // --- operator ----------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/operations/operations.service.ts',
     find: "for (const each of cases) this.log.warn({ ...each }, 'a case for the operator');",
     replace: 'void cases;',
-    tests: ['test/cases'],
+    tests: ['test/operations/cases'],
   },
   {
     group: 'operator',
@@ -231,7 +231,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/jobs/jobs.ts',
     find: 'force_unlock_workers(array_agg(DISTINCT locked_by))',
     replace: 'force_unlock_workers(ARRAY[]::text[])',
-    tests: ['test/cases', 'test/events', 'src/platform/jobs'],
+    tests: ['test/operations/cases', 'test/house/events', 'src/platform/jobs'],
   },
   {
     group: 'operator',
@@ -239,7 +239,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/funding/funding.reconcile.ts',
     find: 'row.amount === amount &&',
     replace: 'row.amount > 0 &&',
-    tests: ['test/reconcile'],
+    tests: ['test/funding/reconcile'],
   },
 
   // --- small -------------------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${WEBHOOKS}/deliveries/deliveries.service.ts`,
     find: 'if (sent.toEndpoint >= TESTS_PER_MINUTE_MAX) {',
     replace: 'if (sent.toEndpoint > 1_000) {',
-    tests: ['test/webhook-endpoints'],
+    tests: ['test/notifications/webhook-endpoints'],
   },
   {
     group: 'small',
@@ -273,7 +273,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/database/packet.ts',
     find: '    this.failBehind(this.at, error, wire);',
     replace: '',
-    tests: ['test/packet'],
+    tests: ['test/database/packet'],
   },
   {
     group: 'outcome',
@@ -281,7 +281,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/database/row-statement.ts',
     find: 'for (let j = 1; j < rows.length; j += 1) if (!isSame(first, rows[j]?.[name])) return false;',
     replace: 'for (let j = 1; j < 2; j += 1) if (!isSame(first, rows[j]?.[name])) return false;',
-    tests: ['test/row-statement'],
+    tests: ['test/database/row-statement'],
   },
   {
     group: 'outcome',
@@ -289,7 +289,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: DATABASE,
     find: 'const refusal = error instanceof NotCommitted ? (error.cause ?? error) : error;',
     replace: 'const refusal = error;',
-    tests: ['test/database.e2e'],
+    tests: ['test/database/database.e2e'],
   },
   {
     group: 'outcome',
@@ -297,7 +297,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/database/packet.ts',
     find: 'if (!(error instanceof pg.DatabaseError)) {',
     replace: 'if (!(error instanceof Error)) {',
-    tests: ['test/database.e2e'],
+    tests: ['test/database/database.e2e'],
   },
   {
     group: 'outcome',
@@ -305,7 +305,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: DATABASE,
     find: 'if (!mayWrite(text)) throw error;',
     replace: 'if (mayWrite(text) || !mayWrite(text)) throw error;',
-    tests: ['test/database.e2e'],
+    tests: ['test/database/database.e2e'],
   },
   {
     group: 'outcome',
@@ -313,15 +313,15 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/database/failures.ts',
     find: "return notice.routine === 'SyncRepWaitForLSN';",
     replace: "return notice.routine === 'nothing';",
-    tests: ['test/database.e2e'],
+    tests: ['test/database/database.e2e'],
   },
   {
     group: 'overload',
     name: 'a service that stops waits for whoever keeps the connection of an answer',
-    file: 'src/platform/http/fastify.ts',
+    file: 'src/platform/http/server/fastify.ts',
     find: 'this.connections?.letGo();',
     replace: '',
-    tests: ['test/connections'],
+    tests: ['test/http/connections'],
     only: 'a connection that its client keeps',
   },
   {
@@ -330,7 +330,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: DATABASE,
     find: 'this.pool.options.max / 4',
     replace: 'this.pool.options.max',
-    tests: ['test/database.e2e'],
+    tests: ['test/database/database.e2e'],
   },
   {
     group: 'overload',
@@ -338,7 +338,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/database/reads.ts',
     find: 'SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}',
     replace: 'SELECT ${READ_TIMEOUT_MS}',
-    tests: ['test/database.e2e'],
+    tests: ['test/database/database.e2e'],
   },
   {
     group: 'events',
@@ -346,15 +346,15 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/events/events.ts',
     find: '{ suppressErrors: false }',
     replace: '{ suppressErrors: true }',
-    tests: ['test/events.e2e'],
+    tests: ['test/house/events.e2e'],
   },
   {
     group: 'tenants',
     name: "another wallet's key reads a payment",
-    file: 'src/contexts/payments/history/history.store.ts',
+    file: 'src/contexts/payments/transactions/transactions.store.ts',
     find: 'WHERE t.id = $1 AND t.wallet_id = ANY ($2::uuid[])`',
     replace: 'WHERE t.id = $1 AND ($2::uuid[] IS NOT NULL)`',
-    tests: ['test/tenants'],
+    tests: ['test/identity/tenants'],
     only: "another wallet's key",
   },
   {
@@ -363,7 +363,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/wallet/wallet.store.ts',
     find: 'findOneBy({ hash: keyHashBytes(keyHash), ...LIVE })',
     replace: 'findOneBy({ hash: keyHashBytes(keyHash) })',
-    tests: ['test/tenants'],
+    tests: ['test/identity/tenants'],
     only: 'takes no key that is unknown',
   },
   {
@@ -372,7 +372,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/observability/health.controller.ts',
     find: "throw databaseUnavailable('The database does not answer.');",
     replace: 'return { details: { database: { readOnly: null } } };',
-    tests: ['test/outage'],
+    tests: ['test/operations/outage'],
     only: 'ready again',
   },
   {
@@ -381,7 +381,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/database/unavailable.ts',
     find: "'DATABASE_UNAVAILABLE', message",
     replace: "'OVERLOADED', message",
-    tests: ['test/outage'],
+    tests: ['test/operations/outage'],
     only: 'ready again',
   },
   {
@@ -406,31 +406,31 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/observability/limited-log.ts',
     find: 'at - last.at < QUIET_MS',
     replace: 'false',
-    tests: ['test/outage'],
+    tests: ['test/operations/outage'],
     only: 'fails every request',
   },
   {
     group: 'small',
     name: 'the newest attempts over all wallets have no limit',
-    file: 'src/contexts/payments/history/search.controller.ts',
+    file: 'src/contexts/payments/transactions/search.controller.ts',
     find: "Math.min(positiveInteger(query, 'limit', LIMIT_DEFAULT), PAGE_SIZE_MAX)",
     replace: "positiveInteger(query, 'limit', LIMIT_DEFAULT)",
-    tests: ['test/history'],
+    tests: ['test/payments/history'],
     only: 'with limit',
   },
   {
     group: 'small',
     name: 'the compact list has no limit',
-    file: 'src/contexts/payments/history/history.controller.ts',
+    file: 'src/contexts/payments/transactions/transactions.controller.ts',
     find: "Math.min(positiveInteger(query, 'limit', COMPACT_LIMIT_DEFAULT), PAGE_SIZE_MAX)",
     replace: "positiveInteger(query, 'limit', COMPACT_LIMIT_DEFAULT)",
-    tests: ['test/history'],
+    tests: ['test/payments/history'],
     only: 'with limit',
   },
   {
     group: 'small',
     name: 'a formula in full width is written as it is',
-    file: 'src/platform/http/csv.ts',
+    file: 'src/platform/http/api/csv.ts',
     find: "FORMULA.test(text.normalize('NFKC'))",
     replace: 'FORMULA.test(text)',
     tests: ['src/platform/http/csv'],
@@ -438,10 +438,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'time',
     name: 'a payment at midnight counts for the day before',
-    file: 'src/contexts/payments/history/history.store.ts',
+    file: 'src/contexts/payments/transactions/transactions.store.ts',
     find: 't.created_at < e.at',
     replace: 't.created_at <= e.at',
-    tests: ['test/spend-by-day'],
+    tests: ['test/payments/spend-by-day'],
   },
 
   {
@@ -450,7 +450,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/wallet/wallet-spending.store.ts',
     find: 'live.has(keys.numbers[i] as number) ? access',
     replace: 'live.size >= 0 ? access',
-    tests: ['test/key-revocation'],
+    tests: ['test/wallet/key-revocation'],
   },
 
   // --- settlement --------------------------------------------------------------------------------------------
@@ -460,7 +460,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: SETTLEMENTS,
     find: 'ORDER BY d.next_poll_at LIMIT $1 FOR UPDATE SKIP LOCKED',
     replace: 'ORDER BY d.next_poll_at LIMIT $1',
-    tests: ['test/settlement-lease'],
+    tests: ['test/settlement/settlement-lease'],
   },
   {
     group: 'settlement',
@@ -468,7 +468,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: SETTLEMENTS,
     find: "clock_timestamp()) + $2 * interval '1 second'\n         FROM (",
     replace: "clock_timestamp()) + 0 * $2 * interval '1 second'\n         FROM (",
-    tests: ['test/settlement-lease'],
+    tests: ['test/settlement/settlement-lease'],
     only: 'for as long as its lease lasts',
   },
   {
@@ -477,7 +477,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/settlement/settlement-ends.store.ts',
     find: 'leasedUntil && row?.next?.getTime() !== leasedUntil.getTime()',
     replace: 'false',
-    tests: ['test/settlement-lease'],
+    tests: ['test/settlement/settlement-lease'],
     only: 'slower than its lease',
   },
   {
@@ -486,7 +486,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: SETTLEMENTS,
     find: 'WHERE reference = $1 AND next_poll_at = $3 RETURNING 1',
     replace: 'WHERE reference = $1 AND $3::timestamptz IS NOT NULL RETURNING 1',
-    tests: ['test/settlement-lease'],
+    tests: ['test/settlement/settlement-lease'],
     only: 'slower than its lease',
   },
   {
@@ -495,7 +495,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/bank/kora/kora-http.ts',
     find: 'if (performance.now() >= sendBefore) controller',
     replace: 'if (performance.now() < 0) controller',
-    tests: ['test/kora', 'test/settlement-freeze'],
+    tests: ['test/bank/kora', 'test/settlement/settlement-freeze'],
   },
   {
     group: 'settlement',
@@ -503,7 +503,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/settlement/settlement-ends.store.ts',
     find: 'coalesce(next_poll_at = ANY ($3::timestamptz[]), true)',
     replace: 'coalesce($3::timestamptz[] IS NULL, true) IS NOT NULL',
-    tests: ['test/settlement-record'],
+    tests: ['test/settlement/settlement-record'],
   },
   {
     group: 'settlement',
@@ -511,7 +511,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/settlement/settlement.service.ts',
     find: 'SUBMISSION_WAIT_MS_MAX + 2 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS',
     replace: 'config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS',
-    tests: ['test/settlement-lease'],
+    tests: ['test/settlement/settlement-lease'],
     only: 'is under a lease from its first moment',
   },
   {
@@ -520,7 +520,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: SETTLEMENTS,
     find: "d.status = 'pending' AS is_new",
     replace: 'true AS is_new',
-    tests: ['test/settlement-lease'],
+    tests: ['test/settlement/settlement-lease'],
   },
   {
     group: 'settlement',
@@ -528,7 +528,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/settlement/settlement.domain.ts',
     find: "if (stored[0]?.type === 'settlement.started') return stored;",
     replace: '',
-    tests: ['test/settlement-record'],
+    tests: ['test/settlement/settlement-record'],
   },
   {
     group: 'settlement',
@@ -536,7 +536,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/settlement/settlement-ends.store.ts',
     find: ' AND ${OPEN} RETURNING reference',
     replace: ' RETURNING reference',
-    tests: ['test/settlement-record'],
+    tests: ['test/settlement/settlement-record'],
   },
   {
     group: 'settlement',
@@ -544,7 +544,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/settlement/settlement-ends.store.ts',
     find: '} else if (row && !isTaken && isTakenBack(row.status, outcome)) {',
     replace: '} else if (false as boolean && row) {',
-    tests: ['test/returned-payouts'],
+    tests: ['test/settlement/returned-payouts'],
   },
   {
     group: 'settlement',
@@ -552,15 +552,15 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/settlement/settlement.domain.ts',
     find: "refundedAt: timeOf('refund.posted') ?? null",
     replace: "refundedAt: timeOf('settlement.failed') ?? null",
-    tests: ['test/returned-payouts'],
+    tests: ['test/settlement/returned-payouts'],
   },
   {
     group: 'settlement',
     name: 'a search for what was sent back knows what was refunded alone',
-    file: 'src/contexts/payments/history/search.store.ts',
+    file: 'src/contexts/payments/transactions/search.store.ts',
     find: 'FROM returned_payments b',
     replace: 'FROM refunded_payments b',
-    tests: ['test/returned-payouts'],
+    tests: ['test/settlement/returned-payouts'],
   },
   {
     group: 'settlement',
@@ -568,7 +568,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/settlement/settlement-ends.store.ts',
     find: 'left.length === 0 ? new Map',
     replace: 'left.length >= 0 ? new Map',
-    tests: ['test/settlement-record'],
+    tests: ['test/settlement/settlement-record'],
   },
   {
     group: 'settlement',
@@ -576,7 +576,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/bank/sandbox/sandbox.store.ts',
     find: "if (!violates(error, 'sandbox_payouts_pkey')) throw error;",
     replace: 'throw error;',
-    tests: ['test/sandbox'],
+    tests: ['test/bank/sandbox'],
     only: 'is kept once',
   },
   {
@@ -585,7 +585,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/settlement/settlement.service.ts',
     find: 'await this.store.release(unsent);',
     replace: '',
-    tests: ['test/settlement-lease'],
+    tests: ['test/settlement/settlement-lease'],
   },
 
   // --- money and meaning -------------------------------------------------------------------------------------
@@ -595,7 +595,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/wallet/lock-statements.ts',
     find: 'ORDER BY found.wallet_id) k',
     replace: ') k',
-    tests: ['test/concurrency'],
+    tests: ['test/payments/concurrency'],
     only: 'in one order',
   },
   {
@@ -604,7 +604,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/wallet/wallet-spending.store.ts',
     find: 'if (this.knownMerchants.has(key) || first.has(key)) continue;',
     replace: 'if (this.knownMerchants.has(key)) continue;',
-    tests: ['test/wallet-totals'],
+    tests: ['test/wallet/wallet-totals'],
   },
   {
     group: 'money and meaning',
@@ -612,7 +612,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/wallet/wallet-spending.store.ts',
     find: 'payment.merchant === last?.merchant && payment.walletId === last.walletId',
     replace: 'payment.merchant === last?.merchant',
-    tests: ['test/wallet-totals'],
+    tests: ['test/wallet/wallet-totals'],
   },
   {
     group: 'money and meaning',
@@ -620,7 +620,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/wallet/spending-statements.ts',
     find: "spentTotal: 'numeric',",
     replace: "spentTotal: 'bigint',",
-    tests: ['test/wallet-totals'],
+    tests: ['test/wallet/wallet-totals'],
   },
   {
     group: 'money and meaning',
@@ -628,7 +628,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: SETTLEMENTS,
     find: 'from.getTime() - APPROVAL_WAIT_MS_MAX - CLOCKS_APART_MS',
     replace: 'from.getTime() - CLOCKS_APART_MS',
-    tests: ['test/reconcile.e2e'],
+    tests: ['test/funding/reconcile.e2e'],
   },
   {
     group: 'money and meaning',
@@ -636,7 +636,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/settlement/settlement.reconcile.ts',
     find: 'const isOtherAmount = isPaidHere && isPaidThere && paidThere !== amount;',
     replace: 'const isOtherAmount = false;',
-    tests: ['test/reconcile-steps'],
+    tests: ['test/funding/reconcile-steps'],
   },
   {
     group: 'money and meaning',
@@ -644,7 +644,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/settlement/settlement-outcomes.service.ts',
     find: 'amountPaid !== amount && (before',
     replace: 'false && (before',
-    tests: ['test/foreign-answers'],
+    tests: ['test/payments/foreign-answers'],
     only: 'made of another amount',
   },
   {
@@ -653,7 +653,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/funding/funding.reconcile.ts',
     find: 'collection.accountReference.toLowerCase() !== account.walletId',
     replace: 'false',
-    tests: ['test/reconcile.e2e'],
+    tests: ['test/funding/reconcile.e2e'],
     only: 'of the account of another',
   },
   {
@@ -662,7 +662,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/wallet/wallet-spending.store.ts',
     find: 'WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
     replace: 'WHERE id = ANY ($1) ORDER BY id DESC FOR UPDATE',
-    tests: ['test/concurrency'],
+    tests: ['test/payments/concurrency'],
     only: 'in the order in which payments do',
   },
   {
@@ -672,7 +672,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: ".filter(({ walletId }) => credited.get(walletId)?.status === 'CLOSED')",
     replace:
       ".filter(({ walletId, cause }) => cause !== 'payment' && credited.get(walletId)?.status === 'CLOSED')",
-    tests: ['test/controls'],
+    tests: ['test/wallet/controls'],
     only: 'gets back what the bank did not pay',
   },
   {
@@ -681,15 +681,15 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/contexts/payments/approvals/approvals.service.ts',
     find: "payee?.policy ?? controls?.payeePolicy ?? 'off'",
     replace: "payee?.policy ?? 'off'",
-    tests: ['test/approvals-payees'],
+    tests: ['test/payments/approvals-payees'],
   },
   {
     group: 'money and meaning',
     name: 'bytes behind a payment are answered in its place',
-    file: 'src/platform/http/unrouted.ts',
+    file: 'src/platform/http/server/unrouted.ts',
     find: 'if (response && isUnderWay(response)) {',
     replace: 'if (response?.headersSent) {',
-    tests: ['test/connections'],
+    tests: ['test/http/connections'],
     only: 'bytes that are no request',
   },
 ];

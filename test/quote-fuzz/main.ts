@@ -25,11 +25,15 @@ const ROOT = join(import.meta.dirname, '../..');
 const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
 
 process.stdout.write(`seed ${seed}, ${cases} cases\n`);
-const run = spawn(process.execPath, [jest, '--runInBand', '--forceExit', 'test/quote-fuzz.e2e-spec.ts'], {
-  cwd: ROOT,
-  stdio: ['ignore', 'inherit', 'pipe'],
-  env: { ...process.env, QUOTE_FUZZ_CASES: String(cases), QUOTE_FUZZ_SEED: String(seed) },
-});
+const run = spawn(
+  process.execPath,
+  [jest, '--runInBand', '--forceExit', 'test/payments/quote-fuzz.e2e-spec.ts'],
+  {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'pipe'],
+    env: { ...process.env, QUOTE_FUZZ_CASES: String(cases), QUOTE_FUZZ_SEED: String(seed) },
+  },
+);
 // What the test's runner has to say matters only where it did not come to a verdict.
 let report = '';
 run.stderr.on('data', (piece: Buffer) => (report += String(piece)));

@@ -1,4 +1,4 @@
-import { RecentPurchasesStore } from '../../src/contexts/payments/recent-purchases.store.js';
+import { RecentPurchasesStore } from '../../src/contexts/payments/rules/duplicate-guard/recent-purchases.store.js';
 import { lapseAll } from '../support/approvals.js';
 import type { TestService } from '../support/service.js';
 

@@ -59,7 +59,7 @@ const LONGEST = [
 ];
 
 const rank = ({ path }) => {
-  const at = LONGEST.findIndex((name) => path.includes(`/test/${name}.`));
+  const at = LONGEST.findIndex((name) => path.includes(`/${name}.`));
   return at < 0 ? LONGEST.length : at;
 };
 const sizeOf = ({ context, path }) => context.hasteFS.getSize(path) ?? 0;

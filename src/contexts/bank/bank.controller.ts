@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Config } from '../../platform/config.js';
-import { Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/api/operation.js';
 import { Authenticated } from '../identity/session.guard.js';
 import { BankInUseResponse } from './bank.dto.js';
 

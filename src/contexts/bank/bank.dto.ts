@@ -1,4 +1,4 @@
-import { ApiChoiceProperty, Success } from '../../platform/http/shown.js';
+import { ApiChoiceProperty, Success } from '../../platform/http/api/response-properties.js';
 import type { Config } from '../../platform/config.js';
 
 class BankInUse {

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/api/operation.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { type Business, BusinessResponse, OnboardingRequest, OwnBusinessResponse } from './business.dto.js';

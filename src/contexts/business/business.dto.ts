@@ -1,4 +1,4 @@
-import { ApiField, Email, EMAIL_FORMAT, Name, Optional } from '../../platform/http/fields.js';
+import { ApiField, Email, EMAIL_FORMAT, Name, Optional } from '../../platform/http/api/fields.js';
 import {
   OR_NULL,
   ApiConstantProperty,
@@ -7,7 +7,7 @@ import {
   ApiTextProperty,
   ApiTimeProperty,
   StatusSuccess,
-} from '../../platform/http/shown.js';
+} from '../../platform/http/api/response-properties.js';
 
 export class OnboardingRequest {
   @ApiField('The name of the business.', 'Ada Foods Ltd')

@@ -1,8 +1,8 @@
 import { Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { BankSignature, Operation } from '../../platform/http/operation.js';
-import { StatusResponse } from '../../platform/http/shown.js';
+import { BankSignature, Operation } from '../../platform/http/api/operation.js';
+import { StatusResponse } from '../../platform/http/api/response-properties.js';
 import { ChargeSucceeded, OtherBankEvent } from './funding.dto.js';
 import { type DeliveryResult, FundingService } from './funding.service.js';
 

@@ -1,5 +1,9 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
-import { ApiConstantProperty, ApiObjectProperty, ApiTextProperty } from '../../platform/http/shown.js';
+import {
+  ApiConstantProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+} from '../../platform/http/api/response-properties.js';
 
 /*
  * The webhook's body, for the OpenAPI document alone: funding.domain.ts reads the body itself, since the amount

@@ -2,10 +2,10 @@ import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common'
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../platform/config.js';
-import { Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/api/operation.js';
 import { ApiSessionCookie, clearCookie, setSessionCookie } from './session-cookie.js';
 import { Authenticated, Session } from './session.guard.js';
-import { StatusResponse } from '../../platform/http/shown.js';
+import { StatusResponse } from '../../platform/http/api/response-properties.js';
 import { LogInRequest, SessionResponse, SignedInResponse, SignUpRequest } from './identity.dto.js';
 import type { SessionUser } from './identity.port.js';
 import { IdentityService } from './identity.service.js';

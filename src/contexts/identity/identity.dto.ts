@@ -7,7 +7,7 @@ import {
   NewPassword,
   OneOf,
   Optional,
-} from '../../platform/http/fields.js';
+} from '../../platform/http/api/fields.js';
 import {
   OR_NULL,
   ApiChoiceProperty,
@@ -16,7 +16,7 @@ import {
   ApiTextProperty,
   ApiTimeProperty,
   StatusSuccess,
-} from '../../platform/http/shown.js';
+} from '../../platform/http/api/response-properties.js';
 import type { AccountType } from './identity.port.js';
 
 const ACCOUNT_TYPES: AccountType[] = ['developer', 'business'];

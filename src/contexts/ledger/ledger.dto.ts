@@ -1,4 +1,4 @@
-import { PageOf } from '../../platform/http/pagination.js';
+import { PageOf } from '../../platform/http/api/pagination.js';
 import {
   OR_NULL,
   ApiChoiceProperty,
@@ -7,7 +7,7 @@ import {
   ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
-} from '../../platform/http/shown.js';
+} from '../../platform/http/api/response-properties.js';
 import type { Counterparty } from './ledger.service.js';
 import type { LedgerEntry as Entry, ReadEntry } from './ledger.store.js';
 

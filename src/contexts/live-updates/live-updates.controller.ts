@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Headers, Req, StreamableFile } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/api/operation.js';
 import { clientNetwork } from '../../platform/security/client-network.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { Authenticated, Session } from '../identity/session.guard.js';

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { readConfig } from '../../platform/config.js';
-import { fastifyAdapter } from '../../platform/http/fastify.js';
+import { fastifyAdapter } from '../../platform/http/server/fastify.js';
 import { JwtStrategy } from '../identity/jwt.strategy.js';
 import { DeliveriesController, EndpointDeliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';

@@ -1,12 +1,12 @@
 import { cappedSum, type Kobo } from '../../kernel/money.js';
 import { isBefore } from '../../kernel/time.js';
 import type { SettlementStatus } from '../settlement/settlement.port.js';
-import { COOLING_OFF } from './cooling-off.domain.js';
-import type { Check, Facts, Intent, Rule } from './facts.domain.js';
-import { DUPLICATE_GUARD } from './duplicate-guard.domain.js';
-import { PENDING_LIMIT } from './approval-rule.domain.js';
-import { KEY_LIMITS } from './key-limits.domain.js';
-import { PAYEE_RULES } from './payees.domain.js';
+import { COOLING_OFF } from './rules/cooling-off/cooling-off.domain.js';
+import type { Check, Facts, Intent, Rule } from './checks/facts.domain.js';
+import { DUPLICATE_GUARD } from './rules/duplicate-guard/duplicate-guard.domain.js';
+import { PENDING_LIMIT } from './rules/approval/approval-rule.domain.js';
+import { KEY_LIMITS } from './rules/key-limits/key-limits.domain.js';
+import { PAYEE_RULES } from './rules/payees/payees.domain.js';
 import type { ApprovalStatus, BlockReason } from './payments.events.js';
 
 export type { Facts, Intent };

@@ -4,7 +4,7 @@ import {
   ApiTextProperty,
   ApiTimeProperty,
   OR_NULL,
-} from '../../platform/http/shown.js';
+} from '../../platform/http/api/response-properties.js';
 import { isoText } from '../../kernel/time.js';
 import type { ApprovalStatus } from './payments.events.js';
 import { type Decision, decisionOf, type Transaction } from './payments.domain.js';

@@ -7,9 +7,13 @@ import type {
   SpendingKey,
   SpendWindow,
 } from '../wallet/wallet.port.js';
-import { APPROVAL_TTL_MINUTES_DEFAULT, approvalExpiry, needsApproval } from './approval-rule.domain.js';
-import type { Facts, Intent } from './facts.domain.js';
-import { keyFacts, usageAfter } from './key-limits.domain.js';
+import {
+  APPROVAL_TTL_MINUTES_DEFAULT,
+  approvalExpiry,
+  needsApproval,
+} from './rules/approval/approval-rule.domain.js';
+import type { Facts, Intent } from './checks/facts.domain.js';
+import { keyFacts, usageAfter } from './rules/key-limits/key-limits.domain.js';
 import { AttemptsDecided, type BlockReason } from './payments.events.js';
 import { firstFailed, type Transaction } from './payments.domain.js';
 

@@ -1,4 +1,4 @@
-import { ApiObjectProperty, ApiTextProperty } from '../../platform/http/shown.js';
+import { ApiObjectProperty, ApiTextProperty } from '../../platform/http/api/response-properties.js';
 
 /* The body of the bank's report, for the OpenAPI document alone: the controller reads the body itself. */
 

@@ -8,8 +8,8 @@ import {
   Optional,
   Uuid,
   Whole,
-} from '../../platform/http/fields.js';
-import { ApiObjectProperty, Success } from '../../platform/http/shown.js';
+} from '../../platform/http/api/fields.js';
+import { ApiObjectProperty, Success } from '../../platform/http/api/response-properties.js';
 import type { Kobo } from '../../kernel/money.js';
 import { NewApiKey, VirtualAccount, Wallet } from './wallet.dto.js';
 import { ALLOWLIST_ENTRIES_MAX, WalletSettingsRequest } from './wallet-settings.dto.js';

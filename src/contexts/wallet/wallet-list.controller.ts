@@ -1,10 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Operation } from '../../platform/http/operation.js';
-import { StrictQuery } from '../../platform/http/strict-query.js';
-import { ChosenWallets, chosenWallets } from '../../platform/http/chosen-wallets.js';
-import { Paged, pageRequest, paginated } from '../../platform/http/pagination.js';
-import { wordOf, wordsOf } from '../../platform/http/query.js';
+import { Operation } from '../../platform/http/api/operation.js';
+import { StrictQuery } from '../../platform/http/api/strict-query.js';
+import { ChosenWallets, chosenWallets } from '../../platform/http/api/chosen-wallets.js';
+import { Paged, pageRequest, paginated } from '../../platform/http/api/pagination.js';
+import { wordOf, wordsOf } from '../../platform/http/api/query.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import { WALLET_STATUSES } from './wallet.dto.js';

@@ -1,5 +1,5 @@
 import { OmitType } from '@nestjs/swagger';
-import { PageOf } from '../../platform/http/pagination.js';
+import { PageOf } from '../../platform/http/api/pagination.js';
 import {
   ApiChoiceProperty,
   ApiConstantProperty,
@@ -8,7 +8,7 @@ import {
   ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
-} from '../../platform/http/shown.js';
+} from '../../platform/http/api/response-properties.js';
 import {
   ApiKey,
   presentKey,

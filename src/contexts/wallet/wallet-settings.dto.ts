@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
-import { Amount, ApiField, Flag, Nested, OneOf, Optional, Whole } from '../../platform/http/fields.js';
+import { Amount, ApiField, Flag, Nested, OneOf, Optional, Whole } from '../../platform/http/api/fields.js';
 import type { Kobo } from '../../kernel/money.js';
 import { APPROVAL_TTL_MINUTES_MAX, type PayeePolicy } from './wallet.port.js';
 

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Param, Post, Res, type StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { showVersion, VERSION_HEADER } from '../../platform/http/versions.js';
-import { jsonList } from '../../platform/http/json-list.js';
-import { Operation, WalletIdParam } from '../../platform/http/operation.js';
+import { showVersion, VERSION_HEADER } from '../../platform/http/server/versions.js';
+import { jsonList } from '../../platform/http/api/json-list.js';
+import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { AppError } from '../../kernel/errors.js';

@@ -13,7 +13,7 @@ import {
   ApiTimeProperty,
   ApiWholeProperty,
   Success,
-} from '../../platform/http/shown.js';
+} from '../../platform/http/api/response-properties.js';
 import type { Wallet as StoredWallet } from './wallet.entity.js';
 import type { WalletStatus } from './wallet.events.js';
 import { type CoolingOff, holdsOf, type PayeePolicy } from './wallet.port.js';

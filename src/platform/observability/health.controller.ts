@@ -3,8 +3,8 @@ import { HealthCheck, HealthCheckService, HealthIndicatorService } from '@nestjs
 import { ApiTags } from '@nestjs/swagger';
 import { Database } from '../database/database.js';
 import { databaseUnavailable } from '../database/unavailable.js';
-import { Operation } from '../http/operation.js';
-import { ApiConstantProperty } from '../http/shown.js';
+import { Operation } from '../http/api/operation.js';
+import { ApiConstantProperty } from '../http/api/response-properties.js';
 
 /** How long the database may take to answer, in milliseconds. */
 const DATABASE_MS_MAX = 5_000;

@@ -1,7 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Config } from '../../../platform/config.js';
-import { Operation } from '../../../platform/http/operation.js';
+import { Operation } from '../../../platform/http/api/operation.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { Wallets } from '../../wallet/wallet.port.js';

@@ -1,11 +1,11 @@
-import { ApiField, Amount, Digits } from '../../../platform/http/fields.js';
+import { ApiField, Amount, Digits } from '../../../platform/http/api/fields.js';
 import {
   OR_NULL,
   ApiKoboProperty,
   ApiTextProperty,
   ApiTimeProperty,
   Success,
-} from '../../../platform/http/shown.js';
+} from '../../../platform/http/api/response-properties.js';
 import type { Kobo } from '../../../kernel/money.js';
 
 export class SandboxTransferRequest {

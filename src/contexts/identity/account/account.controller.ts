@@ -2,9 +2,9 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../../platform/config.js';
-import { Operation } from '../../../platform/http/operation.js';
-import { StrictQuery } from '../../../platform/http/strict-query.js';
-import { StatusResponse } from '../../../platform/http/shown.js';
+import { Operation } from '../../../platform/http/api/operation.js';
+import { StrictQuery } from '../../../platform/http/api/strict-query.js';
+import { StatusResponse } from '../../../platform/http/api/response-properties.js';
 import type { SessionUser } from '../identity.port.js';
 import { clearCookie } from '../session-cookie.js';
 import { Authenticated, Session } from '../session.guard.js';

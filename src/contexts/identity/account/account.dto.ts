@@ -1,4 +1,4 @@
-import { ApiField, Email, ExactText, NewPassword } from '../../../platform/http/fields.js';
+import { ApiField, Email, ExactText, NewPassword } from '../../../platform/http/api/fields.js';
 import {
   ApiFlagProperty,
   ApiIdProperty,
@@ -7,7 +7,7 @@ import {
   ApiTimeProperty,
   OR_NULL,
   StatusSuccess,
-} from '../../../platform/http/shown.js';
+} from '../../../platform/http/api/response-properties.js';
 
 export class ChangePasswordRequest {
   @ApiField('The password in use.', 'correct horse')

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Operation } from '../../../platform/http/operation.js';
-import { StatusResponse } from '../../../platform/http/shown.js';
+import { Operation } from '../../../platform/http/api/operation.js';
+import { StatusResponse } from '../../../platform/http/api/response-properties.js';
 import { AccountService } from '../account/account.service.js';
 import type { SessionUser } from '../identity.port.js';
 import { ApiTotpCode, TotpCode } from '../second-factor.guard.js';

@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { ApiField, ExactText } from '../../../platform/http/fields.js';
+import { ApiField, ExactText } from '../../../platform/http/api/fields.js';
 import {
   ApiFlagProperty,
   ApiTextProperty,
@@ -8,7 +8,7 @@ import {
   ApiWholeProperty,
   OR_NULL,
   StatusSuccess,
-} from '../../../platform/http/shown.js';
+} from '../../../platform/http/api/response-properties.js';
 import { withoutSeparators } from './totp.js';
 
 export class SetUpTwoFactorRequest {

@@ -2,11 +2,11 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validationError } from '../../../kernel/errors.js';
 import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
-import { Operation } from '../../../platform/http/operation.js';
-import { StrictQuery } from '../../../platform/http/strict-query.js';
-import { Paged, pageRequest, paginated, positiveInteger } from '../../../platform/http/pagination.js';
-import { type Query as QueryParameters, uuidsOf, wordOf } from '../../../platform/http/query.js';
-import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
+import { Operation } from '../../../platform/http/api/operation.js';
+import { StrictQuery } from '../../../platform/http/api/strict-query.js';
+import { Paged, pageRequest, paginated, positiveInteger } from '../../../platform/http/api/pagination.js';
+import { type Query as QueryParameters, uuidsOf, wordOf } from '../../../platform/http/api/query.js';
+import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { EVENT_NAMES } from '../notifications.domain.js';

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { Instant } from '../../../platform/http/fields.js';
-import { PageOf } from '../../../platform/http/pagination.js';
-import { ApiConstantProperty, Success } from '../../../platform/http/shown.js';
+import { Instant } from '../../../platform/http/api/fields.js';
+import { PageOf } from '../../../platform/http/api/pagination.js';
+import { ApiConstantProperty, Success } from '../../../platform/http/api/response-properties.js';
 import { EVENT_NAMES, type EventName, EXAMPLES } from '../notifications.domain.js';
 
 export class TestRequest {

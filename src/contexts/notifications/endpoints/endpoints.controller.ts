@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
-import { Operation, Sends } from '../../../platform/http/operation.js';
-import { StrictQuery } from '../../../platform/http/strict-query.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
-import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
+import { Operation, Sends } from '../../../platform/http/api/operation.js';
+import { StrictQuery } from '../../../platform/http/api/strict-query.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
+import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { EVENT_BODIES, outboundWebhooks } from '../notifications.dto.js';

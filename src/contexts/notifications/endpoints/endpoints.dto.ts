@@ -8,9 +8,9 @@ import {
   IsIn,
   IsOptional,
 } from 'class-validator';
-import { Name, Text, Uuids } from '../../../platform/http/fields.js';
-import { PageOf } from '../../../platform/http/pagination.js';
-import { Success } from '../../../platform/http/shown.js';
+import { Name, Text, Uuids } from '../../../platform/http/api/fields.js';
+import { PageOf } from '../../../platform/http/api/pagination.js';
+import { Success } from '../../../platform/http/api/response-properties.js';
 import { EVENT_NAMES, type EventName } from '../notifications.domain.js';
 
 import { RECENT_DELIVERIES } from '../deliveries/deliveries.store.js';

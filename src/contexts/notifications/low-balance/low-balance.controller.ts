@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
+import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { ThresholdRequest, ThresholdResponse } from './low-balance.dto.js';

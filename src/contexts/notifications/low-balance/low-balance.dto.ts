@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import type { Kobo } from '../../../kernel/money.js';
-import { Amount } from '../../../platform/http/fields.js';
-import { Success } from '../../../platform/http/shown.js';
+import { Amount } from '../../../platform/http/api/fields.js';
+import { Success } from '../../../platform/http/api/response-properties.js';
 import { EXAMPLES } from '../notifications.domain.js';
 
 export class ThresholdRequest {

@@ -1,9 +1,9 @@
 import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Operation } from '../../../platform/http/operation.js';
-import { StrictQuery } from '../../../platform/http/strict-query.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
-import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
+import { Operation } from '../../../platform/http/api/operation.js';
+import { StrictQuery } from '../../../platform/http/api/strict-query.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
+import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';

@@ -1,6 +1,6 @@
 import { BLOCK_REASONS } from '../../../kernel/errors.js';
-import { ApiField, Optional, Text } from '../../../platform/http/fields.js';
-import { PageOf } from '../../../platform/http/pagination.js';
+import { ApiField, Optional, Text } from '../../../platform/http/api/fields.js';
+import { PageOf } from '../../../platform/http/api/pagination.js';
 import {
   ApiChoiceProperty,
   ApiIdProperty,
@@ -9,7 +9,7 @@ import {
   ApiTimeProperty,
   OR_NULL,
   Success,
-} from '../../../platform/http/shown.js';
+} from '../../../platform/http/api/response-properties.js';
 import { type Decision, PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
 import { APPROVAL_STATUSES, Attempt, DECISIONS, presentAttempt, STATUS_MEANS } from '../payments.dto.js';
 import type { ApprovalStatus, BlockReason } from '../payments.events.js';

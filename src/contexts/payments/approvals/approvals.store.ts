@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/database/tx.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import type { ApprovalOutcome, ApprovalStatus } from '../payments.events.js';
-import { PENDING_MAX } from '../approval-rule.domain.js';
+import { PENDING_MAX } from '../rules/approval/approval-rule.domain.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
 import type { ReviewedTransaction } from './approvals.domain.js';
 

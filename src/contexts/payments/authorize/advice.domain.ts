@@ -1,5 +1,5 @@
 import { KOBO_MAX } from '../../../kernel/money.js';
-import type { Check, Facts, Intent, Wait } from '../facts.domain.js';
+import type { Check, Facts, Intent, Wait } from '../checks/facts.domain.js';
 import { checksOf, type Decision, decisionOf, type Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 

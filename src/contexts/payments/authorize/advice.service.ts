@@ -3,7 +3,7 @@ import { Bank } from '../../bank/bank.port.js';
 import { KeyWindows, type WindowRelease } from '../../wallet/keys/key-windows.port.js';
 import { readFor } from '../../../platform/observability/request-id.js';
 import { LimitedLog } from '../../../platform/observability/limited-log.js';
-import type { Facts, Intent, Wait } from '../facts.domain.js';
+import type { Facts, Intent, Wait } from '../checks/facts.domain.js';
 import { decisionOf, firstFailed } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { type Advice, hintAnew, hintOf, maxAmount, waitsFor } from './advice.domain.js';

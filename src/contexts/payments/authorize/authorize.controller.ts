@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { REPLAYED_HEADER } from '../../../platform/http/idempotency.js';
-import { Operation } from '../../../platform/http/operation.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
-import { validateDto } from '../../../platform/http/validation.pipe.js';
+import { REPLAYED_HEADER } from '../../../platform/http/api/idempotency.js';
+import { Operation } from '../../../platform/http/api/operation.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
+import { validateDto } from '../../../platform/http/api/validation.pipe.js';
 import { AppError, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
@@ -15,15 +15,15 @@ import {
   FilteredByDecision,
   FilteredByTime,
   timeAsked,
-} from '../history/attempt-filters.dto.js';
+} from '../transactions/attempt-filters.dto.js';
 import {
   presentDetails,
   presentEntry,
   TransactionPage,
   TransactionResponse,
-} from '../history/history.dto.js';
-import { HistoryService } from '../history/history.service.js';
-import { GUARD_MINUTES_MAX } from '../duplicate-guard.domain.js';
+} from '../transactions/transactions.dto.js';
+import { HistoryService } from '../transactions/transactions.service.js';
+import { GUARD_MINUTES_MAX } from '../rules/duplicate-guard/duplicate-guard.domain.js';
 import { blockDetails, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { presentAttempt, type WaitingFor, waitingFor } from '../payments.dto.js';

@@ -8,7 +8,7 @@ import {
   Name,
   Optional,
   Uuid,
-} from '../../../platform/http/fields.js';
+} from '../../../platform/http/api/fields.js';
 import {
   ApiChoiceProperty,
   ApiFlagProperty,
@@ -20,10 +20,10 @@ import {
   ApiTimeProperty,
   OR_NULL,
   Success,
-} from '../../../platform/http/shown.js';
+} from '../../../platform/http/api/response-properties.js';
 import { BLOCK_REASONS } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
-import { GUARD_MINUTES_MAX } from '../duplicate-guard.domain.js';
+import { GUARD_MINUTES_MAX } from '../rules/duplicate-guard/duplicate-guard.domain.js';
 import type { Decision } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { Attempt, DECISIONS, WaitingFor } from '../payments.dto.js';

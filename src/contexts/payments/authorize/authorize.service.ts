@@ -6,7 +6,7 @@ import { Events, InTransaction } from '../../../platform/events/events.js';
 import { GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
 import { type PayeeQuery, Payees } from '../../wallet/payees/payees.port.js';
 import { type KeyHash, SpendableWallets, type SpendAccess, Wallets } from '../../wallet/wallet.port.js';
-import { lacksRecipient, payeeQuery, readsPayees } from '../payees.domain.js';
+import { lacksRecipient, payeeQuery, readsPayees } from '../rules/payees/payees.domain.js';
 import { PaymentApproved } from '../payments.events.js';
 import type { PaymentLoad } from '../payments.port.js';
 import {
@@ -14,8 +14,8 @@ import {
   type PurchaseIdentity,
   purchaseIdentity,
   purchaseText,
-} from '../duplicate-guard.domain.js';
-import { RecentPurchasesStore } from '../recent-purchases.store.js';
+} from '../rules/duplicate-guard/duplicate-guard.domain.js';
+import { RecentPurchasesStore } from '../rules/duplicate-guard/recent-purchases.store.js';
 import { DuplicateGuardChosen } from '../../wallet/wallet.events.js';
 import { type HistoryRef, PaymentsStore, type WindowQuery } from '../payments.store.js';
 import { isWindowCurrent, type WindowReading } from '../spending-wallet.domain.js';

@@ -5,7 +5,7 @@ import { mapped } from '../../../kernel/mapped.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
 import { type PayeeReadings, WHOLE_WALLET } from '../../wallet/payees/payees.port.js';
 import type { KeyHash, LockedWallet, SpendAccess, SpendingKey } from '../../wallet/wallet.port.js';
-import { CoolingBook } from '../cooling-off.domain.js';
+import { CoolingBook } from '../rules/cooling-off/cooling-off.domain.js';
 import {
   duplicateGuardFacts,
   guardMinutes,
@@ -13,9 +13,9 @@ import {
   type Purchase,
   purchaseIdentity,
   purchaseText,
-} from '../duplicate-guard.domain.js';
-import type { Intent } from '../facts.domain.js';
-import { lacksRecipient, PayeeBook } from '../payees.domain.js';
+} from '../rules/duplicate-guard/duplicate-guard.domain.js';
+import type { Intent } from '../checks/facts.domain.js';
+import { lacksRecipient, PayeeBook } from '../rules/payees/payees.domain.js';
 import { blockMessage, type Transaction } from '../payments.domain.js';
 import { type AttemptsDecided, PayeeFirstPaid } from '../payments.events.js';
 import {

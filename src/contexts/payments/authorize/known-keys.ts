@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { growingTo } from '../../../kernel/growing-to.js';
 import { mapped } from '../../../kernel/mapped.js';
 import type { KeyHash, LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
-import { readsPayees } from '../payees.domain.js';
+import { readsPayees } from '../rules/payees/payees.domain.js';
 import type { AttemptsDecided } from '../payments.events.js';
 import { windowHoldsUntil } from '../spending-wallet.domain.js';
 import { guardMinutesOf, type PaymentRequest } from './decision-batch.js';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../../kernel/canonical-json.js';
 import type { ShownSettlement } from '../../settlement/settlement.port.js';
-import type { Facts } from '../facts.domain.js';
+import type { Facts } from '../checks/facts.domain.js';
 import type { Transaction } from '../payments.domain.js';
 import type { Payee } from '../payments.port.js';
 

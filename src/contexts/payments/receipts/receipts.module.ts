@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { WalletModule } from '../../wallet/wallet.module.js';
-import { HistoryService } from '../history/history.service.js';
+import { HistoryService } from '../transactions/transactions.service.js';
 import { PaymentsModule } from '../payments.module.js';
 import { ReceiptsController } from './receipts.controller.js';
 import { ReceiptsService } from './receipts.service.js';

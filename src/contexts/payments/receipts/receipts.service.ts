@@ -4,7 +4,7 @@ import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { SecretBox } from '../../../platform/security/secret-box.js';
 import type { KeyReader } from '../../wallet/wallet.port.js';
-import { HistoryService } from '../history/history.service.js';
+import { HistoryService } from '../transactions/transactions.service.js';
 import { claimsOf, type Disclosure, payeeOf, RECEIPT_ISSUER, RECEIPT_TYPE } from './receipts.domain.js';
 import type { ReceiptKey } from './receipts.entity.js';
 import { type NewReceiptKey, ReceiptsStore } from './receipts.store.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Kobo } from '../../../kernel/money.js';
-import type { Facts, KeyFacts } from '../facts.domain.js';
+import type { Facts, KeyFacts } from '../checks/facts.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { Backtest, type RecordedAttempt } from './backtest.domain.js';
 

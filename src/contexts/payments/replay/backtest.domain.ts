@@ -1,5 +1,5 @@
 import { KOBO_MAX } from '../../../kernel/money.js';
-import type { Facts, KeyFacts } from '../facts.domain.js';
+import type { Facts, KeyFacts } from '../checks/facts.domain.js';
 import { firstFailed, type Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { blockedByCheck } from './replay.domain.js';

@@ -1,12 +1,12 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
+import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { judgements } from '../authorize/advice.domain.js';
-import { presentDetails } from '../history/history.dto.js';
-import { HistoryService } from '../history/history.service.js';
+import { presentDetails } from '../transactions/transactions.dto.js';
+import { HistoryService } from '../transactions/transactions.service.js';
 import type { OtherRules } from './backtest.domain.js';
 import { BacktestRequest, BacktestResponse, ExplainedResponse } from './replay.dto.js';
 import { ReplayService } from './replay.service.js';

@@ -1,5 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Amount, ApiField, Flag, Instant, NameList, Optional, Whole } from '../../../platform/http/fields.js';
+import {
+  Amount,
+  ApiField,
+  Flag,
+  Instant,
+  NameList,
+  Optional,
+  Whole,
+} from '../../../platform/http/api/fields.js';
 import {
   ApiChoiceProperty,
   ApiFlagProperty,
@@ -12,12 +20,12 @@ import {
   ApiWholeProperty,
   OR_NULL,
   Success,
-} from '../../../platform/http/shown.js';
+} from '../../../platform/http/api/response-properties.js';
 import { BLOCK_REASONS } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import { QuotedCheck } from '../authorize/authorize.dto.js';
-import type { Facts } from '../facts.domain.js';
-import { TransactionDetails } from '../history/history.dto.js';
+import type { Facts } from '../checks/facts.domain.js';
+import { TransactionDetails } from '../transactions/transactions.dto.js';
 import { REQUESTED_AT_MEANS } from '../payments.dto.js';
 import type { BlockReason } from '../payments.events.js';
 

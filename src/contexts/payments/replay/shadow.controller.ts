@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
+import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';

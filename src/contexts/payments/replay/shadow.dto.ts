@@ -6,7 +6,7 @@ import {
   ApiWholeProperty,
   OR_NULL,
   Success,
-} from '../../../platform/http/shown.js';
+} from '../../../platform/http/api/response-properties.js';
 import { BacktestRequest, CountAndSum, Flip } from './replay.dto.js';
 import type { TrialRules } from './shadow.entity.js';
 

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
+import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
 import {
   expectedVersion,
   showVersion,
   TakesVersion,
   VERSION_HEADER,
-} from '../../../platform/http/versions.js';
+} from '../../../platform/http/server/versions.js';
 import { ApiStepUpCode, STEP_UP_ERRORS, StepUp, TotpCode } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { type SessionUser, TwoFactor } from '../../identity/identity.port.js';

@@ -10,8 +10,8 @@ import {
   Optional,
   Uuids,
   Whole,
-} from '../../../platform/http/fields.js';
-import { PageOf } from '../../../platform/http/pagination.js';
+} from '../../../platform/http/api/fields.js';
+import { PageOf } from '../../../platform/http/api/pagination.js';
 import {
   ApiFlagProperty,
   ApiIdProperty,
@@ -21,7 +21,7 @@ import {
   ApiTimeProperty,
   ApiWholeProperty,
   Success,
-} from '../../../platform/http/shown.js';
+} from '../../../platform/http/api/response-properties.js';
 import type { Kobo } from '../../../kernel/money.js';
 import { Wallet } from '../wallet.dto.js';
 import { WALLETS_MAX } from '../wallet.domain.js';

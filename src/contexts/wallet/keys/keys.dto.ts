@@ -10,7 +10,7 @@ import {
   Optional,
   Uuid,
   Whole,
-} from '../../../platform/http/fields.js';
+} from '../../../platform/http/api/fields.js';
 import {
   OR_NULL,
   ApiChoiceProperty,
@@ -22,7 +22,7 @@ import {
   ApiTimeProperty,
   ApiWholeProperty,
   Success,
-} from '../../../platform/http/shown.js';
+} from '../../../platform/http/api/response-properties.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
+import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
 import { ApiStepUpCode, STEP_UP_ERRORS, StepUp, TotpCode } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { type SessionUser, TwoFactor } from '../../identity/identity.port.js';

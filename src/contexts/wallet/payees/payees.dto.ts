@@ -1,5 +1,5 @@
-import { ApiField, Digits, Name } from '../../../platform/http/fields.js';
-import { PageOf } from '../../../platform/http/pagination.js';
+import { ApiField, Digits, Name } from '../../../platform/http/api/fields.js';
+import { PageOf } from '../../../platform/http/api/pagination.js';
 import {
   ApiChoiceProperty,
   ApiIdProperty,
@@ -8,7 +8,7 @@ import {
   ApiTimeProperty,
   OR_NULL,
   Success,
-} from '../../../platform/http/shown.js';
+} from '../../../platform/http/api/response-properties.js';
 
 export class RegisterPayeeRequest {
   @ApiField('Compared regardless of case and of spaces around and between words.', 'Shoprite')

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { IdempotencyKey, idempotencyKeyOf, REPLAYED_HEADER } from '../../../platform/http/idempotency.js';
-import { Operation, WalletIdParam } from '../../../platform/http/operation.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/pagination.js';
-import { validateOptionalBody } from '../../../platform/http/validation.pipe.js';
-import { showVersion, VERSION_HEADER } from '../../../platform/http/versions.js';
+import { IdempotencyKey, idempotencyKeyOf, REPLAYED_HEADER } from '../../../platform/http/api/idempotency.js';
+import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
+import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
+import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
+import { showVersion, VERSION_HEADER } from '../../../platform/http/server/versions.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';

@@ -8,8 +8,8 @@ import {
   Optional,
   Text,
   Uuid,
-} from '../../../platform/http/fields.js';
-import { PageOf } from '../../../platform/http/pagination.js';
+} from '../../../platform/http/api/fields.js';
+import { PageOf } from '../../../platform/http/api/pagination.js';
 import {
   OR_NULL,
   ApiChoiceProperty,
@@ -19,7 +19,7 @@ import {
   ApiTextProperty,
   ApiTimeProperty,
   Success,
-} from '../../../platform/http/shown.js';
+} from '../../../platform/http/api/response-properties.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import { Wallet } from '../wallet.dto.js';

@@ -1,0 +1,132 @@
+import type { PayeeReadings } from '../../../wallet/payees/payees.port.js';
+import type { LockedWallet } from '../../../wallet/wallet.port.js';
+import type { Cooling, CoolingOffFacts, Facts, Intent, Rule } from '../../checks/facts.domain.js';
+
+type Part = readonly [name: keyof CoolingOffFacts, cooling: Cooling];
+
+const HOUR_MS = 60 * 60_000;
+
+/** Those that still cool off: the facts may be asked of a later time. */
+const partsOf = ({ coolingOff = {}, now }: Facts): Part[] =>
+  (Object.entries(coolingOff) as Part[]).filter(
+    ([, { until, isUnbegun }]) => isUnbegun === true || Date.parse(now) < Date.parse(until),
+  );
+const leftOf = ({ cap, spent }: Cooling): number => Math.max(0, cap - spent);
+const failing = (facts: Facts, { amount }: Intent): Part[] =>
+  partsOf(facts).filter(([, cooling]) => amount > leftOf(cooling));
+/** The most that would pass now. */
+const limitOf = (facts: Facts): number => Math.min(...partsOf(facts).map(([, cooling]) => leftOf(cooling)));
+/** When all of these have cooled off; null where one of them has to be paid first. */
+const lastOf = (parts: readonly Part[]): string | null =>
+  parts.some(([, { isUnbegun }]) => isUnbegun)
+    ? null
+    : parts.map(([, { until }]) => until).reduce((one, other) => (one > other ? one : other));
+
+/** So much, and no more, while the key or the payee is new. */
+export const COOLING_OFF: Rule = {
+  blockedAs: 'COOLING_OFF',
+  applies: ({ coolingOff }) => coolingOff !== undefined,
+  passes: (facts, intent) => failing(facts, intent).length === 0,
+  compared: (facts, intent) => {
+    const parts = failing(facts, intent);
+    const last = parts.length > 0 ? lastOf(parts) : null;
+    return {
+      limit: limitOf(facts),
+      actual: intent.amount,
+      coolingOff: (parts.length > 0 ? parts : partsOf(facts)).map(([name]) => name).join(', '),
+      ...(last !== null && { earliestPassAt: last }),
+    };
+  },
+  waits: (facts, intent) => {
+    const until = lastOf(failing(facts, intent));
+    return until === null ? null : { until };
+  },
+  message: (facts, intent) => {
+    const parts = failing(facts, intent);
+    const names = parts.map(([name]) => `the ${name}`).join(' and ');
+    return (
+      `The amount ${intent.amount} is more than may be paid while ${names} ${parts.length > 1 ? 'cool' : 'cools'} off: ` +
+      `${limitOf(facts)} kobo ${periodOf(facts, parts)}.`
+    );
+  },
+};
+
+/** For how long, in words. */
+function periodOf({ now }: Facts, parts: readonly Part[]): string {
+  const last = lastOf(parts);
+  if (last !== null) return `until ${last}`;
+  const ends = parts.flatMap(([, { until, isUnbegun }]) => (isUnbegun ? [Date.parse(until)] : []));
+  return `until ${(Math.max(...ends) - Date.parse(now)) / HOUR_MS} hours after its first payment`;
+}
+
+interface Age {
+  /** Null: it begins with the next approved payment. */
+  readonly since: Date | null;
+  readonly spent: number;
+}
+
+/** What new keys and payees of a transaction's wallets have spent; moved by what is approved. */
+export class CoolingBook {
+  private readonly ages = new Map<string, Age>();
+
+  /** Of what was read twice, the later word counts. */
+  constructor(readings: readonly PayeeReadings[]) {
+    for (const { keys, accounts } of readings) {
+      for (const { keyId, since, coolingSpent: spent } of keys) this.ages.set(keyId, { since, spent });
+      for (const { walletId, accountNumber, bankCode, since, coolingSpent: spent } of accounts) {
+        this.ages.set(`${walletId} ${bankCode}/${accountNumber}`, { since, spent });
+      }
+    }
+  }
+
+  /** What the rule looks at; undefined where neither the key nor the payee cools off. */
+  factsOf(
+    { id, controls }: LockedWallet,
+    intent: Intent,
+    keyId: string,
+    now: Date,
+  ): CoolingOffFacts | undefined {
+    const { newKeyHours, newKeyCap, newPayeeHours, newPayeeCap } = controls?.coolingOff ?? {};
+    const key = this.cooling(keyId, newKeyHours, newKeyCap, now);
+    const payee = this.cooling(payeeOf(id, intent), newPayeeHours, newPayeeCap, now);
+    return key || payee ? { ...(key && { key }), ...(payee && { payee }) } : undefined;
+  }
+
+  private cooling(
+    name: string,
+    hours: number | undefined,
+    cap: number | undefined,
+    now: Date,
+  ): Cooling | undefined {
+    if (hours === undefined || cap === undefined) return undefined;
+    const { since, spent } = this.of(name);
+    const until = new Date((since ?? now).getTime() + hours * HOUR_MS);
+    if (now >= until) return undefined;
+    return { cap, spent, until: until.toISOString(), ...(since === null && { isUnbegun: true }) };
+  }
+
+  /** Notes that the intent was approved on these facts; `paidAt` is null of one that waits for a person. */
+  take(
+    { id }: LockedWallet,
+    intent: Intent,
+    keyId: string,
+    { coolingOff }: Facts,
+    paidAt: Date | null,
+  ): void {
+    const names = [...(coolingOff?.key ? [keyId] : []), ...(coolingOff?.payee ? [payeeOf(id, intent)] : [])];
+    for (const name of names) {
+      const { since, spent } = this.of(name);
+      this.ages.set(name, { since: since ?? paidAt, spent: spent + intent.amount });
+    }
+  }
+
+  private of(name: string): Age {
+    const age = this.ages.get(name);
+    if (!age) throw new Error(`it was not read how old ${name} is`);
+    return age;
+  }
+}
+
+function payeeOf(walletId: string, { recipientAccountNo, recipientBankCode }: Intent): string {
+  return `${walletId} ${recipientBankCode}/${recipientAccountNo}`;
+}

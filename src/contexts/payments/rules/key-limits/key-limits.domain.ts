@@ -1,0 +1,137 @@
+import { cappedSum } from '../../../../kernel/money.js';
+import { merchantIdentity } from '../../../../kernel/text.js';
+import type { KeyUsage, LimitedKeyState } from '../../../wallet/wallet.port.js';
+import type { Facts, Intent, KeyFacts, Rule, Wait } from '../../checks/facts.domain.js';
+
+/** What is looked at of a key with limits. */
+export function keyFacts(
+  id: string,
+  { limits, onAllowlist }: Pick<LimitedKeyState, 'limits' | 'onAllowlist'>,
+  usage: KeyUsage,
+  { merchant }: Intent,
+): KeyFacts {
+  const { allowedMerchants, ...own } = limits;
+  const isListed = onAllowlist ?? allowedMerchants?.some((each) => merchantIdentity(each) === merchant);
+  return {
+    id,
+    limits: own,
+    spent: usage.spent,
+    payments: usage.payments,
+    ...(own.spendLimitPeriod !== undefined && { spentInPeriod: usage.spentInPeriod }),
+    ...(isListed !== undefined && { onAllowlist: isListed }),
+  };
+}
+
+/** Where a key stands once it has paid `amount`. */
+export function usageAfter(usage: KeyUsage, amount: number): KeyUsage {
+  return {
+    spentTotal: usage.spentTotal + BigInt(amount),
+    paymentCount: usage.paymentCount + 1,
+    spent: cappedSum(usage.spent, amount),
+    payments: usage.payments + 1,
+    spentInPeriod: cappedSum(usage.spentInPeriod, amount),
+  };
+}
+
+/** One limit of a key, held against an attempt. */
+interface Judged {
+  readonly passes: boolean;
+  readonly limit: string | number;
+  readonly actual: string | number;
+  message(): string;
+  /** What to wait for where it fails; absent: waiting alone never helps. */
+  waits?(): Wait | null;
+}
+
+type Name = keyof KeyFacts['limits'];
+
+/** The rule of one limit; it is asked of the attempts of keys that have it. */
+function rule<Of extends Name>(
+  name: Of,
+  judge: (limit: NonNullable<KeyFacts['limits'][Of]>, key: KeyFacts, intent: Intent, facts: Facts) => Judged,
+): Rule {
+  const judged = (facts: Facts, intent: Intent): Judged => {
+    const { key } = facts;
+    const limit = key?.limits[name];
+    if (!key || limit == null) throw new Error(`the key has no ${name}`);
+    return judge(limit, key, intent, facts);
+  };
+  return {
+    blockedAs: 'KEY_LIMIT_EXCEEDED',
+    applies: ({ key }) => key?.limits[name] != null,
+    passes: (facts, intent) => judged(facts, intent).passes,
+    compared: (facts, intent) => {
+      const { limit, actual } = judged(facts, intent);
+      return { keyLimit: name, limit, actual };
+    },
+    message: (facts, intent) => judged(facts, intent).message(),
+    waits: (facts, intent) => judged(facts, intent).waits?.() ?? null,
+  };
+}
+
+const kobo = (amount: number) => `${Math.max(0, amount)} kobo`;
+
+const ALLOWED_MERCHANTS: Rule = {
+  blockedAs: 'KEY_LIMIT_EXCEEDED',
+  applies: ({ key }) => key?.onAllowlist !== undefined,
+  passes: ({ key }) => key?.onAllowlist === true,
+  compared: (_, { merchant }) => ({ keyLimit: 'allowedMerchants', actual: merchant }),
+  message: (_, { merchantName }) =>
+    `The merchant ${merchantName} is not among the allowedMerchants of this key.`,
+};
+
+/** The limits of a key, each a rule, in the order of the six checks; then what a key has beyond a wallet. */
+export const KEY_LIMITS: readonly Rule[] = [
+  rule('expiry', (expiry, _, __, { now }) => ({
+    passes: Date.parse(now) < Date.parse(expiry),
+    limit: expiry,
+    actual: now,
+    message: () => `This key's expiry was ${expiry}: it pays nothing any more.`,
+  })),
+  rule('spendLimitPerTx', (limit, _, { amount }) => ({
+    passes: amount <= limit,
+    limit,
+    actual: amount,
+    message: () =>
+      `The amount ${amount} is more than this key's spendLimitPerTx: at most ${kobo(limit)} at a time.`,
+  })),
+  rule('spendLimitPeriod', (limit, key, { amount }) => {
+    const { spentInPeriod = 0 } = key;
+    const days = key.limits.periodWindowDays ?? 0;
+    return {
+      passes: amount <= limit - spentInPeriod,
+      limit,
+      actual: cappedSum(spentInPeriod, amount),
+      message: () =>
+        `The amount ${amount} is more than this key's spendLimitPeriod leaves: ${spentInPeriod} of ${limit} kobo are ` +
+        `spent within ${days} days, at most ${kobo(limit - spentInPeriod)} now.`,
+      waits: () => {
+        if (amount > limit) return null;
+        const after = (facts: Facts, spent: number) => ({ ...facts, key: { ...key, spentInPeriod: spent } });
+        return { spendOf: 'key', days, room: limit - amount, after };
+      },
+    };
+  }),
+  ALLOWED_MERCHANTS,
+  rule('payee', ({ accountNumber, bankCode }, _, { recipientAccountNo, recipientBankCode }) => ({
+    passes: recipientAccountNo === accountNumber && recipientBankCode === bankCode,
+    limit: `${accountNumber} at ${bankCode}`,
+    actual: `${recipientAccountNo} at ${recipientBankCode}`,
+    message: () =>
+      `This key's payee is the account ${accountNumber} at the bank ${bankCode}: it pays no other.`,
+  })),
+  rule('totalCap', (limit, { spent }, { amount }) => ({
+    passes: amount <= limit - spent,
+    limit,
+    actual: cappedSum(spent, amount),
+    message: () =>
+      `The amount ${amount} is more than this key's totalCap leaves: ${spent} of ${limit} kobo are spent, at most ` +
+      `${kobo(limit - spent)} now.`,
+  })),
+  rule('maxPayments', (limit, { payments }) => ({
+    passes: payments < limit,
+    limit,
+    actual: payments + 1,
+    message: () => `This key's maxPayments are made: ${payments} of ${limit}.`,
+  })),
+];

@@ -1,0 +1,50 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { accountNameOf, Bank, type BankName } from '../../../bank/bank.port.js';
+import { Operation } from '../../../../platform/http/api/operation.js';
+import { StrictQuery } from '../../../../platform/http/api/strict-query.js';
+import { PayableBank, ResolveRequest, ResolvedAccount } from './payees.dto.js';
+import { NeedsKeyOrSession } from '../../session-or-key.guard.js';
+
+/** How long the bank's list of banks is kept, in milliseconds. */
+const BANKS_KEPT_MS = 60 * 60_000;
+
+/** Who can be paid: the banks, and the name behind an account. */
+@ApiTags('payees')
+@Controller('v1')
+@NeedsKeyOrSession()
+export class PayeesController {
+  private banks: { readonly list: readonly BankName[]; readonly until: number } | undefined;
+
+  constructor(private readonly bank: Bank) {}
+
+  @Get('banks')
+  @StrictQuery()
+  @Operation({
+    id: 'listBanks',
+    summary: 'List the banks that can be paid to',
+    description: 'With a session token or an API key; a bare array.',
+    answers: [PayableBank],
+    errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'BANK_UNAVAILABLE'],
+  })
+  async list(): Promise<readonly PayableBank[]> {
+    if (!this.banks || this.banks.until < performance.now()) {
+      this.banks = { list: await this.bank.listBanks(), until: performance.now() + BANKS_KEPT_MS };
+    }
+    return this.banks.list;
+  }
+
+  @Post('accounts/resolve')
+  @HttpCode(200)
+  @Operation({
+    id: 'resolveAccount',
+    summary: 'Ask for the name behind an account',
+    description:
+      'With a session token or an API key. Recommended before a payment: a completed transfer can not be recalled.',
+    answers: ResolvedAccount,
+    errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],
+  })
+  async resolve(@Body() account: ResolveRequest): Promise<ResolvedAccount> {
+    return { accountName: accountNameOf(await this.bank.resolveAccount(account)) };
+  }
+}

@@ -1,0 +1,65 @@
+import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
+import { Operation } from '../../../platform/http/api/operation.js';
+import { StrictQuery } from '../../../platform/http/api/strict-query.js';
+import { positiveInteger } from '../../../platform/http/api/pagination.js';
+import { cursorOf, encodeCursor } from '../../../platform/http/api/query.js';
+import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
+import { Authenticated, Session } from '../../identity/session.guard.js';
+import type { SessionUser } from '../../identity/identity.port.js';
+import { presentListed, RecentResponse, SEARCH_CSV } from './transactions.dto.js';
+import { FilteredPayments, filterOf, KeysetPaged, LIMIT_DEFAULT } from './search.dto.js';
+import { SearchService } from './search.service.js';
+
+@ApiTags('payments')
+@Controller('v1')
+@Authenticated()
+export class SearchController {
+  constructor(private readonly search: SearchService) {}
+
+  @Get('transactions')
+  @StrictQuery()
+  @FilteredPayments()
+  @KeysetPaged()
+  @Operation({
+    id: 'listRecentTransactions',
+    summary: 'List and search the attempts to pay over all wallets',
+    description:
+      'Newest first. Pages are read by cursor and cost the same however many attempts there are: where few match, a page can be short, even empty, and nextCursor leads on.',
+    answers: RecentResponse,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
+  })
+  async list(
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<RecentResponse> {
+    const limit = Math.min(positiveInteger(query, 'limit', LIMIT_DEFAULT), PAGE_SIZE_MAX);
+    const cursor = cursorOf(query);
+    const { rows, next } = await this.search.page(
+      userId,
+      filterOf(query),
+      cursor && { at: cursor.at, walletId: cursor.id, seq: cursor.seq },
+      limit,
+    );
+    const nextCursor = next && encodeCursor({ at: next.at, id: next.walletId, seq: next.seq });
+    return { success: true, data: rows.map(presentListed), nextCursor };
+  }
+
+  @Get('transactions.csv')
+  @StrictQuery()
+  @FilteredPayments()
+  @Operation({
+    id: 'downloadAllTransactions',
+    summary: 'Download the attempts to pay over all wallets as CSV',
+    description: `All attempts that the filters let through, newest first. ${CSV_FORM}`,
+    answers: 'csv',
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
+  })
+  download(
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<StreamableFile> {
+    return csvDownload('payments.csv', SEARCH_CSV, this.search.all(userId, filterOf(query)));
+  }
+}

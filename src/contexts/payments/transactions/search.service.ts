@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../kernel/errors.js';
+import { DOWNLOAD_PAGE_SIZE } from '../../../platform/batching/pages.js';
+import type { SettlementStatus } from '../../settlement/settlement.port.js';
+import { Settlements } from '../../settlement/settlement.port.js';
+import { Wallets } from '../../wallet/wallet.port.js';
+import { decisionOf, paymentStatus } from '../payments.domain.js';
+import { type HistoryEntry, HistoryService } from './transactions.service.js';
+import {
+  beginningOf,
+  candidatesOf,
+  isNarrowed,
+  type PaymentFilter,
+  type Position,
+  startOf,
+} from './search.domain.js';
+import { type Candidate, SearchStore } from './search.store.js';
+
+/** A page of a search. It may be short, even empty, before the end: `next` says whether there is more. */
+export interface SearchPage {
+  readonly rows: readonly HistoryEntry[];
+  /** Where the next page begins; null at the end. */
+  readonly next: Position | null;
+}
+
+/** A filter, and the wallets of its user that it can find anything in. */
+interface Scope {
+  readonly walletIds: readonly string[];
+  readonly filter: PaymentFilter;
+}
+
+/** How many attempts one page of a narrowed search looks at. */
+const SCANNED_MAX = 40_000;
+/** How many of them are held at a time. */
+const CHUNK = 1_000;
+
+/** Finds attempts over the wallets of a user, newest first. */
+@Injectable()
+export class SearchService {
+  constructor(
+    private readonly store: SearchStore,
+    private readonly history: HistoryService,
+    private readonly wallets: Wallets,
+    private readonly settlements: Settlements,
+  ) {}
+
+  /**
+   * Up to `limit` attempts that the filter lets through, behind `cursor`. It looks at {@link SCANNED_MAX} attempts at
+   * most, however many there are. Throws `WALLET_NOT_FOUND` when the filter names a wallet of another user, and
+   * `KEY_NOT_FOUND` when it names such a key.
+   */
+  async page(
+    userId: string,
+    filter: PaymentFilter,
+    cursor: Position | null,
+    limit: number,
+  ): Promise<SearchPage> {
+    return this.pageOf(await this.scopeOf(userId, filter), cursor, limit);
+  }
+
+  /** All of them that were made before this is called, in bounded pages. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
+  async *all(userId: string, filter: PaymentFilter): AsyncGenerator<readonly HistoryEntry[], void> {
+    const scope = await this.scopeOf(userId, filter);
+    let next: Position | null = null;
+    do {
+      const page: SearchPage = await this.pageOf(scope, next, DOWNLOAD_PAGE_SIZE);
+      yield page.rows;
+      next = page.next;
+    } while (next);
+  }
+
+  /** A key pays from one wallet, and from its creation on: nothing else need be looked at. */
+  private async scopeOf(userId: string, filter: PaymentFilter): Promise<Scope> {
+    const walletIds = await this.walletsOf(userId, filter);
+    if (filter.keyId === null) return { walletIds, filter };
+    const { walletId, createdAt } = await this.wallets.requireOwnedKey(filter.keyId, userId);
+    const from = filter.from && filter.from > createdAt ? filter.from : createdAt;
+    return { walletIds: walletIds.filter((id) => id === walletId), filter: { ...filter, from } };
+  }
+
+  private async walletsOf(userId: string, { walletIds }: PaymentFilter): Promise<readonly string[]> {
+    const owned = await this.wallets.idsOwnedBy(userId);
+    if (walletIds === null) return owned;
+    const known = new Set(owned);
+    if (walletIds.every((id) => known.has(id))) return walletIds;
+    throw new AppError('WALLET_NOT_FOUND', 'No wallet of yours has this id.');
+  }
+
+  private async pageOf(
+    { walletIds, filter }: Scope,
+    cursor: Position | null,
+    limit: number,
+  ): Promise<SearchPage> {
+    const candidates = candidatesOf(filter);
+    let position = beginningOf(filter, cursor);
+    // Without a filter every attempt passes: more than these need not be looked at.
+    const rowsMax = isNarrowed(filter) ? SCANNED_MAX : 4 * limit;
+    const until =
+      candidates === 'unpaid' || candidates === 'waiting'
+        ? null
+        : await this.store.horizon(candidates, walletIds, filter, position, rowsMax);
+    const found: Candidate[] = [];
+    let end = until === null ? null : startOf(until);
+    for (let scanned = 0; ;) {
+      const size = scanned === 0 ? limit + 1 : CHUNK;
+      const chunk = await this.store.scan(candidates, walletIds, filter, position, until, size);
+      found.push(...(await this.withStatus(chunk, filter)));
+      scanned += chunk.length;
+      position = chunk.at(-1) ?? position;
+      if (found.length > limit || chunk.length < size) break;
+      if (scanned >= SCANNED_MAX) {
+        end = position;
+        break;
+      }
+    }
+    if (found.length > limit) end = found[limit - 1] as Candidate;
+    const attempts = await this.store.at(found.slice(0, limit));
+    const entries = await this.history.withKeys(await this.history.entriesOf(attempts));
+    // A settlement may have ended since its status was read.
+    const rows = entries.filter(({ status }) => filter.statuses?.has(status) ?? true);
+    return { rows, next: end };
+  }
+
+  private async withStatus(
+    chunk: readonly Candidate[],
+    { statuses }: PaymentFilter,
+  ): Promise<readonly Candidate[]> {
+    if (statuses === null) return chunk;
+    const approved = chunk.filter((each) => decisionOf(each) === 'approved').map(({ id }) => id);
+    const settled: ReadonlyMap<string, SettlementStatus> =
+      approved.length > 0 ? await this.settlements.statusesOf(approved) : new Map();
+    return chunk.filter((each) => statuses.has(paymentStatus(each, settled.get(each.id) ?? null)));
+  }
+}

@@ -1,0 +1,125 @@
+import { Pagination } from '../../../platform/http/api/pagination.js';
+import {
+  ApiConstantProperty,
+  ApiFlagProperty,
+  ApiIdProperty,
+  ApiKoboProperty,
+  ApiListProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+  ApiWholeProperty,
+} from '../../../platform/http/api/response-properties.js';
+
+export class WalletStats {
+  @ApiKoboProperty(
+    'The money in the wallet. Where some of it is held, `available` is what can be spent.',
+    65_055,
+  )
+  balance: number;
+
+  @ApiKoboProperty('The most one payment may be.', 50_000)
+  spendLimitPerTx: number;
+
+  @ApiKoboProperty('The most that may be spent within the window.', 120_000)
+  spendLimitPeriod: number;
+
+  @ApiKoboProperty('Approved and not refunded spend of the last periodWindowDays × 24 hours.', 40_000)
+  spentThisPeriod: number;
+
+  @ApiWholeProperty(
+    'What the limit of the period leaves: spendLimitPeriod minus spentThisPeriod and what is held.',
+    80_000,
+  )
+  remainingAllowance: number;
+
+  @ApiKoboProperty('What payments hold that wait for approval; there where they can.', 0, { required: false })
+  held?: number;
+
+  @ApiKoboProperty('The balance less what is held; there together with it.', 65_055, { required: false })
+  available?: number;
+}
+
+export class StatsOfWallet extends WalletStats {
+  @ApiIdProperty('The wallet.')
+  walletId: string;
+}
+
+export class WalletsStatsResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiListProperty(StatsOfWallet, 'Of each wallet, newest first unless told otherwise.')
+  data: readonly StatsOfWallet[];
+
+  @ApiObjectProperty(Pagination, 'There when a page was asked for.', { required: false })
+  pagination?: Pagination;
+}
+
+export class TotalStats {
+  @ApiWholeProperty('How many wallets there are, whatever their status.', 2, { minimum: 0 })
+  wallets: number;
+
+  @ApiWholeProperty('How many of them are `ACTIVE`.', 2, { minimum: 0 })
+  active: number;
+
+  @ApiKoboProperty('The money in all of them.', 130_110)
+  balance: number;
+
+  @ApiKoboProperty('Approved and not refunded spend of each in its current window.', 80_000)
+  spentThisPeriod: number;
+
+  @ApiWholeProperty(
+    'What the limits of the periods leave to those that are `ACTIVE` and have not expired.',
+    160_000,
+  )
+  remainingAllowance: number;
+}
+
+export class TotalStatsResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiObjectProperty(TotalStats, 'The sums over all wallets.')
+  data: TotalStats;
+}
+
+class AtBank {
+  @ApiWholeProperty('How many payouts, withdrawals included.', 1, { minimum: 0 })
+  count: number;
+
+  @ApiKoboProperty('The sum of them.', 41_000)
+  amount: number;
+
+  @ApiFlagProperty('Whether there may be more than were counted: while a great many payouts are open.', false)
+  isPartial: boolean;
+}
+
+export class AtBankResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiObjectProperty(AtBank, 'The payouts of all wallets that have not ended.')
+  data: AtBank;
+}
+
+export class DayOfSpending {
+  @ApiTextProperty('The date in the time zone asked for.', '2026-11-21', { format: 'date' })
+  day: string;
+
+  @ApiWholeProperty('Approved and not refunded spend, in kobo.', 40_000)
+  spent: number;
+
+  @ApiWholeProperty('How many attempts were approved.', 1, { minimum: 0 })
+  approved: number;
+
+  @ApiWholeProperty('How many attempts were blocked.', 2, { minimum: 0 })
+  blocked: number;
+}
+
+export class DaysResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiListProperty(DayOfSpending, 'One for each day, oldest first.')
+  data: DayOfSpending[];
+}

@@ -1,0 +1,124 @@
+import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
+import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
+import { Paged, pageRequest, paginated, positiveInteger } from '../../../platform/http/api/pagination.js';
+import { Authenticated, Session } from '../../identity/session.guard.js';
+import type { SessionUser } from '../../identity/identity.port.js';
+import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
+import { compactReason, decisionOf } from '../payments.domain.js';
+import { decisionAsked, FilteredByDecision } from './attempt-filters.dto.js';
+import {
+  CompactTransaction,
+  HISTORY_CSV,
+  presentDetails,
+  presentEntry,
+  TransactionPage,
+  TransactionResponse,
+} from './transactions.dto.js';
+import { HistoryService } from './transactions.service.js';
+
+const COMPACT_LIMIT_DEFAULT = 20;
+
+@ApiTags('payments')
+@Controller()
+@Authenticated()
+export class HistoryController {
+  constructor(private readonly service: HistoryService) {}
+
+  @Get('api/wallets/:walletId/transactions')
+  @FilteredByDecision()
+  @WalletIdParam()
+  @Paged()
+  @Operation({
+    id: 'listTransactions',
+    summary: 'List the attempts to pay from a wallet, with their checks and settlement',
+    description: 'Approved and blocked attempts, newest first.',
+    answers: TransactionPage,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+  })
+  async history(
+    @Param('walletId') walletId: string,
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<TransactionPage> {
+    const request = pageRequest(query);
+    const { rows, total } = await this.service.history(walletId, userId, request, {
+      decision: decisionAsked(query),
+    });
+    return paginated(request, { rows: rows.map(presentEntry), total });
+  }
+
+  @Get('api/wallets/:walletId/transactions.csv')
+  @WalletIdParam()
+  @Operation({
+    id: 'downloadTransactions',
+    summary: 'Download the attempts to pay from a wallet as CSV',
+    description: `All attempts, newest first. ${CSV_FORM}`,
+    answers: 'csv',
+    errors: ['WALLET_NOT_FOUND'],
+  })
+  download(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
+    return csvDownload(
+      `transactions-${walletId}.csv`,
+      HISTORY_CSV,
+      this.service.exportHistory(walletId, userId),
+    );
+  }
+
+  @Get('v1/wallets/:walletId/transactions/:transactionId')
+  @WalletIdParam()
+  @ApiParam({
+    name: 'transactionId',
+    description: 'The id of the attempt.',
+    schema: { type: 'string', format: 'uuid' },
+  })
+  @Operation({
+    id: 'getTransaction',
+    summary: 'Read one attempt to pay, with its checks and settlement',
+    answers: TransactionResponse,
+    errors: ['WALLET_NOT_FOUND', 'TRANSACTION_NOT_FOUND'],
+  })
+  async attempt(
+    @Param('walletId') walletId: string,
+    @Param('transactionId') transactionId: string,
+    @Session() { userId }: SessionUser,
+  ): Promise<TransactionResponse> {
+    const entry = await this.service.attempt(walletId, userId, transactionId);
+    return { success: true, data: presentDetails(entry) };
+  }
+
+  @Get('v1/wallets/:walletId/transactions')
+  @WalletIdParam()
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    description: `How many; more than ${PAGE_SIZE_MAX} counts as ${PAGE_SIZE_MAX}.`,
+    schema: { type: 'integer', minimum: 1, default: COMPACT_LIMIT_DEFAULT },
+  })
+  @Operation({
+    id: 'listCompactTransactions',
+    summary: 'List the newest attempts to pay, compactly',
+    description: 'Approved and blocked attempts, newest first, as a bare array.',
+    answers: [CompactTransaction],
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+  })
+  async compact(
+    @Param('walletId') walletId: string,
+    @Query() query: Record<string, unknown>,
+    @Session() { userId }: SessionUser,
+  ): Promise<CompactTransaction[]> {
+    const pageSize = Math.min(positiveInteger(query, 'limit', COMPACT_LIMIT_DEFAULT), PAGE_SIZE_MAX);
+    const { rows } = await this.service.list(walletId, userId, { page: 1, pageSize });
+    return rows.map((transaction) => {
+      const { amount, merchant, blockReason, reason, createdAt } = transaction;
+      return {
+        amount,
+        merchant,
+        decision: decisionOf(transaction),
+        reason: blockReason ? compactReason(blockReason) : reason,
+        createdAt,
+      };
+    });
+  }
+}

@@ -1,0 +1,307 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BLOCK_REASONS } from '../../../kernel/errors.js';
+import { kobo, nairaFromKobo } from '../../../kernel/money.js';
+import type { Column } from '../../../platform/http/api/csv.js';
+import { PageOf } from '../../../platform/http/api/pagination.js';
+import {
+  OR_NULL,
+  ApiChoiceProperty,
+  ApiConstantProperty,
+  ApiIdProperty,
+  ApiKoboProperty,
+  ApiListProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+  ApiTimeProperty,
+  Success,
+} from '../../../platform/http/api/response-properties.js';
+import type { SettlementStatus } from '../../settlement/settlement.port.js';
+import {
+  type AuditEvent as Step,
+  compactReason,
+  type Decision,
+  decisionOf,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+} from '../payments.domain.js';
+import {
+  Attempt,
+  DECISIONS,
+  presentAttempt,
+  REQUESTED_AT_MEANS,
+  STATUS_MEANS,
+  WaitingFor,
+  waitingFor,
+} from '../payments.dto.js';
+import type { BlockReason } from '../payments.events.js';
+import type { HistoryEntry } from './transactions.service.js';
+
+const KEY_LIMIT_NAMES = [
+  'expiry',
+  'spendLimitPerTx',
+  'spendLimitPeriod',
+  'allowedMerchants',
+  'payee',
+  'totalCap',
+  'maxPayments',
+];
+const SETTLEMENT_STATUSES: SettlementStatus[] = ['succeeded', 'pending', 'processing', 'failed', 'reversed'];
+const AUDIT_TYPES = [
+  'check.passed',
+  'check.failed',
+  'check.warned',
+  'approval.requested',
+  'approval.approved',
+  'approval.denied',
+  'approval.expired',
+  'settlement.started',
+  'settlement.succeeded',
+  'settlement.failed',
+  'refund.posted',
+];
+
+class AuditDetail {
+  @ApiChoiceProperty(BLOCK_REASONS, 'Of a check: the code it blocks with.', { required: false })
+  check?: BlockReason;
+
+  @ApiProperty({
+    required: false,
+    oneOf: [{ type: 'integer' }, { type: 'string' }],
+    description: 'Of a check: what it allows, in kobo, as a status or as a time.',
+    example: 50_000,
+  })
+  limit?: string | number;
+
+  @ApiProperty({
+    required: false,
+    oneOf: [{ type: 'integer' }, { type: 'string' }],
+    description: 'Of a check: what was found.',
+    example: 40_000,
+  })
+  actual?: string | number;
+
+  @ApiIdProperty('Of the duplicate-purchase guard: the payment that this one repeats.', { required: false })
+  duplicateOf?: string;
+
+  @ApiChoiceProperty(KEY_LIMIT_NAMES, 'Of a limit of the key: its name.', { required: false })
+  keyLimit?: string;
+
+  @ApiChoiceProperty(['first_use', 'strict', 'warn'], 'Of the check of a payee: what the wallet asks for.', {
+    required: false,
+  })
+  payeePolicy?: string;
+
+  @ApiChoiceProperty(['key', 'payee', 'key, payee'], 'Of a cooling-off check: what is new.', {
+    required: false,
+  })
+  coolingOff?: string;
+
+  @ApiTimeProperty('Of a cooling-off check that failed: when the payment would pass.', { required: false })
+  earliestPassAt?: string;
+
+  @ApiTextProperty('Of a failed settlement: the reason that the bank gave.', 'the account is closed', {
+    required: false,
+  })
+  why?: string;
+
+  @ApiTextProperty('Of an approval: the note of the owner.', 'Agreed with the office manager', {
+    required: false,
+  })
+  note?: string;
+
+  @ApiKoboProperty('Of a refund: what was given back.', 40_000, { required: false })
+  amount?: number;
+}
+
+export class AuditEvent {
+  @ApiChoiceProperty(AUDIT_TYPES, 'What happened.')
+  type: string;
+
+  @ApiTimeProperty('When.')
+  at: string;
+
+  @ApiObjectProperty(AuditDetail, 'What was compared, or the reason that the bank gave.')
+  detail: Step['detail'];
+}
+
+export class Settlement {
+  @ApiIdProperty('The reference of the transfer at the bank.')
+  reference: string;
+
+  @ApiChoiceProperty(
+    SETTLEMENT_STATUSES,
+    'The status of the transfer. After `failed` the wallet is refunded; after `reversed`, once `refundedAt` is there.',
+  )
+  status: SettlementStatus;
+
+  @ApiTimeProperty('When the bank sent the transfer back. There when it is `reversed`.', { required: false })
+  reversedAt?: string;
+
+  @ApiTimeProperty(
+    'When the wallet got the money back; null while that is being resolved. There when it is `reversed`.',
+    {
+      required: false,
+      nullable: true,
+    },
+  )
+  refundedAt?: string | null;
+}
+
+class PayingKey {
+  @ApiIdProperty('The key.')
+  id: string;
+
+  @ApiTextProperty('Its first 16 characters.', 'apw_live_Zm9vYmF')
+  prefix: string;
+
+  @ApiTextProperty(
+    'What its owner calls it now; null: the key that came with the wallet.',
+    'Groceries',
+    OR_NULL,
+  )
+  name: string | null;
+}
+
+const KEY_MEANS =
+  'The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted.';
+
+class Transaction extends Attempt {
+  @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
+  merchant: string;
+
+  @ApiChoiceProperty(DECISIONS, '`pending` while it waits for the owner; else final.')
+  decision: Decision;
+
+  @ApiChoiceProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
+  blockReason: BlockReason | null;
+
+  @ApiListProperty(AuditEvent, 'Each step, in order: the checks up to a failing one, then the settlement.')
+  auditEvents: readonly AuditEvent[];
+
+  @ApiObjectProperty(Settlement, 'The transfer to the recipient; null when blocked or pending.', OR_NULL)
+  settlement: Settlement | null;
+
+  @ApiObjectProperty(WaitingFor, 'There while it is pending.', { required: false })
+  approval?: WaitingFor;
+}
+
+export class TransactionDetails extends Transaction {
+  @ApiChoiceProperty(PAYMENT_STATUSES, STATUS_MEANS)
+  status: PaymentStatus;
+
+  @ApiObjectProperty(PayingKey, `${KEY_MEANS} Shown to the owner alone.`, { required: false })
+  key?: PayingKey;
+}
+
+export class TransactionResponse extends Success(TransactionDetails) {}
+
+export class TransactionPage extends PageOf(Transaction) {}
+
+export class RecentTransaction extends Attempt {
+  @ApiChoiceProperty(PAYMENT_STATUSES, STATUS_MEANS)
+  status: PaymentStatus;
+
+  @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
+  merchant: string;
+
+  @ApiChoiceProperty(DECISIONS, '`pending` while it waits for the owner; else final.')
+  decision: Decision;
+
+  @ApiChoiceProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
+  blockReason: BlockReason | null;
+
+  @ApiObjectProperty(Settlement, 'The transfer to the recipient; null when blocked.', OR_NULL)
+  settlement: Settlement | null;
+
+  @ApiObjectProperty(PayingKey, KEY_MEANS, { required: false })
+  key?: PayingKey;
+}
+
+export class RecentResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiListProperty(RecentTransaction, 'Newest first.')
+  data: RecentTransaction[];
+
+  @ApiTextProperty(
+    'What to send as `cursor` for the next page; null at the end. A page can be short, even empty, before the end.',
+    'MjAyNi0xMS0yMVQwNjozMDowMC4wMDAwMDBa',
+    OR_NULL,
+  )
+  nextCursor: string | null;
+}
+
+export class CompactTransaction {
+  @ApiKoboProperty('The amount.', 40_000, { minimum: 1 })
+  amount: number;
+
+  @ApiTextProperty('The identity of the merchant.', 'shoprite')
+  merchant: string;
+
+  @ApiChoiceProperty(DECISIONS, 'What was decided.')
+  decision: Decision;
+
+  @ApiTextProperty(
+    `Approved: the caller's reason. Blocked: why, one of ${BLOCK_REASONS.map((reason) => `\`${compactReason(reason)}\``).join(', ')}.`,
+    'Milk and bread',
+    OR_NULL,
+  )
+  reason: string | null;
+
+  @ApiTimeProperty(REQUESTED_AT_MEANS)
+  createdAt: Date;
+}
+
+/** An attempt with its steps and its settlement, as the history shows it. */
+export function presentEntry({ transaction, settlement, auditEvents }: HistoryEntry) {
+  return {
+    ...presentAttempt(transaction),
+    merchant: transaction.merchant,
+    auditEvents,
+    settlement,
+    ...waitingFor(transaction),
+  };
+}
+
+/** The same of one attempt, with what became of it. */
+export function presentDetails(entry: HistoryEntry): TransactionDetails {
+  return { ...presentEntry(entry), status: entry.status, ...(entry.key && { key: entry.key }) };
+}
+
+/** An attempt as a list over all wallets shows it: without its steps. */
+export function presentListed({ transaction, status, settlement, key }: HistoryEntry): RecentTransaction {
+  const { merchant } = transaction;
+  return { ...presentAttempt(transaction), status, merchant, settlement, ...(key && { key }) };
+}
+
+const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
+  { name: 'id', of: ({ transaction }) => transaction.id },
+  { name: 'created_at (UTC)', of: ({ transaction }) => transaction.createdAt },
+  { name: 'decision', of: ({ transaction }) => decisionOf(transaction) },
+  { name: 'block_reason', of: ({ transaction }) => transaction.blockReason },
+  { name: 'amount_ngn', of: ({ transaction }) => nairaFromKobo(kobo(transaction.amount)) },
+  { name: 'amount_kobo', of: ({ transaction }) => transaction.amount },
+  { name: 'merchant_name', of: ({ transaction }) => transaction.merchantName },
+  { name: 'recipient_account_no', of: ({ transaction }) => transaction.recipientAccountNo },
+  { name: 'recipient_bank_code', of: ({ transaction }) => transaction.recipientBankCode },
+  { name: 'reason', of: ({ transaction }) => transaction.reason },
+  { name: 'settlement_status', of: ({ settlement }) => settlement?.status ?? null },
+  { name: 'settlement_reference', of: ({ settlement }) => settlement?.reference ?? null },
+];
+
+const KEY_COLUMNS: readonly Column<HistoryEntry>[] = [
+  { name: 'key_id', of: ({ key }) => key?.id ?? null },
+  { name: 'key_prefix', of: ({ key }) => key?.prefix ?? null },
+  { name: 'key_name', of: ({ key }) => key?.name ?? null },
+];
+
+export const HISTORY_CSV: readonly Column<HistoryEntry>[] = [...HISTORY_COLUMNS, ...KEY_COLUMNS];
+
+/** The same of several wallets. */
+export const SEARCH_CSV: readonly Column<HistoryEntry>[] = [
+  ...HISTORY_COLUMNS,
+  { name: 'status', of: ({ status }) => status },
+  { name: 'wallet_id', of: ({ transaction }) => transaction.walletId },
+  ...KEY_COLUMNS,
+];

@@ -1,0 +1,268 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type OpenSettlements,
+  Settlements,
+  shownSettlement,
+  type ShownSettlement,
+} from '../../settlement/settlement.port.js';
+import { Database } from '../../../platform/database/database.js';
+import { DOWNLOAD_PAGE_SIZE } from '../../../platform/batching/pages.js';
+import { AppError } from '../../../kernel/errors.js';
+import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import {
+  holdsOf,
+  type KeyHash,
+  type KeyLabel,
+  type KeyReader,
+  type KeyWallet,
+  type OwnedWallet,
+  type WalletChoice,
+  type WalletRules,
+  Wallets,
+} from '../../wallet/wallet.port.js';
+import {
+  approvalEvents,
+  type AuditEvent,
+  checkEvents,
+  decisionOf,
+  type PaymentStatus,
+  paymentStatus,
+  type Transaction,
+} from '../payments.domain.js';
+import { PaymentsStore } from '../payments.store.js';
+import type { AttemptFilter } from './attempt-pages.js';
+import { type DayOfSpending, HistoryStore } from './transactions.store.js';
+
+/** What a wallet spent and may still spend, in kobo. */
+export interface SpendingStats extends Omit<WalletRules, 'periodWindowDays'> {
+  readonly balance: Kobo;
+  readonly spentThisPeriod: number;
+  readonly remainingAllowance: number;
+  /** There where payments can wait for a person. */
+  readonly held?: Kobo;
+  readonly available?: Kobo;
+}
+
+export const STATS_SORTS = ['-createdAt', '-spentThisPeriod', 'spentThisPeriod'] as const;
+
+/** Whose stats are asked for, and in which order; a null request: all at once. */
+export interface StatsQuery extends WalletChoice {
+  readonly sort: (typeof STATS_SORTS)[number];
+  readonly request: PageRequest | null;
+}
+
+/** The sums over all wallets of a user. */
+export interface TotalStats {
+  readonly wallets: number;
+  readonly active: number;
+  readonly balance: number;
+  readonly spentThisPeriod: number;
+  readonly remainingAllowance: number;
+}
+
+type StatsOfWallet = SpendingStats & { readonly walletId: string };
+
+/** An attempt as the paginated history shows it. */
+export interface HistoryEntry {
+  readonly transaction: Transaction;
+  readonly status: PaymentStatus;
+  readonly settlement: ShownSettlement | null;
+  readonly auditEvents: readonly AuditEvent[];
+  /** The key that asked for it, where owners are shown it; absent of attempts from before keys were noted. */
+  readonly key?: KeyLabel;
+}
+
+/** What was paid and what was blocked, as owners and keys may read it. */
+@Injectable()
+export class HistoryService {
+  constructor(
+    private readonly store: HistoryStore,
+    private readonly payments: PaymentsStore,
+    private readonly wallets: Wallets,
+    private readonly settlements: Settlements,
+    private readonly database: Database,
+  ) {}
+
+  /** What the wallet spent in its window and may still spend. Throws `WALLET_NOT_FOUND`. */
+  async stats(walletId: string, userId: string): Promise<SpendingStats> {
+    const [stats] = await this.statsOf([await this.wallets.requireOwned(walletId, userId)]);
+    const { walletId: _, ...rest } = stats as StatsOfWallet;
+    return rest;
+  }
+
+  /** What a key may know of its wallet, and what that spent and may still spend. Throws `INVALID_API_KEY`. */
+  async walletOfKey(keyHash: KeyHash): Promise<KeyWallet & SpendingStats> {
+    const wallet = await this.wallets.ofKey(keyHash);
+    const [stats] = await this.statsOf([wallet]);
+    return { ...wallet, ...(stats as SpendingStats) };
+  }
+
+  /** The same of every wallet of a user, or of one page of them: there are 1,000 at most. */
+  async statsOfAll(userId: string, { sort, request, ...choice }: StatsQuery): Promise<Page<StatsOfWallet>> {
+    const wallets = await this.wallets.ownedBy(userId, choice);
+    const total = wallets.length;
+    if (sort === '-createdAt') return { rows: await this.statsOf(pageIn(wallets, request)), total };
+    const sign = sort.startsWith('-') ? -1 : 1;
+    const stats = await this.statsOf(wallets);
+    stats.sort((one, other) => sign * (one.spentThisPeriod - other.spentThisPeriod));
+    return { rows: pageIn(stats, request), total };
+  }
+
+  /** The sums over all wallets of a user; what is past the largest amount is shown as that. */
+  async total(userId: string): Promise<TotalStats> {
+    const wallets = await this.wallets.ownedBy(userId, { ids: null, text: null });
+    const stats = await this.statsOf(wallets);
+    const active = wallets.filter(({ status }) => status === 'ACTIVE');
+    const paying = new Set(active.filter(({ expired }) => !expired).map(({ id }) => id));
+    const sum = (of: (each: StatsOfWallet) => number) =>
+      Math.min(
+        stats.reduce((total, each) => total + of(each), 0),
+        KOBO_MAX,
+      );
+    return {
+      wallets: wallets.length,
+      active: active.length,
+      balance: sum(({ balance }) => balance),
+      spentThisPeriod: sum(({ spentThisPeriod }) => spentThisPeriod),
+      // A wallet that is frozen, closed or expired spends nothing, whatever its limit leaves; nor does one whose limit
+      // was lowered below what is spent, but it takes nothing from the others.
+      remainingAllowance: sum(({ walletId, remainingAllowance }) =>
+        paying.has(walletId) ? Math.max(0, remainingAllowance) : 0,
+      ),
+    };
+  }
+
+  /** What of all wallets of a user was approved and is on its way: to suspend the wallets does not stop it. */
+  async atBank(userId: string): Promise<OpenSettlements> {
+    return this.settlements.openOf(await this.wallets.idsOwnedBy(userId));
+  }
+
+  private async statsOf(wallets: readonly OwnedWallet[]): Promise<StatsOfWallet[]> {
+    const windows = await this.payments.windows(wallets, this.database.reads);
+    return wallets.map((wallet) => {
+      const { id, balance, spendLimitPerTx, spendLimitPeriod } = wallet;
+      const { spent, held } = windows.get(id) ?? { spent: 0, held: 0 };
+      const spentThisPeriod = spent - held;
+      const remainingAllowance = spendLimitPeriod - spent;
+      return {
+        walletId: id,
+        balance,
+        spendLimitPerTx,
+        spendLimitPeriod,
+        spentThisPeriod,
+        remainingAllowance,
+        ...holdsOf(wallet),
+      };
+    });
+  }
+
+  /** What one wallet did, or all of a user's when `walletId` is null, in the last days. Throws `WALLET_NOT_FOUND`. */
+  async byDay(
+    walletId: string | null,
+    userId: string,
+    days: number,
+    timeZone: string,
+  ): Promise<DayOfSpending[]> {
+    const ids =
+      walletId === null
+        ? await this.wallets.idsOwnedBy(userId)
+        : [(await this.wallets.requireOwned(walletId, userId)).id];
+    return this.store.byDay(ids, days, timeZone);
+  }
+
+  /** One page of attempts, newest first. Throws `WALLET_NOT_FOUND`. */
+  async history(
+    walletId: string,
+    userId: string,
+    request: PageRequest,
+    filter?: AttemptFilter,
+  ): Promise<Page<HistoryEntry>> {
+    const { rows, total } = await this.list(walletId, userId, request, filter);
+    return { rows: await this.entriesOf(rows), total };
+  }
+
+  /** The same for the holder of a key. */
+  async ofKey(reader: KeyReader, request: PageRequest, filter: AttemptFilter): Promise<Page<HistoryEntry>> {
+    const { rows, total } = await this.store.page(reader, request, filter);
+    return { rows: await this.entriesOf(rows), total };
+  }
+
+  /** One attempt. Throws `WALLET_NOT_FOUND` and `TRANSACTION_NOT_FOUND`. */
+  async attempt(walletId: string, userId: string, transactionId: string): Promise<HistoryEntry> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    const transaction = await this.store.find(transactionId, wholeWallet(id));
+    const [entry] = await this.withKeys([await this.entryOf(transaction)]);
+    return entry as HistoryEntry;
+  }
+
+  /** All attempts, newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
+  async *exportHistory(walletId: string, userId: string): AsyncGenerator<readonly HistoryEntry[], void> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    for await (const page of this.store.all(id, DOWNLOAD_PAGE_SIZE))
+      yield await this.withKeys(await this.entriesOf(page));
+  }
+
+  /** The same attempts with the keys that asked for them: for their owners, not for other keys. */
+  async withKeys(entries: readonly HistoryEntry[]): Promise<HistoryEntry[]> {
+    const keyIds = new Set(entries.flatMap(({ transaction: { keyId } }) => keyId ?? []));
+    const labels = keyIds.size > 0 ? await this.wallets.keyLabels([...keyIds]) : null;
+    return entries.map((entry) => {
+      const key = labels?.get(entry.transaction.keyId ?? '');
+      return key ? { ...entry, key } : entry;
+    });
+  }
+
+  /** The attempts with their settlements, in the same order. */
+  async entriesOf(rows: readonly Transaction[]): Promise<HistoryEntry[]> {
+    const approved = rows.filter((row) => decisionOf(row) === 'approved');
+    const settlements = await this.settlements.of(approved.map(({ id }) => id));
+    return rows.map((transaction) => {
+      const settlement = settlements.get(transaction.id);
+      const checks = checkEvents(transaction.facts, transaction, transaction.blockReason);
+      return {
+        transaction,
+        status: paymentStatus(transaction, settlement?.status ?? null),
+        settlement: settlement ? shownSettlement(settlement) : null,
+        auditEvents: [...checks, ...approvalEvents(transaction), ...(settlement?.steps ?? [])],
+      };
+    });
+  }
+
+  /** One attempt that the holder of a key may read. Throws `TRANSACTION_NOT_FOUND`. */
+  async get(transactionId: string, reader: KeyReader): Promise<HistoryEntry> {
+    return this.entryOf(await this.store.find(transactionId, reader));
+  }
+
+  /** One attempt of any wallet of this user. Throws `TRANSACTION_NOT_FOUND`. */
+  async ofUser(transactionId: string, userId: string): Promise<HistoryEntry> {
+    const walletIds = await this.wallets.idsOwnedBy(userId);
+    return this.entryOf(await this.store.findAmong(transactionId, walletIds));
+  }
+
+  private async entryOf(transaction: Transaction | null): Promise<HistoryEntry> {
+    if (!transaction)
+      throw new AppError('TRANSACTION_NOT_FOUND', 'No transaction of this wallet has this id.');
+    const [entry] = await this.entriesOf([transaction]);
+    return entry as HistoryEntry;
+  }
+
+  /** The same page without its settlements. */
+  async list(
+    walletId: string,
+    userId: string,
+    request: PageRequest,
+    filter?: AttemptFilter,
+  ): Promise<Page<Transaction>> {
+    const { id } = await this.wallets.requireOwned(walletId, userId);
+    return this.store.page(wholeWallet(id), request, filter);
+  }
+}
+
+const wholeWallet = (walletId: string): KeyReader => ({ walletId, historyId: null });
+
+function pageIn<Row>(rows: readonly Row[], request: PageRequest | null): Row[] {
+  if (!request) return [...rows];
+  const from = (request.page - 1) * request.pageSize;
+  return rows.slice(from, from + request.pageSize);
+}

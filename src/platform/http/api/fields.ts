@@ -1,0 +1,288 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  isEmail,
+  IsIn,
+  IsOptional,
+  ValidateBy,
+  ValidateNested,
+  type ValidationOptions,
+} from 'class-validator';
+import { KOBO_MAX } from '../../../kernel/money.js';
+import { codePoints, isUuid, nameProblem, storageProblem } from '../../../kernel/text.js';
+import { parseRequestInstant } from '../../../kernel/time.js';
+
+function rule(
+  name: string,
+  message: string | ((value: unknown) => string),
+  holds: (value: unknown) => boolean,
+  options?: ValidationOptions,
+) {
+  const messageFor = typeof message === 'string' ? () => message : message;
+  return ValidateBy(
+    {
+      name,
+      validator: { validate: holds, defaultMessage: (args) => `$property ${messageFor(args?.value)}` },
+    },
+    options,
+  );
+}
+
+/** A rule that tells what is wrong with a value; null: nothing. */
+const without = (name: string, problemOf: (value: unknown) => string | null) =>
+  rule(
+    name,
+    (value) => problemOf(value) ?? '',
+    (value) => problemOf(value) === null,
+  );
+
+const Trimmed = () =>
+  Transform(({ value }: { value: unknown }) => {
+    if (Array.isArray(value))
+      return value.map((each: unknown) => (typeof each === 'string' ? each.trim() : each));
+    return typeof value === 'string' ? value.trim() : value;
+  });
+
+/** What is wrong with a text of `min` to `max` code points, as `storageProblem` puts it; null: nothing. */
+function textProblem(
+  value: unknown,
+  min: number,
+  max: number,
+  problemOf: (text: string) => string | null = storageProblem,
+): string | null {
+  if (typeof value !== 'string') return `must be text of ${lengths(min, max)}`;
+  return problemOf(value) ?? (hasLength(value, min, max) ? null : `must be text of ${lengths(min, max)}`);
+}
+
+/** The first entry that is wrong, and what is wrong with it. Anything but a list is left to another rule. */
+function listProblem(value: unknown, min: number, max: number): string | null {
+  if (!Array.isArray(value)) return null;
+  for (const [i, entry] of value.entries()) {
+    const problem = textProblem(entry, min, max, nameProblem);
+    if (problem !== null) return `entry ${i + 1} ${problem}`;
+  }
+  return null;
+}
+
+function hasLength(text: string, min: number, max: number): boolean {
+  // A code point is one or two of JavaScript's units.
+  if (text.length >= 2 * min && text.length <= max) return true;
+  const length = codePoints(text);
+  return length >= min && length <= max;
+}
+
+function lengths(min: number, max: number): string {
+  if (min === max) return `${max} characters`;
+  return min > 0 ? `${min} to ${max} characters` : `at most ${max} characters`;
+}
+
+/** Describes the field to clients. Stands between `@Optional()` and the rule. */
+export const ApiField = (description: string, example: unknown, options: { default?: unknown } = {}) =>
+  ApiProperty({ description, example, ...options });
+
+/** May be left out; null is the same as absent. Stands above the rule. */
+export const Optional = () => applyDecorators(IsOptional(), ApiProperty({ required: false, nullable: true }));
+
+/** Text that is trimmed first, then has `min` to `max` code points. */
+export const Text = (min: number, max: number) =>
+  applyDecorators(
+    Trimmed(),
+    without('text', (value) => textProblem(value, min, max)),
+    ApiProperty({ type: 'string', minLength: min, maxLength: max }),
+  );
+
+/** A name: a {@link Text} that shows something, without control characters. */
+export const Name = (min: number, max: number) =>
+  applyDecorators(
+    Trimmed(),
+    without('name', (value) => textProblem(value, min, max, nameProblem)),
+    ApiProperty({ type: 'string', minLength: min, maxLength: max }),
+  );
+
+/** At most `entriesMax` names, each a {@link Name}. */
+export const NameList = (min: number, max: number, entriesMax: number) =>
+  applyDecorators(
+    Trimmed(),
+    IsArray({ message: '$property must be a list' }),
+    ArrayMaxSize(entriesMax, { message: `$property must have at most ${entriesMax} entries` }),
+    without('names', (value) => listProblem(value, min, max)),
+    ApiProperty({
+      type: 'array',
+      items: { type: 'string', minLength: min, maxLength: max },
+      maxItems: entriesMax,
+    }),
+  );
+
+/** Text kept exactly as given: `min` to `max` code points. */
+export const ExactText = (min: number, max: number) =>
+  applyDecorators(
+    without('exactText', (value) =>
+      // Where an empty text will do, a length does not say what is wrong with none.
+      min === 0 && value == null ? 'is required' : textProblem(value, min, max),
+    ),
+    ApiProperty({ type: 'string', minLength: min, maxLength: max }),
+  );
+
+/** A password to be set: 6 to 200 code points in NFC, the form that is hashed. */
+export const NewPassword = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.normalize('NFC') : value,
+    ),
+    ExactText(6, 200),
+  );
+
+/** Any text at all, also an empty one. */
+export const AnyText = () =>
+  applyDecorators(
+    rule('anyText', 'must be text', (value) => typeof value === 'string'),
+    ApiProperty({ type: 'string' }),
+  );
+
+/** The part before the @ becomes the name of a business. */
+function isAddress(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    hasLength(value, 3, 254) &&
+    // First: what is no well-formed text makes the check of an address throw.
+    value.split('@').every((part) => nameProblem(part) === null) &&
+    isEmail(value)
+  );
+}
+
+/** How the document describes e-mail addresses: its `email` is ASCII alone, and addresses of any script are taken. */
+export const EMAIL_FORMAT = 'idn-email';
+
+/** An e-mail address; trimmed, in lower case and in NFC, the form in which addresses are compared. */
+export const Email = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.trim().toLowerCase().normalize('NFC') : value,
+    ),
+    rule('email', 'must be a valid e-mail address', isAddress),
+    ApiProperty({ type: 'string', format: EMAIL_FORMAT, minLength: 3, maxLength: 254 }),
+  );
+
+/** A positive whole number of kobo. */
+export const Amount = () =>
+  applyDecorators(
+    rule(
+      'amount',
+      `must be a whole number of kobo from 1 to ${KOBO_MAX}`,
+      (value) => Number.isSafeInteger(value) && (value as number) > 0,
+    ),
+    ApiProperty({ type: 'integer', format: 'int64', minimum: 1, maximum: KOBO_MAX }),
+  );
+
+/** A positive whole number of kobo, or the word `all`. */
+export const AmountOrAll = () =>
+  applyDecorators(
+    rule(
+      'amountOrAll',
+      `must be a whole number of kobo from 1 to ${KOBO_MAX}, or "all"`,
+      (value) => value === 'all' || (Number.isSafeInteger(value) && (value as number) > 0),
+    ),
+    ApiProperty({
+      oneOf: [
+        { type: 'integer', format: 'int64', minimum: 1, maximum: KOBO_MAX },
+        { type: 'string', enum: ['all'] },
+      ],
+    }),
+  );
+
+/** An object of this class within the body. */
+export const Nested = (type: new () => object) =>
+  applyDecorators(
+    Reflect.metadata(NESTED, type),
+    Type(() => type),
+    rule('nested', 'must be an object', (value) => value instanceof type),
+    ValidateNested({ message: '$property must be an object' }),
+    ApiProperty({ type }),
+  );
+
+/** Where a member of a request keeps the class of the object that it is. */
+export const NESTED = Symbol('class of the object within a body');
+
+/** A whole number from `min` to `max`. */
+export const Whole = (min: number, max: number) =>
+  applyDecorators(
+    rule(
+      'whole',
+      `must be a whole number from ${min} to ${max}`,
+      (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
+    ),
+    ApiProperty({ type: 'integer', minimum: min, maximum: max }),
+  );
+
+/** Exactly `count` digits. */
+export function Digits(count: number) {
+  const pattern = `^[0-9]{${count}}$`;
+  const expression = new RegExp(pattern);
+  return applyDecorators(
+    rule(
+      'digits',
+      `must be exactly ${count} digits`,
+      (value) => typeof value === 'string' && expression.test(value),
+    ),
+    ApiProperty({ type: 'string', pattern }),
+  );
+}
+
+/** The currency of an amount, which can be left out: anything but naira would be paid in naira, so it is refused. */
+export const NairaAlone = () =>
+  applyDecorators(
+    Optional(),
+    ApiField('Amounts are in naira; any other currency is refused.', 'NGN'),
+    OneOf('NGN'),
+  );
+
+/** True or false. */
+export const Flag = () =>
+  applyDecorators(
+    IsBoolean({ message: '$property must be true or false' }),
+    ApiProperty({ type: 'boolean' }),
+  );
+
+/** One of these words. */
+export const OneOf = (...words: string[]) =>
+  applyDecorators(
+    IsIn(words, { message: `$property must be ${words.join(' or ')}` }),
+    ApiProperty({ type: 'string', enum: words }),
+  );
+
+/** A UUID in either case; answered in lower case. */
+export const Uuid = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
+    rule('uuid', 'must be a UUID', isUuid),
+    ApiProperty({ type: 'string', format: 'uuid' }),
+  );
+
+/** A list of UUIDs in either case; answered in lower case. */
+export const Uuids = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      Array.isArray(value)
+        ? value.map((each: unknown) => (typeof each === 'string' ? each.toLowerCase() : each))
+        : value,
+    ),
+    rule('uuids', 'must be a list of UUIDs', isUuid, { each: true }),
+  );
+
+/** An RFC 3339 instant; without an offset it is read as UTC. Becomes a Date. */
+export const Instant = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? (parseRequestInstant(value) ?? value) : value,
+    ),
+    rule(
+      'instant',
+      'must be an RFC 3339 date and time from 1970 to 9999, such as 2027-03-01T00:00:00Z',
+      (value) => value instanceof Date,
+    ),
+    ApiProperty({ type: 'string' }),
+  );

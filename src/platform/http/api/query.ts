@@ -1,0 +1,120 @@
+import { validationError } from '../../../kernel/errors.js';
+import { KOBO_MAX } from '../../../kernel/money.js';
+import { codePoints, isUuid, storageProblem, withoutIgnorable } from '../../../kernel/text.js';
+import { parseInstant, parseRequestInstant } from '../../../kernel/time.js';
+
+/** The parameters of an address, as they came. */
+export type Query = Readonly<Record<string, unknown>>;
+
+/**
+ * Text that is trimmed first and then has 1 to `max` characters, some of them visible; null when absent. Throws
+ * `VALIDATION_ERROR`.
+ */
+export function textOf(query: Query, field: string, max: number): string | null {
+  const value = given(query, field);
+  if (value === undefined) return null;
+  const text = value.trim();
+  const length = codePoints(text);
+  let problem = storageProblem(text);
+  if (length < 1 || length > max) problem ??= `must be text of 1 to ${max} characters`;
+  // Comparisons pass over what shows nothing: everything would match.
+  else if (withoutIgnorable(text) === '') problem ??= 'contains no visible character';
+  if (problem === null) return text;
+  throw validationError({ field, message: problem });
+}
+
+/** One of these words; null when absent. Throws `VALIDATION_ERROR`. */
+export function wordOf<Word extends string>(
+  query: Query,
+  field: string,
+  words: readonly Word[],
+): Word | null {
+  const value = query[field];
+  if (value === undefined) return null;
+  if (words.includes(value as Word)) return value as Word;
+  throw validationError({ field, message: `must be one of ${words.join(', ')}` });
+}
+
+/** Some of these words, with commas between them; null when absent. Throws `VALIDATION_ERROR`. */
+export function wordsOf<Word extends string>(
+  query: Query,
+  field: string,
+  words: readonly Word[],
+): ReadonlySet<Word> | null {
+  const value = given(query, field);
+  if (value === undefined) return null;
+  const chosen = value.split(',').map((each) => each.trim());
+  if (chosen.every((each) => words.includes(each as Word))) return new Set(chosen as Word[]);
+  throw validationError({ field, message: `must be of ${words.join(', ')}, with commas between them` });
+}
+
+/** One UUID, in lower case; null when absent. Throws `VALIDATION_ERROR`. */
+export function uuidOf(query: Query, field: string): string | null {
+  const value = given(query, field);
+  if (value === undefined) return null;
+  if (isUuid(value)) return value.toLowerCase();
+  throw validationError({ field, message: 'must be one UUID' });
+}
+
+/** 1 to `max` UUIDs, with commas between them, in lower case; null when absent. Throws `VALIDATION_ERROR`. */
+export function uuidsOf(query: Query, field: string, max: number): readonly string[] | null {
+  const value = given(query, field);
+  if (value === undefined) return null;
+  const ids = new Set(value.split(',').map((each) => each.trim().toLowerCase()));
+  if (ids.size <= max && [...ids].every(isUuid)) return [...ids];
+  throw validationError({ field, message: `must be 1 to ${max} UUIDs, with commas between them` });
+}
+
+/** A whole number of kobo from 0; null when absent. Throws `VALIDATION_ERROR`. */
+export function koboOf(query: Query, field: string): number | null {
+  const value = given(query, field);
+  if (value === undefined) return null;
+  const amount = /^\d{1,20}$/.test(value) ? Number(value) : NaN;
+  if (amount <= KOBO_MAX) return amount;
+  throw validationError({ field, message: `must be a whole number of kobo from 0 to ${KOBO_MAX}` });
+}
+
+/** An RFC 3339 instant; null when absent. Throws `VALIDATION_ERROR`. */
+export function instantOf(query: Query, field: string): Date | null {
+  const value = given(query, field);
+  if (value === undefined) return null;
+  const instant = parseRequestInstant(value);
+  if (instant) return instant;
+  throw validationError({
+    field,
+    message: 'must be an RFC 3339 date and time from 1970 to 9999, such as 2027-03-01T00:00:00Z',
+  });
+}
+
+/** A place in a list that is read in pages: a moment with microseconds, an id, and a number where ids have several. */
+export interface CursorPlace {
+  readonly at: string;
+  readonly id: string;
+  readonly seq: number;
+}
+
+/** What clients send back for the next page. They need not understand it. */
+export function encodeCursor({ at, id, seq }: CursorPlace): string {
+  return Buffer.from(`${at} ${id} ${seq}`).toString('base64url');
+}
+
+/** The place that `cursor` names; null when absent. Throws `VALIDATION_ERROR` for what no page ended with. */
+export function cursorOf(query: Query): CursorPlace | null {
+  const value = given(query, 'cursor');
+  if (value === undefined) return null;
+  const text = value.length <= 200 ? Buffer.from(value, 'base64url').toString() : '';
+  const [, at = '', id = '', seq = ''] =
+    // PostgreSQL has no year 0.
+    /^((?!0000)\d{4}-\S{11}:\d{2}\.\d{6}Z) (\S{36}) (\d{1,16})$/.exec(text) ?? [];
+  if (parseInstant(at) && isUuid(id) && Number(seq) <= Number.MAX_SAFE_INTEGER) {
+    return { at, id, seq: Number(seq) };
+  }
+  throw validationError({ field: 'cursor', message: 'must be the nextCursor of an earlier page' });
+}
+
+/** The parameter; undefined when absent. Throws `VALIDATION_ERROR` when it was given twice. */
+function given(query: Query, field: string): string | undefined {
+  const value = query[field];
+  if (value === undefined || typeof value === 'string') return value;
+  throw validationError({ field, message: 'must be given once' });
+}

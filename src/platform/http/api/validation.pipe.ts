@@ -1,0 +1,218 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { plainToInstance, type TransformFnParams, TransformationType } from 'class-transformer';
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
+import { getMetadataStorage, validateSync, type ValidationError, ValidationTypes } from 'class-validator';
+import { type FieldError, validationError } from '../../../kernel/errors.js';
+import { NESTED } from './fields.js';
+
+type Dto<T extends object> = new () => T;
+
+/**
+ * Brings a body into the shape of `dto`: members that the class does not name are dropped before anything looks at
+ * them, and nothing is converted but what the class says. Throws `VALIDATION_ERROR` with one entry per failing field.
+ */
+export function validateDto<T extends object>(dto: Dto<T>, body: unknown): T {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw validationError({ field: 'body', message: 'must be a JSON object' });
+  }
+  const value = instanceOf(dto, body as Json);
+  if (keepsPlainRules(dto, value)) return value;
+  const errors = validateSync(value, { stopAtFirstError: true, forbidUnknownValues: false });
+  if (errors.length > 0) throw validationError(...errors.flatMap((error) => fieldErrors(error, '')));
+  return value;
+}
+
+/** The same of a body that may be left out, as all its members may: none is an empty one. */
+export function validateOptionalBody<T extends object>(dto: Dto<T>, body: unknown): T {
+  return validateDto(dto, body === undefined ? {} : body);
+}
+
+rememberRules();
+
+/**
+ * class-validator gathers the rules of a class anew for each body, from those of all classes: what a payment costs would
+ * grow with every request class there is. They stand once the class does.
+ */
+function rememberRules(): void {
+  const storage = getMetadataStorage();
+  const gather = storage.getTargetValidationMetadatas.bind(storage);
+  const rulesOf = new WeakMap<object, ReturnType<typeof gather>>();
+  storage.getTargetValidationMetadatas = (target, schema, always, strictGroups, groups) => {
+    if (schema || always || strictGroups || groups)
+      return gather(target, schema, always, strictGroups, groups);
+    let rules = rulesOf.get(target);
+    if (!rules) rulesOf.set(target, (rules = gather(target, schema, always, strictGroups, groups)));
+    return rules;
+  };
+}
+
+/** What a class says of the values of one of its members. */
+interface PlainMember {
+  readonly name: string;
+  readonly transforms: readonly ((params: TransformFnParams) => unknown)[];
+}
+
+const plainMembersOf = new WeakMap<object, readonly PlainMember[] | null>();
+
+/**
+ * What class-transformer makes of the members that `dto` knows, in a fifth of the time where the class says no more than
+ * what becomes of a value: the library asks its records a dozen times for every member of every body, and a payment pays
+ * for it.
+ */
+function instanceOf<T extends object>(dto: Dto<T>, body: Json): T {
+  let plain = plainMembersOf.get(dto);
+  if (plain === undefined) plainMembersOf.set(dto, (plain = plainMembers(dto)));
+  if (plain === null) return plainToInstance(dto, knownMembers(dto, body));
+  const instance = new dto();
+  for (const { name, transforms } of plain) {
+    if (!Object.hasOwn(body, name)) continue;
+    let value = flattened(body[name]);
+    for (const transform of transforms) value = transform(new TransformParams(value, name, dto, body));
+    (instance as Record<string, unknown>)[name] = value;
+  }
+  return instance;
+}
+
+/** What class-transformer gives to a transform. */
+class TransformParams implements TransformFnParams {
+  readonly type = TransformationType.PLAIN_TO_CLASS;
+  readonly options = {};
+
+  constructor(
+    readonly value: unknown,
+    readonly key: string,
+    private readonly dto: Dto<object>,
+    private readonly body: Json,
+  ) {}
+
+  /** Made for a transform that looks at more than its value; none of ours does. */
+  get obj(): Json {
+    return knownMembers(this.dto, this.body);
+  }
+}
+
+/** Null: the class says more than that, such as which class a member has. */
+function plainMembers(dto: Dto<object>): readonly PlainMember[] | null {
+  const records = defaultMetadataStorage;
+  if (records.getStrategy(dto) !== 'none' || records.getExposedMetadatas(dto).length > 0) return null;
+  const members: PlainMember[] = [];
+  for (const { name } of knownMembersOf(dto)) {
+    const found = records.findTransformMetadatas(dto, name, TransformationType.PLAIN_TO_CLASS);
+    // The library's own types say that there always is one.
+    const type = records.findTypeMetadata(dto, name) as object | undefined;
+    if (type || found.some(({ options }) => Object.keys(options).length > 0)) return null;
+    members.push({ name, transforms: found.map(({ transformFn }) => transformFn) });
+  }
+  return members;
+}
+
+interface PlainRule {
+  readonly name: string;
+  /** Whether the rule is asked at all: what is optional may be missing. */
+  readonly applies: readonly ((value: object, member: unknown) => boolean)[];
+  readonly holds: (value: object, member: unknown) => boolean;
+}
+
+const plainRulesOf = new WeakMap<object, readonly PlainRule[] | null>();
+
+/**
+ * Whether `value` keeps all rules of its class, told in a third of the time that class-validator takes to find nothing:
+ * every payment pays for it. False says nothing: what breaks a rule, and a class with a rule that is more than a question
+ * about one member, are left to class-validator.
+ */
+function keepsPlainRules<T extends object>(dto: Dto<T>, value: T): boolean {
+  let rules = plainRulesOf.get(dto);
+  if (rules === undefined) plainRulesOf.set(dto, (rules = plainRules(dto)));
+  if (rules === null) return false;
+  for (const { name, applies, holds } of rules) {
+    const member = (value as Json)[name];
+    if (applies.every((asked) => asked(value, member)) && !holds(value, member)) return false;
+  }
+  return true;
+}
+
+/** Null: not all rules of the class are of that kind. */
+function plainRules(dto: Dto<object>): readonly PlainRule[] | null {
+  const storage = getMetadataStorage();
+  const all = storage.getTargetValidationMetadatas(dto, '', false, false);
+  const conditions = all.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
+  const rules: PlainRule[] = [];
+  for (const rule of all) {
+    const { type, propertyName: name, each, validateIf, constraintCls, constraints } = rule;
+    if (type === ValidationTypes.CONDITIONAL_VALIDATION) continue;
+    if (type !== ValidationTypes.CUSTOM_VALIDATION || each || validateIf) return null;
+    const applies = conditions
+      .filter(({ propertyName }) => propertyName === name)
+      .map((condition) => condition.constraints[0] as PlainRule['applies'][number]);
+    for (const { async, instance } of storage.getTargetValidatorConstraints(constraintCls)) {
+      if (async) return null;
+      const holds: PlainRule['holds'] = (object, value) =>
+        instance.validate(value, { targetName: dto.name, property: name, object, value, constraints }) ===
+        true;
+      rules.push({ name, applies, holds });
+    }
+  }
+  return rules;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A member that a class has rules for; `nested`: the class of the object that it is. */
+interface Member {
+  readonly name: string;
+  readonly nested: Dto<object> | undefined;
+}
+
+const membersOf = new WeakMap<object, readonly Member[]>();
+
+function knownMembersOf(dto: Dto<object>): readonly Member[] {
+  let members = membersOf.get(dto);
+  if (!members) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', true, false);
+    members = [...new Set(rules.map(({ propertyName }) => propertyName))].map((name) => ({
+      name,
+      nested: Reflect.getMetadata(NESTED, dto.prototype as object, name) as Dto<object> | undefined,
+    }));
+    membersOf.set(dto, members);
+  }
+  return members;
+}
+
+function knownMembers(dto: Dto<object>, body: Json): Json {
+  const known: Record<string, unknown> = {};
+  for (const { name, nested } of knownMembersOf(dto)) {
+    if (!Object.hasOwn(body, name)) continue;
+    const value = body[name];
+    const isNested = nested !== undefined && isObject(value) && !Array.isArray(value);
+    known[name] = isNested ? knownMembers(nested, value as Json) : flattened(value);
+  }
+  return known;
+}
+
+/**
+ * What stands in the place of a value is refused whatever it holds; it is not looked into. An object within a body has
+ * a class of its own: see `Nested`.
+ */
+function flattened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => (isObject(each) ? {} : (each as unknown)));
+  return isObject(value) ? {} : value;
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+function fieldErrors({ property, constraints, children }: ValidationError, prefix: string): FieldError[] {
+  const field = prefix + property;
+  const nested = (children ?? []).flatMap((child) => fieldErrors(child, `${field}.`));
+  const [message] = Object.values(constraints ?? {});
+  if (message === undefined) return nested;
+  return [{ field, message: message.replace(new RegExp(`^(each value in )?${property} `), '$1') }, ...nested];
+}
+
+/** Shapes every `@Body()` by its class; other arguments pass as they are. */
+@Injectable()
+export class ValidationPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (type !== 'body' || !metatype || metatype === Object) return value;
+    return validateDto(metatype as Dto<object>, value);
+  }
+}

@@ -1,0 +1,257 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { AppError, BLOCK_REASONS, type ErrorCode } from '../../../kernel/errors.js';
+import { MEANINGS } from '../api/error-meanings.js';
+import { REPLAYED_HEADER } from '../api/idempotency.js';
+import { envelopeOf, type FamilyName, familyOf, statusOf } from '../api/error-envelope.filter.js';
+
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
+
+/** The field that an example complains of, for the codes that name one. */
+const FIELDS: Partial<Record<ErrorCode, { field: string; message: string }>> = {
+  EXPIRY_IN_PAST: { field: 'expiry', message: 'must lie in the future' },
+  ALLOWLIST_REQUIRED: {
+    field: 'merchantAllowlist',
+    message: 'must name at least one merchant when useAllowlist is true',
+  },
+  INVALID_RESET_TOKEN: { field: 'token', message: 'is not valid any more' },
+  PERIOD_LIMIT_TOO_LOW: { field: 'spendLimitPeriod', message: 'must be at least spendLimitPerTx' },
+};
+const INVALID_FIELDS: readonly (readonly [RegExp, { field: string; message: string }])[] = [
+  [/^\/v1\/auth/, { field: 'email', message: 'must be a valid e-mail address' }],
+  [/onboarding/, { field: 'contactEmail', message: 'must be a valid e-mail address' }],
+  [/webhooks\/payouts/, { field: 'data.reference', message: 'is required' }],
+  [/webhook-endpoints/, { field: 'url', message: 'must begin with http:// or https://' }],
+  [/webhooks/, { field: 'data.amount', message: 'must be a JSON number' }],
+  [/transactions|ledger/, { field: 'page', message: 'must be a positive whole number' }],
+  [/resolve|sandbox/, { field: 'accountNumber', message: 'must be exactly 10 digits' }],
+  [/^/, { field: 'amount', message: 'must be a whole number of kobo from 1 to 9007199254740991' }],
+];
+const BLOCKS: ReadonlySet<ErrorCode> = new Set(BLOCK_REASONS);
+/** What any route can answer, whatever it does. */
+const ANYWHERE: readonly ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'BAD_REQUEST',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL_ERROR',
+  'OVERLOADED',
+  'DATABASE_UNAVAILABLE',
+  'OUTCOME_UNKNOWN',
+  'SHUTTING_DOWN',
+];
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const code = { ...ref('ErrorCode') };
+const message = { type: 'string', description: 'For people; programs go by the code.' } as const;
+const fields = {
+  type: 'array',
+  description: 'One entry for each failing field.',
+  items: ref('FieldError'),
+} as const;
+
+const ADVICE: Schemas = {
+  maxAmountNow: {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    description:
+      'Of a blocked attempt: the most, in kobo, that it could be now; 0 when no amount passes. Absent when it could not ' +
+      'be determined.',
+  },
+  earliestPassAt: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description:
+      'Of a blocked attempt: from then on it passes if nothing else happens. Null when waiting alone does not help, or ' +
+      'when a repeated one would pass now; absent when it could not be determined.',
+  },
+  hint: {
+    type: 'string',
+    description:
+      'Of a blocked attempt: what to do instead. Of a repeated one: what would pass now, under a new `Idempotency-Key`.',
+  },
+};
+
+/** The error envelopes as components, next to the list of all codes. */
+export const ERROR_SCHEMAS: Schemas = {
+  ErrorCode: { type: 'string', enum: Object.keys(MEANINGS), description: 'Stable; programs go by it.' },
+  FieldError: {
+    type: 'object',
+    required: ['field', 'message'],
+    properties: { field: { type: 'string', description: 'A dotted path.' }, message: { type: 'string' } },
+  },
+  ApiError: {
+    type: 'object',
+    description: 'The envelope of wallets, lists, stats, ledgers, webhooks and everything else.',
+    required: ['error'],
+    properties: {
+      error: { type: 'object', required: ['code', 'message'], properties: { code, message, errors: fields } },
+    },
+  },
+  PaymentError: {
+    type: 'object',
+    description: 'The envelope of the payment intent.',
+    required: ['success', 'message', 'code'],
+    properties: {
+      success: { type: 'boolean', enum: [false] },
+      message,
+      code,
+      errors: fields,
+      transactionId: {
+        type: 'string',
+        format: 'uuid',
+        description:
+          'The stored attempt, when one of the six checks or a rule of the owner blocked it. Of ' +
+          '`IDEMPOTENCY_KEY_REUSED`: the attempt that the key was used for.',
+      },
+      replayed: {
+        type: 'boolean',
+        enum: [true],
+        description:
+          'Only present where an earlier request with this `Idempotency-Key` was blocked: this is its answer, and nothing ' +
+          'was decided now.',
+      },
+      details: {
+        type: 'object',
+        additionalProperties: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+        description: 'Of a rule of the owner: what was compared, such as the limit.',
+      },
+      ...ADVICE,
+    },
+  },
+  AccountError: {
+    type: 'object',
+    description: 'The envelope of sign-up, login, logout and onboarding, but for status 400.',
+    required: ['status', 'code', 'message'],
+    properties: { status: { type: 'string', enum: ['error'] }, code, message },
+  },
+  AccountFieldErrors: {
+    type: 'object',
+    description: 'The envelope of sign-up, login, logout and onboarding for status 400.',
+    required: ['status', 'errors'],
+    properties: {
+      status: { type: 'string', enum: ['error'] },
+      errors: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          required: ['code', 'path', 'message'],
+          properties: {
+            code,
+            path: { type: 'string', description: 'The failing field, dotted; `body` when it is no JSON.' },
+            message,
+          },
+        },
+      },
+    },
+  },
+};
+
+/** How a family's answer of a status looks when only these codes can be in it. A status hides what stands under `default`. */
+function schemaOf(family: FamilyName, status: number, codes: readonly ErrorCode[]): object {
+  const only = { type: 'string', enum: codes };
+  if (family === 'api') {
+    const error = { type: 'object', required: ['code'], properties: { code: only } };
+    return { allOf: [ref('ApiError'), { type: 'object', required: ['error'], properties: { error } }] };
+  }
+  if (family === 'account' && status === 400) return ref('AccountFieldErrors');
+  return {
+    allOf: [
+      ref(family === 'payment' ? 'PaymentError' : 'AccountError'),
+      { type: 'object', required: ['code'], properties: { code: only } },
+    ],
+  };
+}
+
+function exampleOf(of: ErrorCode, path: string): object {
+  const field =
+    of === 'VALIDATION_ERROR' ? INVALID_FIELDS.find(([paths]) => paths.test(path))?.[1] : FIELDS[of];
+  const refusal = new AppError(of, MEANINGS[of], {
+    ...(field && { fields: [field] }),
+    ...(BLOCKS.has(of) && { transactionId: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f' }),
+  });
+  return { summary: MEANINGS[of], value: envelopeOf(refusal, path) };
+}
+
+/** The error answers of one route: by status, each with its codes, in the envelope of the route's family. */
+export function errorResponses(path: string, codes: readonly ErrorCode[]): Responses {
+  const family = familyOf(path);
+  const byStatus = Map.groupBy([...new Set(codes)], (each) => statusOf(each, path));
+  const listed = [...byStatus].sort(([one], [other]) => one - other);
+  const responses = listed.map(([status, own]) => [
+    String(status),
+    {
+      description: own.map((each) => `\`${each}\`: ${MEANINGS[each]}`).join('\n\n'),
+      ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+      // A stored attempt is answered again.
+      ...(family === 'payment' && own.some((each) => BLOCKS.has(each)) ? { headers: REPLAYED_HEADER } : {}),
+      content: {
+        'application/json': {
+          schema: schemaOf(family, status, [...new Set([...own, ...anywhereWith(status, path)])]),
+          examples: Object.fromEntries(own.map((each) => [each, exampleOf(each, path)])),
+        },
+      },
+    },
+  ]);
+  return {
+    ...(Object.fromEntries(responses) as Responses),
+    default: { $ref: `#/components/responses/${ANYWHERE_NAMES[family]}` },
+  };
+}
+
+const anywhereWith = (status: number, path: string): ErrorCode[] =>
+  ANYWHERE.filter((each) => statusOf(each, path) === status);
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+} as const;
+const ALLOW = {
+  Allow: { description: 'Of 405: the methods that the address takes.', schema: { type: 'string' } },
+} as const;
+const ANYWHERE_NAMES: Record<FamilyName, string> = {
+  account: 'OtherAccountErrors',
+  payment: 'OtherPaymentErrors',
+  // `/mcp` describes itself, and stands in no OpenAPI document.
+  mcp: 'OtherErrors',
+  oauth: 'OtherErrors',
+  api: 'OtherErrors',
+};
+
+/** What every route of a family can answer beside its own errors, described once. */
+export const ERROR_RESPONSES: Responses = Object.fromEntries(
+  (
+    [
+      ['account', '/v1/auth'],
+      ['payment', '/api/payment-intent'],
+      ['api', '/api'],
+    ] as const
+  ).map(([family, path]) => [
+    ANYWHERE_NAMES[family],
+    {
+      description: `What every route can answer: ${ANYWHERE.map((each) => `${statusOf(each, path)} \`${each}\``).join(', ')}.`,
+      headers: { ...RETRY_AFTER, ...ALLOW },
+      content: {
+        'application/json': {
+          schema:
+            family === 'account'
+              ? { anyOf: [ref('AccountError'), ref('AccountFieldErrors')] }
+              : ref(family === 'payment' ? 'PaymentError' : 'ApiError'),
+          examples: Object.fromEntries(ANYWHERE.map((each) => [each, exampleOf(each, path)])),
+        },
+      },
+    },
+  ]),
+);
+
+/** The codes as a table, for the description of the document. */
+export function codeTable(): string {
+  const rows = (Object.keys(MEANINGS) as ErrorCode[]).map(
+    (each) => `| ${statusOf(each, '/')} | \`${each}\` | ${MEANINGS[each]} |`,
+  );
+  return ['| status | code | meaning |', '|---|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,147 @@
+import fastifyCookie from '@fastify/cookie';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { IncomingMessage, Server } from 'node:http';
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requestId, withRequestId } from '../../observability/request-id.js';
+import { Connections } from './connections.js';
+import { trustProxy, type TrustedProxies } from '../../security/trusted-proxies.js';
+import { answerError } from '../api/error-envelope.filter.js';
+import { dropTypeOfEmptyBody, readJsonOnly } from './json-body.js';
+import { indexRoutes } from './routes.js';
+import type { Headers } from './security-headers.js';
+import { answerOddRequests, answerUnrouted, badRequest, shuttingDown } from './unrouted.js';
+
+const BODY_BYTES_MAX = 64 * 1024;
+/** As much as Node takes for a whole head: an id of any length is looked at like any other, after the session. */
+const PATH_PART_MAX = 16 * 1024;
+
+/** The bounds on a client's time, in milliseconds. */
+export interface ServerTimes {
+  /** From the first byte of a request, or from the connection, to the end of its head. */
+  readonly headMsMax: number;
+  /** From there to the last byte of its body. */
+  readonly requestMsMax: number;
+  /** How often it is looked for requests past their time: what comes on top of the others. */
+  readonly checkMs: number;
+  /** How long a connection is kept on which nothing comes and goes, whatever it waits for. */
+  readonly idleMsMax: number;
+  /** How long a client may take nothing of an answer that is sent to it. */
+  readonly unreadMsMax: number;
+}
+
+/** A request that does not arrive is given up within 17 s. */
+export const SERVER_TIMES: ServerTimes = {
+  headMsMax: 10_000,
+  requestMsMax: 15_000,
+  checkMs: 2_000,
+  idleMsMax: 620_000,
+  unreadMsMax: 30_000,
+};
+/** So much before an idle connection is closed clients are told to send nothing on it any more. */
+const IDLE_MARGIN_MS = 5_000;
+
+export interface ServerOptions {
+  /** Carried by every answer that sets no others. */
+  readonly headers?: Headers;
+  /** The most connections that are open at once. */
+  readonly connectionsMax?: number;
+  /** Whose word on the client's address counts. */
+  readonly proxies?: TrustedProxies;
+  readonly times?: ServerTimes;
+}
+
+const CONNECTIONS_MAX = 5_000;
+const READY_PATH = '/health/ready';
+
+/** The server of the service, which can be stopped without losing a request. */
+export class HttpAdapter extends FastifyAdapter {
+  /** Requests are served, but each answer ends its connection, and `/health/ready` sends the others elsewhere. */
+  isDraining = false;
+  /** Requests are refused; those under way finish. */
+  isStopping = false;
+  connections: Connections | undefined;
+
+  // eslint-disable-next-line @typescript-eslint/no-misused-promises -- Nest waits for it, whatever its types say
+  override async beforeClose(): Promise<void> {
+    this.isDraining = true;
+    this.isStopping = true;
+    super.beforeClose();
+    await this.connections?.letGo();
+  }
+}
+
+/** The HTTP server: every body, header, wait and connection is bounded, and JSON is the only body it reads. */
+export function fastifyAdapter({
+  headers = {},
+  connectionsMax = CONNECTIONS_MAX,
+  proxies = 'off',
+  times = SERVER_TIMES,
+}: ServerOptions = {}): HttpAdapter {
+  const options: FastifyHttpOptions<Server> & { skipMiddie: boolean } = {
+    http: {
+      // A missing Host is refused below, in the envelope of its family.
+      requireHostHeader: false,
+      headersTimeout: times.headMsMax,
+      connectionsCheckingInterval: times.checkMs,
+    },
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: trustProxy(proxies),
+    requestTimeout: times.requestMsMax,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    // No middleware is used: it would be asked of every request.
+    skipMiddie: true,
+    genReqId: ({ headers: sent }: IncomingMessage) => requestId(sent['x-request-id']),
+    routerOptions: { maxParamLength: PATH_PART_MAX, ignoreTrailingSlash: true },
+    clientErrorHandler: answerUnrouted(headers, (socket) => connections.responseOn(socket)),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      void reply.headers(headers).header('x-request-id', request.id);
+      answerError(error, request, reply);
+    },
+  };
+  const keepAlive = `timeout=${Math.floor((times.idleMsMax - IDLE_MARGIN_MS) / 1_000)}`;
+  const headersWhenKept = { ...headers, 'keep-alive': keepAlive };
+  const adapter = new HttpAdapter(options);
+  const server: FastifyInstance = adapter.getInstance();
+  // One timer a connection, for all that it may wait for: Node would set another behind each answer, and then the first
+  // again. Set here: Fastify takes 0 for its own default.
+  server.server.keepAliveTimeout = 0;
+  const connections = new Connections(server.server, { max: connectionsMax, ...times });
+  adapter.connections = connections;
+  answerOddRequests(server.server, headers);
+  indexRoutes(server);
+  readJsonOnly(server);
+  void server.register(fastifyCookie, { hook: false });
+  server.addHook('onRequest', (request, reply, done) => {
+    const isKept = reply.raw.shouldKeepAlive && !adapter.isDraining;
+    void reply.headers(isKept ? headersWhenKept : headers).header('x-request-id', request.id);
+    if (adapter.isDraining) {
+      void reply.header('connection', 'close');
+      if (adapter.isStopping || request.routeOptions.url === READY_PATH) {
+        answerError(shuttingDown(), request, reply);
+        return;
+      }
+    }
+    const hosts = hostsOf(request.raw);
+    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
+      void reply.removeHeader('keep-alive').header('connection', 'close');
+      answerError(badRequest(`The header Host ${hosts > 1 ? 'came twice' : 'is missing'}.`), request, reply);
+    } else {
+      dropTypeOfEmptyBody(request.raw);
+      done();
+    }
+  });
+  // Not earlier: what is read of the body comes in the connection's own context.
+  server.addHook('preHandler', (request, _, done) => withRequestId(request.id, done));
+  return adapter;
+}
+
+/** Counts the headers Host: of several Node shows the first, while a proxy in front may have gone by another. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}

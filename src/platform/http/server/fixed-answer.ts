@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { turn } from '../../batching/turns.js';
+
+/** How much is sent in one turn of the event loop; what is larger holds up nobody. */
+const PIECE_BYTES = 64 * 1_024;
+
+/** The body of an answer that is the same for everybody, as bytes: outside the heap that every collection walks. */
+export interface FixedBody {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+export function fixedBody(content: string | Buffer): FixedBody {
+  const bytes = Buffer.from(content);
+  return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
+}
+
+/** Sends the body, or 304 to a client that has it already. */
+export function sendFixed(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, etag }: FixedBody,
+): FastifyReply {
+  void reply.header('etag', etag);
+  // A proxy in front may have made it a weak one, and a client may have several.
+  if (headers['if-none-match']?.includes(etag)) return reply.status(304).send();
+  void reply.header('content-length', bytes.length);
+  return reply.send(
+    bytes.length > PIECE_BYTES ? Readable.from(piecesOf(bytes), { objectMode: false }) : bytes,
+  );
+}
+
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    if (at > 0) await turn();
+    yield bytes.subarray(at, at + PIECE_BYTES);
+  }
+}

@@ -1,0 +1,110 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError } from '../../../kernel/errors.js';
+import { requestId } from '../../observability/request-id.js';
+import { envelopeOf, statusOf } from '../api/error-envelope.filter.js';
+import { routePath } from './route-path.js';
+import type { Headers } from './security-headers.js';
+
+/** How long a refused connection may take to read its answer, in milliseconds. */
+const LINGER_MS_MAX = 1_000;
+
+type ClientError = Error & { code?: string; rawPacket?: unknown };
+
+const refused = new WeakSet<Socket>();
+
+/**
+ * Answers what no route can see: a request that is no HTTP, whose head is too large, or that did not arrive in time.
+ * In the envelope of its family where its address is known; the connection is closed. Behind a request that is being
+ * worked on it is left without an answer: the client would take it for that of the request, which is carried out.
+ */
+export function answerUnrouted(headers: Headers, responseOn: (socket: Socket) => ServerResponse | undefined) {
+  return (error: ClientError, socket: Socket): void => {
+    // An answer to no request would be taken for that to the next one.
+    const isUnasked = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+    if (isUnasked || error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const response = responseOn(socket);
+    if (response && isUnderWay(response)) {
+      closeBehind(response, socket);
+      return;
+    }
+    const address = error.rawPacket ? addressIn(error.rawPacket) : response?.req.url;
+    refuse(socket, refusalFor(error), routePath(address ?? '/'), headers);
+  };
+}
+
+/** Answers the requests that Node would leave without a word, or with none of ours. */
+export function answerOddRequests(server: Server, headers: Headers): void {
+  server.on('connect', (_: IncomingMessage, socket: Socket) =>
+    refuse(socket, badRequest('This is no proxy.'), '/', headers),
+  );
+  // `Expect: 100-continue` is Node's; any other expectation is left unmet rather than refused.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** The request itself is not HTTP as it should be. */
+export function badRequest(message: string): AppError {
+  return new AppError('BAD_REQUEST', message);
+}
+
+/** The service is stopping: another process, or this one in a moment, takes the request. */
+export function shuttingDown(): AppError {
+  return new AppError(
+    'SHUTTING_DOWN',
+    'Nothing was carried out: the service is stopping. Try again shortly.',
+    {
+      retryAfterSeconds: 2,
+    },
+  );
+}
+
+function refusalFor({ code }: ClientError): AppError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new AppError('HEADERS_TOO_LARGE', 'The address and the headers may have at most 16 KiB together.');
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new AppError('REQUEST_TIMEOUT', 'The request did not arrive in time; nothing was carried out.');
+  }
+  return badRequest('This is not a well-formed HTTP/1.1 request.');
+}
+
+/** The address in the first line of what was received, or as much of it as tells its family; else `/`. */
+function addressIn(packet: unknown): string {
+  const line = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, 1_024) : '';
+  return /^[A-Z]+ (\S+)/.exec(line)?.[1] ?? '/';
+}
+
+/** Whether a request has arrived as a whole, or its answer has begun, and the answer is not over. */
+function isUnderWay({ req, headersSent, writableFinished }: ServerResponse): boolean {
+  return (req.complete || headersSent) && !writableFinished;
+}
+
+/** Closes the connection once the answer is sent that is under way on it. */
+function closeBehind(response: ServerResponse, socket: Socket): void {
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  response.shouldKeepAlive = false;
+  response.once('finish', () => socket.destroySoon());
+}
+
+function refuse(socket: Socket, refusal: AppError, path: string, headers: Headers): void {
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  const body = JSON.stringify(envelopeOf(refusal, path));
+  const status = statusOf(refusal.code, path);
+  const head = {
+    ...headers,
+    'x-request-id': requestId(undefined),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+  // What is still on its way is read and dropped: closing on unread bytes would reset the answer away.
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS_MAX).unref();
+}
