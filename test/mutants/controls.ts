@@ -8,7 +8,7 @@ export const CONTROLS: readonly Mutant[] = (
   [
     {
       name: 'the period of a key is not enforced',
-      file: `${PAYMENTS}/key-limits.domain.ts`,
+      file: `${PAYMENTS}/rules/key-limits/key-limits.domain.ts`,
       find: 'passes: amount <= limit - spentInPeriod,',
       replace: 'passes: amount <= limit,',
       tests: ['test/payments/key-limits'],
@@ -24,7 +24,7 @@ export const CONTROLS: readonly Mutant[] = (
     },
     {
       name: 'the duplicate guard does not look at the account',
-      file: `${PAYMENTS}/recent-purchases.store.ts`,
+      file: `${PAYMENTS}/rules/duplicate-guard/recent-purchases.store.ts`,
       find: 'r.recipient_account_no = q.account',
       replace: "r.recipient_account_no <> ''",
       tests: ['test/payments/duplicate-guard'],
@@ -32,7 +32,7 @@ export const CONTROLS: readonly Mutant[] = (
     },
     {
       name: 'a new payee does not cool off',
-      file: `${PAYMENTS}/cooling-off.domain.ts`,
+      file: `${PAYMENTS}/rules/cooling-off/cooling-off.domain.ts`,
       find: 'newPayeeHours, newPayeeCap, now)',
       replace: 'undefined, newPayeeCap, now)',
       tests: ['test/payments/cooling-off'],
@@ -40,7 +40,7 @@ export const CONTROLS: readonly Mutant[] = (
     },
     {
       name: 'the strict policy takes every payee for a registered one',
-      file: `${PAYMENTS}/payees.domain.ts`,
+      file: `${PAYMENTS}/rules/payees/payees.domain.ts`,
       find: "policy !== 'strict' || isRegistered,",
       replace: "policy !== 'strict' || isRegistered !== undefined,",
       tests: ['test/payments/payee-policies'],

@@ -433,7 +433,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/platform/http/api/csv.ts',
     find: "FORMULA.test(text.normalize('NFKC'))",
     replace: 'FORMULA.test(text)',
-    tests: ['src/platform/http/csv'],
+    tests: ['src/platform/http/api/csv'],
   },
   {
     group: 'time',
