@@ -6,7 +6,7 @@
  * A payment is one transaction of eight prepared statements: BEGIN, lock the wallet, sum its window (from a covering
  * index, with the time read after the lock), insert the transaction, the ledger entry and the settlement, update the
  * balance, COMMIT. A loop claims 100 due settlements at a time with SKIP LOCKED and marks them paid; `SETTLE=off` leaves
- * it out. `POOL` is the number of connections: of 8, 12, 16, 20, 32 and 64, see docs/performance.md for the best.
+ * it out. `POOL` is the number of connections: of 8, 12, 16, 20, 32 and 64, see NOTEBOOK.md for the best.
  */
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
