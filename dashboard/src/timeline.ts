@@ -55,7 +55,7 @@ export function timelineOf(payment: TransactionDetails): Step[] {
 function stepOf({ type, at, detail }: AuditEvent, wasPaid: boolean): Step {
   const known = SETTLEMENT_STEPS[type];
   const said = typeof detail.note === 'string' ? `“${detail.note}”` : null;
-  const note = typeof detail.why === 'string' ? detail.why : said;
+  const note = typeof detail.reason === 'string' ? detail.reason : said;
   if (type === 'approval.requested' && typeof detail.limit === 'number') {
     const more = `More than ${plainNaira(detail.limit)}, the approval threshold`;
     return { name: 'Sent to you for approval', at, note: more, tone: 'wait' };

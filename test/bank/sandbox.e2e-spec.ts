@@ -105,12 +105,15 @@ describe('a payout to a magic account', () => {
   it.each([
     ['9000000001', 'is refused', 'Invalid account.'],
     ['9000000002', 'fails later', 'The destination bank refused the payout.'],
-  ])('%s %s: refunded once', async (account, _how, why) => {
+  ])('%s %s: refunded once', async (account, _how, reason) => {
     const wallet = await funded();
     const reference = await payTo(wallet, account);
     const entry = await ends(wallet, reference, 'failed');
     expect(steps(entry)).toEqual(['settlement.started', 'settlement.failed', 'refund.posted']);
-    expect(entry.auditEvents.find(({ type }) => type === 'settlement.failed')!.detail).toEqual({ why });
+    expect(entry.auditEvents.find(({ type }) => type === 'settlement.failed')!.detail).toEqual({
+      reason,
+      why: reason,
+    });
     expect(entry.decision).toBe('approved');
     expect(await balanceOf(wallet)).toBe(500_000);
     expect(await service.stats(wallet)).toMatchObject({ spentThisPeriod: 0 });

@@ -38,7 +38,7 @@ function takeBack(payment: Shown): void {
   const at = new Date().toISOString();
   if (payment.settlement)
     Object.assign(payment.settlement, { status: 'reversed', reversedAt: at, refundedAt: null });
-  const detail = { why: 'the bank sent the money back' };
+  const detail = { reason: 'the bank sent the money back' };
   payment.auditEvents?.push({ type: 'settlement.failed', at, detail });
 }
 

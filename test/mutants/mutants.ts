@@ -474,7 +474,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'settlement',
     name: 'a refusal refunds a payout that somebody else has sent again',
-    file: 'src/contexts/settlement/settlement-ends.store.ts',
+    file: 'src/contexts/settlement/settlement-results.store.ts',
     find: 'leasedUntil && row?.next?.getTime() !== leasedUntil.getTime()',
     replace: 'false',
     tests: ['test/settlement/settlement-lease'],
@@ -500,7 +500,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'settlement',
     name: 'a worker whose lease ran out records what it heard',
-    file: 'src/contexts/settlement/settlement-ends.store.ts',
+    file: 'src/contexts/settlement/settlement-results.store.ts',
     find: 'coalesce(next_poll_at = ANY ($3::timestamptz[]), true)',
     replace: 'coalesce($3::timestamptz[] IS NULL, true) IS NOT NULL',
     tests: ['test/settlement/settlement-record'],
@@ -526,14 +526,14 @@ export const MUTANTS: readonly Mutant[] = [
     group: 'settlement',
     name: 'a settlement of which the start is stored shows it twice',
     file: 'src/contexts/settlement/settlement.domain.ts',
-    find: "if (stored[0]?.type === 'settlement.started') return stored;",
+    find: "if (steps[0]?.type === 'settlement.started') return steps;",
     replace: '',
     tests: ['test/settlement/settlement-record'],
   },
   {
     group: 'settlement',
     name: 'a settlement that another worker ended is ended again',
-    file: 'src/contexts/settlement/settlement-ends.store.ts',
+    file: 'src/contexts/settlement/settlement-results.store.ts',
     find: ' AND ${OPEN} RETURNING reference',
     replace: ' RETURNING reference',
     tests: ['test/settlement/settlement-record'],
@@ -541,7 +541,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'settlement',
     name: 'a payout that the bank took back stays paid',
-    file: 'src/contexts/settlement/settlement-ends.store.ts',
+    file: 'src/contexts/settlement/settlement-results.store.ts',
     find: '} else if (row && !isTaken && isTakenBack(row.status, outcome)) {',
     replace: '} else if (false as boolean && row) {',
     tests: ['test/settlement/returned-payouts'],
@@ -565,7 +565,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'settlement',
     name: 'a success after a refund is not noticed',
-    file: 'src/contexts/settlement/settlement-ends.store.ts',
+    file: 'src/contexts/settlement/settlement-results.store.ts',
     find: 'left.length === 0 ? new Map',
     replace: 'left.length >= 0 ? new Map',
     tests: ['test/settlement/settlement-record'],

@@ -78,7 +78,11 @@ describe('a case for the operator', () => {
 
   it('that is to open again does so, says what was found last, and leaves every other alone', async () => {
     const [subject, other] = ['back again', 'not touched'];
-    await open(opened({ subject }), opened({ subject: other }), opened({ subject, kind: 'bank-refuses-us' }));
+    await open(
+      opened({ subject }),
+      opened({ subject: other }),
+      opened({ subject, kind: 'bank-access-denied' }),
+    );
     await close(subject);
     await close(other);
     await open(
@@ -89,7 +93,7 @@ describe('a case for the operator', () => {
     expect(again).toMatchObject({ kind: 'payout-stuck', description: 'third', closed_at: null });
     expect(again!.opened_at.getTime()).toBeGreaterThan(Date.parse('2026-01-02'));
     expect([kept, ...(await casesOf(other))]).toMatchObject([
-      { kind: 'bank-refuses-us', description: 'first', closed_at: expect.any(Date) },
+      { kind: 'bank-access-denied', description: 'first', closed_at: expect.any(Date) },
       { description: 'first', closed_at: expect.any(Date) },
     ]);
   });

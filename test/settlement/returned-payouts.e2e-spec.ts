@@ -92,7 +92,10 @@ describe('a payment that the bank sent back after it had paid it', () => {
       expect(shown!.auditEvents.at(-1)).toEqual({
         type: 'settlement.failed',
         at: expect.any(String),
-        detail: { why: 'The destination bank sent the money back.' },
+        detail: {
+          reason: 'The destination bank sent the money back.',
+          why: 'The destination bank sent the money back.',
+        },
       });
     }
     const details = await service.get(`/v1/wallets/${wallet.id}/transactions/${reference}`, { token });

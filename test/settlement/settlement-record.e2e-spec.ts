@@ -86,6 +86,18 @@ describe('the start of a settlement', () => {
   });
 });
 
+it.each(['settlement.poll', 'settlement.look'])('a job %s asks the bank for a payout', async (job) => {
+  const reference = await payTo('0123456789');
+  await ended(reference);
+  await service.query(
+    `UPDATE settlements SET status = 'processing', steps = '[]', next_poll_at = 'infinity' WHERE reference = $1`,
+    [reference],
+  );
+  await service.query('SELECT graphile_worker.add_job($1, $2::json)', [job, JSON.stringify({ reference })]);
+  await ended(reference);
+  expect((await stored(reference)).steps).toHaveLength(1);
+});
+
 describe('the end of a settlement', () => {
   const PAID = { status: 'succeeded', reason: '' } as const;
   const FAILED = { status: 'failed', reason: 'closed' } as const;

@@ -62,7 +62,7 @@ describe('a bank that shuts us out', () => {
       new Set([0]),
     );
     const [opened] = await service.query<{ description: string }>(
-      `SELECT description FROM operator_cases WHERE kind = 'bank-refuses-us'`,
+      `SELECT description FROM operator_cases WHERE kind = 'bank-access-denied'`,
     );
     expect(opened!.description).toContain('401');
     fake.script.clear();

@@ -304,7 +304,7 @@ describe('a bank that wants no more calls', () => {
     says = { ...says, start: { kind: 'unknown', reason: 'the key is wrong', circuitOpen } };
     await withdraw(service, wallet, 100);
     await turn();
-    const cases = `SELECT subject, description FROM operator_cases WHERE kind = 'bank-refuses-us'`;
+    const cases = `SELECT subject, description FROM operator_cases WHERE kind = 'bank-access-denied'`;
     expect(await service.query(cases)).toEqual([
       { subject: at(0).toISOString().slice(0, 10), description: 'the key is wrong' },
     ]);

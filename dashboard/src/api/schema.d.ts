@@ -4321,6 +4321,12 @@ export interface components {
              * @description Of a failed settlement: the reason that the bank gave.
              * @example the account is closed
              */
+            reason?: string;
+            /**
+             * @deprecated
+             * @description Deprecated, removed in the next release: read `reason`.
+             * @example the account is closed
+             */
             why?: string;
             /**
              * @description Of an approval: the note of the owner.

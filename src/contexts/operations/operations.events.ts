@@ -14,7 +14,7 @@ export class CaseOpened {
     | 'payout-amount-differs'
     | 'payout-under-way-after-refund'
     | 'refund-held'
-    | 'bank-refuses-us'
+    | 'bank-access-denied'
     | 'account-issued-twice'
     | 'transfer-conflict'
     | 'transfer-held'

@@ -18,7 +18,7 @@ import {
   SettlementSucceeded,
   WithdrawalFailed,
 } from './settlement.events.js';
-import { type Ended, SettlementEnds } from './settlement-ends.store.js';
+import { type Ended, SettlementResults } from './settlement-results.store.js';
 import type { SettlementRow } from './settlement.store.js';
 
 /** What the bank said for good of a settlement that was asked for. */
@@ -28,13 +28,15 @@ export interface Verdict {
 }
 
 /** Refusals that only a person can mend: our own float ran short, and a request of ours that the bank can't read. */
-const OUR_FAULTS: readonly { readonly says: RegExp; readonly kind: CaseOpened['kind'] }[] = [
-  { says: /insufficient funds in disbursement wallet/i, kind: 'payout-without-float' },
-  { says: /invalid request data/i, kind: 'payout-request-invalid' },
+const OPERATOR_FAILURES: readonly { readonly pattern: RegExp; readonly kind: CaseOpened['kind'] }[] = [
+  { pattern: /insufficient funds in disbursement wallet/i, kind: 'payout-without-float' },
+  { pattern: /invalid request data/i, kind: 'payout-request-invalid' },
 ];
 
-/** Asks the bank for one payout, also for one that ended before. A stored name: jobs of earlier versions carry it. */
-export const POLL_JOB = 'settlement.look';
+/** Job that asks the bank for one payout, also for one that ended before. */
+export const POLL_JOB = 'settlement.poll';
+/** Name of the same job in rows that earlier versions wrote. */
+export const FORMER_POLL_JOB = 'settlement.look';
 
 export function schedulePoll(jobs: Jobs, reference: string, delaySeconds: number, tx: Tx): void {
   jobs.schedule(tx, POLL_JOB, { reference }, { key: `${POLL_JOB} ${reference}`, delaySeconds });
@@ -46,7 +48,7 @@ export class SettlementOutcomes {
   private readonly log = new Logger(SettlementOutcomes.name);
 
   constructor(
-    private readonly ends: SettlementEnds,
+    private readonly results: SettlementResults,
     private readonly database: Database,
     private readonly events: Events,
     private readonly jobs: Jobs,
@@ -115,13 +117,13 @@ export class SettlementOutcomes {
   private end(verdicts: readonly Verdict[], tx: Tx): Promise<Ended> {
     if (verdicts.every(({ outcome }) => outcome.status === 'succeeded')) {
       const leases = verdicts.flatMap(({ settlement }) => settlement.leasedUntil ?? []);
-      return this.ends.succeed(
+      return this.results.succeed(
         verdicts.map(({ settlement }) => settlement.reference),
         leases.length > 0 ? leases : null,
         tx,
       );
     }
-    return this.ends.end(
+    return this.results.end(
       verdicts.map(({ settlement: { reference, amount, leasedUntil }, outcome }) => ({
         reference,
         amount,
@@ -133,10 +135,10 @@ export class SettlementOutcomes {
   }
 }
 
-/** What comes of verdicts, a list for each class of event; nothing of those of `notEnded`, but for a contradiction. */
+/** What comes of verdicts, a list for each class of event; nothing of those of `stillOpen`, but for a contradiction. */
 function eventsOf(
   verdicts: readonly Verdict[],
-  { notEnded, takenBack, at }: Ended,
+  { stillOpen, takenBack, at }: Ended,
 ): readonly (readonly object[])[] {
   const reversed: SettlementReversed[] = [];
   const failed: SettlementFailed[] = [];
@@ -147,7 +149,7 @@ function eventsOf(
     const { reference, walletId, amount, approvedAt, isWithdrawal } = verdict.settlement;
     const { status, reason } = verdict.outcome;
     // A map looks for a text that is new to V8 as long as all else here takes, and almost always there is none.
-    const before = notEnded.size > 0 ? notEnded.get(reference) : undefined;
+    const before = stillOpen.size > 0 ? stillOpen.get(reference) : undefined;
     const isTakenBack = takenBack.size > 0 && takenBack.has(reference);
     const isLeased = Boolean(verdict.settlement.leasedUntil);
     if (isLeased && before) continue;
@@ -170,10 +172,10 @@ function eventsOf(
 }
 
 /** References of settlements that have ended otherwise than a worker whose lease has run out was told. */
-function disputedBy(verdicts: readonly Verdict[], { notEnded }: Ended): string[] {
-  if (notEnded.size === 0) return [];
+function disputedBy(verdicts: readonly Verdict[], { stillOpen }: Ended): string[] {
+  if (stillOpen.size === 0) return [];
   return verdicts.flatMap(({ settlement: { reference, leasedUntil }, outcome }) => {
-    const before = notEnded.get(reference);
+    const before = stillOpen.get(reference);
     return leasedUntil && before && outcomeConflict(before, outcome) ? [reference] : [];
   });
 }
@@ -216,6 +218,7 @@ function caseOf(
     const reopens = before.status === 'reversed' && !before.isRefunded;
     return kind && new CaseOpened({ kind, subject, walletId, description, reopens });
   }
-  const kind = before === null ? undefined : OUR_FAULTS.find(({ says }) => says.test(reason))?.kind;
+  const kind =
+    before === null ? undefined : OPERATOR_FAILURES.find(({ pattern }) => pattern.test(reason))?.kind;
   return kind ? new CaseOpened({ kind, subject, walletId, description: reason }) : null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isRefusalFinal } from './settlement.domain.js';
+import { allSteps, isRefusalFinal } from './settlement.domain.js';
 
 const MINUTE_MS = 60_000;
 
@@ -15,3 +15,19 @@ describe('the refusal of a payout that was submitted before', () => {
     expect(isRefusalFinal(ms)).toBe(true);
   });
 });
+
+it.each(['reason', 'why'])(
+  'answers the reason of a failure that is stored as `%s` under both names',
+  (name) => {
+    const at = '2026-11-21T06:31:05.000Z';
+    const stored = [
+      { type: 'settlement.failed', at, detail: { [name]: 'closed' } },
+      { type: 'refund.posted', at, detail: { amount: 500 } },
+    ] as const;
+    expect(allSteps(new Date(at), stored).map(({ detail }) => detail)).toEqual([
+      {},
+      { reason: 'closed', why: 'closed' },
+      { amount: 500 },
+    ]);
+  },
+);

@@ -76,9 +76,16 @@ export function isTakenBack(status: SettlementStatus, verdict: SettlementOutcome
  * earlier versions opened have it stored.
  */
 export function allSteps(approvedAt: Date, stored: readonly SettlementStep[]): readonly SettlementStep[] {
-  if (stored[0]?.type === 'settlement.started') return stored;
+  const steps = stored.map(withReason);
+  if (steps[0]?.type === 'settlement.started') return steps;
   // Its keys in the order in which PostgreSQL answers those of the stored ones.
-  return [{ at: approvedAt.toISOString(), type: 'settlement.started', detail: {} }, ...stored];
+  return [{ at: approvedAt.toISOString(), type: 'settlement.started', detail: {} }, ...steps];
+}
+
+/** Answers `reason` under its former name `why` too; earlier versions stored `why` alone. */
+function withReason(step: SettlementStep): SettlementStep {
+  const reason = step.detail['reason'] ?? step.detail['why'];
+  return reason === undefined ? step : { ...step, detail: { ...step.detail, reason, why: reason } };
 }
 
 /** When the bank sent a payout back, and when the wallet was refunded; null of one that it did not send back. */
@@ -90,14 +97,14 @@ export function reversalOf({ status, steps }: Pick<Settlement, 'status' | 'steps
 
 /** The step of a payout that the bank took back: nothing is refunded by it. */
 export function takenBackStep(reason: string, at: string): SettlementStep {
-  return { type: 'settlement.failed', at, detail: { why: reason } };
+  return { type: 'settlement.failed', at, detail: { reason } };
 }
 
 /** The steps that a verdict adds to the record of an open settlement. */
 export function stepsOf({ status, reason }: SettlementOutcome, amount: number, at: string): SettlementStep[] {
   if (status === 'succeeded') return [{ type: 'settlement.succeeded', at, detail: {} }];
   return [
-    { type: 'settlement.failed', at, detail: { why: reason } },
+    { type: 'settlement.failed', at, detail: { reason } },
     { type: 'refund.posted', at, detail: { amount } },
   ];
 }

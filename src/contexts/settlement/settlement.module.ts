@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Settlements } from './settlement.port.js';
 import { PayoutWebhookController } from './settlement.controller.js';
-import { SettlementEnds } from './settlement-ends.store.js';
+import { SettlementResults } from './settlement-results.store.js';
 import { SettlementOutcomes } from './settlement-outcomes.service.js';
 import { SettlementReconciliation } from './settlement.reconcile.js';
 import { SettlementService } from './settlement.service.js';
@@ -11,7 +11,7 @@ import { SettlementStore } from './settlement.store.js';
   controllers: [PayoutWebhookController],
   providers: [
     SettlementStore,
-    SettlementEnds,
+    SettlementResults,
     SettlementOutcomes,
     SettlementService,
     SettlementReconciliation,

@@ -11,7 +11,13 @@ import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { RecurringTask } from '../../platform/jobs/recurring-task.js';
 import { isRefusalFinal, pollDelaySeconds, toSettlementOutcome } from './settlement.domain.js';
-import { POLL_JOB, schedulePoll, SettlementOutcomes, type Verdict } from './settlement-outcomes.service.js';
+import {
+  FORMER_POLL_JOB,
+  POLL_JOB,
+  schedulePoll,
+  SettlementOutcomes,
+  type Verdict,
+} from './settlement-outcomes.service.js';
 import { type NewSettlement, type SettlementRow, SettlementStore } from './settlement.store.js';
 import { SubmissionQueue } from './submission-queue.js';
 import { mapped } from '../../kernel/mapped.js';
@@ -72,7 +78,9 @@ export class SettlementService implements BeforeApplicationShutdown {
     this.pollSeconds = config.SETTLEMENT_POLL_SECONDS;
     this.sendMs = config.BANK_TIMEOUT_MS + SEND_MARGIN_MS;
     this.leaseSeconds = Math.ceil((3 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
-    jobs.define<{ reference: string }>(POLL_JOB, ({ reference }) => this.poll(reference));
+    for (const job of [POLL_JOB, FORMER_POLL_JOB]) {
+      jobs.define<{ reference: string }>(job, ({ reference }) => this.poll(reference));
+    }
     this.submissionLeaseMs = SUBMISSION_WAIT_MS_MAX + 2 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS;
     this.sweepMs = Math.min(this.pollSeconds, 5) * 1_000;
     this.workers = Array.from({ length: bank.capabilities.payoutConcurrency }, () => {
@@ -203,7 +211,7 @@ export class SettlementService implements BeforeApplicationShutdown {
   /** The bank's word on a payout, which is put on record. It is asked even while the bank circuit is open. */
   async askFor(settlement: SettlementRow): Promise<PayoutState> {
     const state = await this.bank.getPayout(settlement.reference);
-    await this.heed(state);
+    await this.tripCircuit(state);
     const outcome = toSettlementOutcome(state);
     if (outcome) await this.outcomes.recordAll([{ settlement, outcome }]);
     return state;
@@ -222,7 +230,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     for (let i = 0; i < settlements.length; i += 1) {
       const settlement = settlements[i] as Row;
       const state = states[i] as PayoutState;
-      await this.heed(state);
+      await this.tripCircuit(state);
       const outcome = toSettlementOutcome(state);
       if (!outcome) unfinished.push(settlement);
       else (settlement.isWithdrawal ? withdrawals : payments).push({ settlement, outcome });
@@ -250,7 +258,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     return Math.max(0, this.circuitOpenUntil - performance.now());
   }
 
-  private async heed(state: PayoutState): Promise<void> {
+  private async tripCircuit(state: PayoutState): Promise<void> {
     if ('circuitOpen' in state && state.circuitOpen) await this.openCircuit(state.circuitOpen, state.reason);
   }
 
@@ -267,7 +275,7 @@ export class SettlementService implements BeforeApplicationShutdown {
       // The day in UTC.
       const subject = (await databaseNow(tx)).toISOString().slice(0, 10);
       await this.events.publish(
-        [new CaseOpened({ kind: 'bank-refuses-us', subject, walletId: null, description: reason })],
+        [new CaseOpened({ kind: 'bank-access-denied', subject, walletId: null, description: reason })],
         tx,
       );
     });

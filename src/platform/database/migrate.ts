@@ -42,6 +42,7 @@ import { LimitedKeyLines1764780000000 } from '../../../migrations/1764780000000-
 import { LimitedKeyHistories1764780000010 } from '../../../migrations/1764780000010-limited-key-histories.js';
 import { BlockedAttemptLimits1764780000020 } from '../../../migrations/1764780000020-blocked-attempt-limits.js';
 import { PayeesOfLimitedKeys1764780000030 } from '../../../migrations/1764780000030-payees-of-limited-keys.js';
+import { BankAccessDenied1764790000050 } from '../../../migrations/1764790000050-bank-access-denied.js';
 
 /** Held while migrations run, so that replicas which start together do it one after the other. */
 const MIGRATION_LOCK = 7_241_001;
@@ -88,6 +89,7 @@ const MIGRATIONS = [
   LimitedKeyHistories1764780000010,
   BlockedAttemptLimits1764780000020,
   PayeesOfLimitedKeys1764780000030,
+  BankAccessDenied1764790000050,
 ];
 
 /** The data source that migrates: over connections of its own, which need not be those of the service's role. */

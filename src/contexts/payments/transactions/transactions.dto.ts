@@ -102,6 +102,12 @@ class AuditDetail {
   @ApiTextProperty('Of a failed settlement: the reason that the bank gave.', 'the account is closed', {
     required: false,
   })
+  reason?: string;
+
+  @ApiTextProperty('Deprecated, removed in the next release: read `reason`.', 'the account is closed', {
+    required: false,
+    deprecated: true,
+  })
   why?: string;
 
   @ApiTextProperty('Of an approval: the note of the owner.', 'Agreed with the office manager', {

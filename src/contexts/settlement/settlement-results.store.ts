@@ -20,11 +20,11 @@ const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI
  * Standing of settlements that were to end and did not, by reference; null for one that is not there. They had ended
  * before, or another worker has taken them. Those that are not named have ended.
  */
-export type NotEnded = ReadonlyMap<string, Standing | null>;
+export type StillOpen = ReadonlyMap<string, Standing | null>;
 
 /** What verdicts changed, and when, ISO 8601 by the database's clock. */
 export interface Ended {
-  readonly notEnded: NotEnded;
+  readonly stillOpen: StillOpen;
   /** References of those that had ended as paid, and that the bank took back. */
   readonly takenBack: ReadonlySet<string>;
   readonly at: string;
@@ -44,7 +44,7 @@ export interface Settled {
  * is looked at, on the locked row.
  */
 @Injectable()
-export class SettlementEnds {
+export class SettlementResults {
   /**
    * Ends the open ones among these settlements as paid, in one statement. With `leases`, only those whose lease is still
    * on record end. Rows are locked in the order of the primary key's index; `coalesce` keeps PostgreSQL from using the
@@ -65,11 +65,11 @@ export class SettlementEnds {
     );
     const at = rows[0]?.at ?? '';
     const left = rows.flatMap(({ reference }) => reference ?? []);
-    const notEnded = left.length === 0 ? new Map<string, null>() : await this.standingsOf(left, tx);
-    return { at, notEnded, takenBack: new Set() };
+    const stillOpen = left.length === 0 ? new Map<string, null>() : await this.standingsOf(left, tx);
+    return { at, stillOpen, takenBack: new Set() };
   }
 
-  private async standingsOf(left: readonly string[], tx: Tx): Promise<NotEnded> {
+  private async standingsOf(left: readonly string[], tx: Tx): Promise<StillOpen> {
     // Not in the same statement, which does not see what others ended while it waited. An end stays: no lock is needed.
     const rows = await tx.query<Standing & { reference: string }>(
       `SELECT reference, status, ${IS_REFUNDED} AS "isRefunded" FROM settlements WHERE reference = ANY ($1::uuid[])`,
@@ -92,7 +92,7 @@ export class SettlementEnds {
     const found = new Map(rows.map((row) => [row.reference, row]));
     // Where none is there, none ends.
     const at = rows[0]?.at ?? '';
-    const notEnded = new Map<string, Standing | null>();
+    const stillOpen = new Map<string, Standing | null>();
     const takenBack = new Set<string>();
     const changed: { reference: string; status: SettlementStatus; steps: string }[] = [];
     for (const { reference, amount, outcome, leasedUntil } of settled) {
@@ -106,7 +106,7 @@ export class SettlementEnds {
         const steps = JSON.stringify([takenBackStep(outcome.reason, at)]);
         changed.push({ reference, status: 'reversed', steps });
         takenBack.add(reference);
-      } else notEnded.set(reference, row ?? null);
+      } else stillOpen.set(reference, row ?? null);
     }
     if (changed.length > 0) {
       tx.write(
@@ -120,7 +120,7 @@ export class SettlementEnds {
         ],
       );
     }
-    return { notEnded, takenBack, at };
+    return { stillOpen, takenBack, at };
   }
 }
 
