@@ -18,7 +18,7 @@ export interface Mutant {
 
 const DATABASE = 'src/platform/database/database.ts';
 const TRANSACTION = 'src/platform/database/tx.ts';
-const CHECKS = 'src/contexts/payments/payments.domain.ts';
+const CHECKS = 'src/contexts/payments/checks/six-checks.domain.ts';
 const WEBHOOKS = 'src/contexts/notifications';
 const SETTLEMENTS = 'src/contexts/settlement/settlement.store.ts';
 

@@ -3,8 +3,9 @@
  * `npm run quote-fuzz -- --cases 10000` runs more of it than a test run can wait for.
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Check, Facts, Intent } from '../../src/contexts/payments/checks/facts.domain.js';
-import { checksOf, firstFailed } from '../../src/contexts/payments/payments.domain.js';
+import type { Check } from '../../src/contexts/payments/checks/check.domain.js';
+import type { Facts, Intent } from '../../src/contexts/payments/checks/facts.domain.js';
+import { checksOf, firstFailed } from '../../src/contexts/payments/checks/decide.domain.js';
 import { blockedByCheck, differenceOf } from '../../src/contexts/payments/replay/replay.domain.js';
 import { ReplayService } from '../../src/contexts/payments/replay/replay.service.js';
 import { type PlacedAttempt, ReplayStore } from '../../src/contexts/payments/replay/replay.store.js';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { CHECKS } from '../../src/contexts/payments/payments.domain.js';
+import { CHECKS } from '../../src/contexts/payments/checks/six-checks.domain.js';
 import { ReplayService } from '../../src/contexts/payments/replay/replay.service.js';
 import { ReplayStore } from '../../src/contexts/payments/replay/replay.store.js';
 import { ShadowStore } from '../../src/contexts/payments/replay/shadow.store.js';

@@ -15,7 +15,8 @@ import {
 import type { Facts, Intent } from './checks/facts.domain.js';
 import { keyFacts, usageAfter } from './rules/key-limits/key-limits.domain.js';
 import { AttemptsDecided, type BlockReason } from './payments.events.js';
-import { firstFailed, type Transaction } from './payments.domain.js';
+import { firstFailed } from './checks/decide.domain.js';
+import type { Transaction } from './payments.domain.js';
 
 /** What belongs to one intent rather than to its wallet. A member that no rule asks for may be left out. */
 export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {

@@ -11,7 +11,8 @@ import { Settlements, type SettlementStatus } from '../../settlement/settlement.
 import { WalletClosing } from '../../wallet/wallet.events.js';
 import { WHOLE_WALLET } from '../../wallet/payees/payees.port.js';
 import { type LockedWallet, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
-import { attemptOf, blockMessage, paymentStatus } from '../payments.domain.js';
+import { attemptOf, paymentStatus } from '../payments.domain.js';
+import { blockMessage } from '../checks/decide.domain.js';
 import {
   ApprovalDecided,
   type ApprovalStatus,

@@ -1,6 +1,8 @@
 import { KOBO_MAX } from '../../../kernel/money.js';
-import type { Check, Facts, Intent, Wait } from '../checks/facts.domain.js';
-import { checksOf, type Decision, decisionOf, type Transaction } from '../payments.domain.js';
+import type { Check, Wait } from '../checks/check.domain.js';
+import type { Facts, Intent } from '../checks/facts.domain.js';
+import { checksOf } from '../checks/decide.domain.js';
+import { type Decision, decisionOf, type Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 
 /** What would pass instead of an attempt, or when. */

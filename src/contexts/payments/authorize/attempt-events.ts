@@ -1,4 +1,5 @@
-import { attemptOf, blockMessage, decisionOf } from '../payments.domain.js';
+import { attemptOf, decisionOf } from '../payments.domain.js';
+import { blockMessage } from '../checks/decide.domain.js';
 import {
   ApprovalRequested,
   CoolingOffSpent,

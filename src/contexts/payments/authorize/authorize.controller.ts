@@ -24,7 +24,8 @@ import {
 } from '../transactions/transactions.dto.js';
 import { HistoryService } from '../transactions/transactions.service.js';
 import { GUARD_MINUTES_MAX } from '../rules/duplicate-guard/duplicate-guard.domain.js';
-import { blockDetails, blockMessage, decisionOf, type Transaction } from '../payments.domain.js';
+import { blockDetails, blockMessage } from '../checks/decide.domain.js';
+import { decisionOf, type Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { presentAttempt, type WaitingFor, waitingFor } from '../payments.dto.js';
 import { judgements } from './advice.domain.js';

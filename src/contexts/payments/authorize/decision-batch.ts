@@ -16,7 +16,8 @@ import {
 } from '../rules/duplicate-guard/duplicate-guard.domain.js';
 import type { Intent } from '../checks/facts.domain.js';
 import { lacksRecipient, PayeeBook } from '../rules/payees/payees.domain.js';
-import { blockMessage, type Transaction } from '../payments.domain.js';
+import { blockMessage } from '../checks/decide.domain.js';
+import type { Transaction } from '../payments.domain.js';
 import { type AttemptsDecided, PayeeFirstPaid } from '../payments.events.js';
 import {
   type Decision,

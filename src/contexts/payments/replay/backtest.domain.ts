@@ -1,6 +1,7 @@
 import { KOBO_MAX } from '../../../kernel/money.js';
 import type { Facts, KeyFacts } from '../checks/facts.domain.js';
-import { firstFailed, type Transaction } from '../payments.domain.js';
+import { firstFailed } from '../checks/decide.domain.js';
+import type { Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 import { blockedByCheck } from './replay.domain.js';
 import { SpendDifference } from './spend-difference.domain.js';

@@ -1,4 +1,5 @@
-import { firstFailed, type Transaction } from '../payments.domain.js';
+import { firstFailed } from '../checks/decide.domain.js';
+import type { Transaction } from '../payments.domain.js';
 import type { BlockReason } from '../payments.events.js';
 
 /** A recorded attempt that the present code decides otherwise. */

@@ -6,7 +6,8 @@ import { Paged, pageRequest, paginated, positiveInteger } from '../../../platfor
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
-import { compactReason, decisionOf } from '../payments.domain.js';
+import { compactReason } from '../checks/decide.domain.js';
+import { decisionOf } from '../payments.domain.js';
 import { decisionAsked, FilteredByDecision } from './attempt-filters.dto.js';
 import {
   CompactTransaction,

@@ -16,14 +16,8 @@ import {
   Success,
 } from '../../../platform/http/api/response-properties.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
-import {
-  type AuditEvent as Step,
-  compactReason,
-  type Decision,
-  decisionOf,
-  PAYMENT_STATUSES,
-  type PaymentStatus,
-} from '../payments.domain.js';
+import { type AuditEvent as Step, compactReason } from '../checks/decide.domain.js';
+import { type Decision, decisionOf, PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
 import {
   Attempt,
   DECISIONS,

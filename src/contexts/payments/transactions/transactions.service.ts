@@ -23,13 +23,12 @@ import {
 } from '../../wallet/wallet.port.js';
 import {
   approvalEvents,
-  type AuditEvent,
-  checkEvents,
   decisionOf,
   type PaymentStatus,
   paymentStatus,
   type Transaction,
 } from '../payments.domain.js';
+import { type AuditEvent, checkEvents } from '../checks/decide.domain.js';
 import { PaymentsStore } from '../payments.store.js';
 import type { AttemptFilter } from './attempt-pages.js';
 import { type DayOfSpending, HistoryStore } from './transactions.store.js';

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { kobo } from '../../../../kernel/money.js';
 import type { LockedWallet } from '../../../wallet/wallet.port.js';
 import type { Intent } from '../../checks/facts.domain.js';
-import { blockMessage, decisionOf } from '../../payments.domain.js';
+import { blockMessage } from '../../checks/decide.domain.js';
+import { decisionOf } from '../../payments.domain.js';
 import { SpendingWallet } from '../../spending-wallet.domain.js';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');

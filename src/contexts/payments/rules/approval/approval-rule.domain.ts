@@ -1,4 +1,5 @@
-import type { Facts, Intent, Rule } from '../../checks/facts.domain.js';
+import type { Facts, Intent } from '../../checks/facts.domain.js';
+import type { Rule } from '../rule.domain.js';
 
 /** How many payments of one wallet can wait for a person at a time. */
 export const PENDING_MAX = 100;

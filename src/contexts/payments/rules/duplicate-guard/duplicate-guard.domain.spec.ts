@@ -7,7 +7,7 @@ import {
   purchaseText,
 } from './duplicate-guard.domain.js';
 import type { Facts, Intent } from '../../checks/facts.domain.js';
-import { blockDetails, blockMessage, checkEvents, firstFailed } from '../../payments.domain.js';
+import { blockDetails, blockMessage, checkEvents, firstFailed } from '../../checks/decide.domain.js';
 
 const MINUTE_MS = 60_000;
 const FIRST = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';

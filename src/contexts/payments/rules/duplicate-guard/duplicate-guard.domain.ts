@@ -1,4 +1,5 @@
-import type { DuplicateGuardFacts, Facts, Intent, Rule } from '../../checks/facts.domain.js';
+import type { DuplicateGuardFacts, Facts, Intent } from '../../checks/facts.domain.js';
+import type { Rule } from '../rule.domain.js';
 
 /** The furthest that any guard looks back. */
 export const GUARD_MINUTES_MAX = 1_440;

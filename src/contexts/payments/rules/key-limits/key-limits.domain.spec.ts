@@ -3,7 +3,7 @@ import { at, lockedWallet, NOW, paymentOf } from '../../../../../test/support/pa
 import { kobo, KOBO_MAX } from '../../../../kernel/money.js';
 import type { KeyLimits, KeyUsage, LockedWallet, SpendingKey } from '../../../wallet/wallet.port.js';
 import type { Intent } from '../../checks/facts.domain.js';
-import { blockDetails, blockMessage, checkEvents, compactReason } from '../../payments.domain.js';
+import { blockDetails, blockMessage, checkEvents, compactReason } from '../../checks/decide.domain.js';
 import { SpendingWallet } from '../../spending-wallet.domain.js';
 
 const WALLET = lockedWallet({

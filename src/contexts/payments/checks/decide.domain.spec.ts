@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { BLOCK_REASONS } from '../../kernel/errors.js';
-import { kobo, KOBO_MAX } from '../../kernel/money.js';
-import { at, lockedWallet, NOW, paymentOf } from '../../../test/support/payment-samples.js';
-import type { LockedWallet } from '../wallet/wallet.port.js';
-import { blockMessage, CHECKS, checkEvents, compactReason } from './payments.domain.js';
-import { SpendingWallet } from './spending-wallet.domain.js';
+import { BLOCK_REASONS } from '../../../kernel/errors.js';
+import { kobo, KOBO_MAX } from '../../../kernel/money.js';
+import { at, lockedWallet, NOW, paymentOf } from '../../../../test/support/payment-samples.js';
+import type { LockedWallet } from '../../wallet/wallet.port.js';
+import { blockMessage, checkEvents, compactReason } from './decide.domain.js';
+import { CHECKS } from './six-checks.domain.js';
+import { SpendingWallet } from '../spending-wallet.domain.js';
 
 type BlockReason = (typeof CHECKS)[number]['blockedAs'];
 
