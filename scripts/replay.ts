@@ -18,7 +18,7 @@ async function main(): Promise<number> {
   return withDatabase(config, say, async ({ ownerUrl, serviceUrl }) => {
     // Loaded once nothing stands in the way: it is most of the code, and of the time until a refusal.
     const { createCommandContext } = await import('../src/bootstrap.js');
-    const { ReplayService } = await import('../src/contexts/payments/replay/replay.service.js');
+    const { ReplayService } = await import('../src/contexts/simulation/replay.service.js');
     const app = await createCommandContext({
       config,
       databaseUrl: serviceUrl,

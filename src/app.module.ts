@@ -13,7 +13,8 @@ import { LiveUpdatesModule } from './contexts/live-updates/live-updates.module.j
 import { LedgerModule } from './contexts/ledger/ledger.module.js';
 import { NotificationsModule } from './contexts/notifications/notifications.module.js';
 import { PaymentsModule } from './contexts/payments/payments.module.js';
-import { ReceiptsModule } from './contexts/payments/receipts/receipts.module.js';
+import { ReceiptsModule } from './contexts/receipts/receipts.module.js';
+import { SimulationModule } from './contexts/simulation/simulation.module.js';
 import { SettlementModule } from './contexts/settlement/settlement.module.js';
 import { Database } from './platform/database/database.js';
 import { Events } from './platform/events/events.js';
@@ -64,6 +65,7 @@ export class AppModule {
         WalletModule,
         SettlementModule,
         PaymentsModule,
+        SimulationModule,
         ReceiptsModule.with(jwtSecret),
         LedgerModule,
         notifications,

@@ -20,8 +20,8 @@ import {
   ReturnedPayment,
   TransactionRow,
 } from './contexts/payments/payments.entity.js';
-import { ShadowFlip, ShadowRules } from './contexts/payments/replay/shadow.entity.js';
-import { ReceiptKey } from './contexts/payments/receipts/receipts.entity.js';
+import { ShadowFlip, ShadowRules } from './contexts/simulation/shadow.entity.js';
+import { ReceiptKey } from './contexts/receipts/receipts.entity.js';
 import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
 import { ApiKeyPayment, ApiKeyUsage } from './contexts/wallet/keys/keys.entity.js';
 import { CoolingOffPayment, PaidAccount, Payee } from './contexts/wallet/payees/payees.entity.js';

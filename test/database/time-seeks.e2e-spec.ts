@@ -3,7 +3,7 @@ import pg from 'pg';
 import { IdentityStore } from '../../src/contexts/identity/identity.store.js';
 import { ApprovalsStore } from '../../src/contexts/payments/approvals/approvals.store.js';
 import { RecentPurchasesStore } from '../../src/contexts/payments/rules/duplicate-guard/recent-purchases.store.js';
-import { ReplayStore } from '../../src/contexts/payments/replay/replay.store.js';
+import { RecordedAttemptsStore } from '../../src/contexts/payments/transactions/recorded-attempts.store.js';
 import { SettlementStore } from '../../src/contexts/settlement/settlement.store.js';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Database } from '../../src/platform/database/database.js';
@@ -99,7 +99,7 @@ describe('the index is searched by time', () => {
       'for where the last days of a wallet begin',
       'transactions_by_time',
       'created_at',
-      () => statementOf((database) => new ReplayStore(database).edges(newId(), 30)),
+      () => statementOf((database) => new RecordedAttemptsStore(database).edges(newId(), 30)),
     ],
     [
       'for sessions that have expired',

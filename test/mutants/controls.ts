@@ -48,7 +48,7 @@ export const CONTROLS: readonly Mutant[] = (
     },
     {
       name: 'what is held can be spent',
-      file: `${PAYMENTS}/checks/decide.domain.ts`,
+      file: `${PAYMENTS}/checks/six-checks.domain.ts`,
       find: 'amount <= balance - held,',
       replace: 'amount <= balance,',
       tests: ['test/payments/approvals.e2e'],

@@ -4,11 +4,12 @@
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Check } from '../../src/contexts/payments/checks/check.domain.js';
-import type { Facts, Intent } from '../../src/contexts/payments/checks/facts.domain.js';
+import type { Facts, Intent } from '../../src/contexts/payments/checks/facts.port.js';
 import { checksOf, firstFailed } from '../../src/contexts/payments/checks/decide.domain.js';
-import { blockedByCheck, differenceOf } from '../../src/contexts/payments/replay/replay.domain.js';
-import { ReplayService } from '../../src/contexts/payments/replay/replay.service.js';
-import { type PlacedAttempt, ReplayStore } from '../../src/contexts/payments/replay/replay.store.js';
+import { blockedByCheck, differenceOf } from '../../src/contexts/simulation/replay.domain.js';
+import { ReplayService } from '../../src/contexts/simulation/replay.service.js';
+import type { PlacedAttempt } from '../../src/contexts/payments/payments.port.js';
+import { RecordedAttempts } from '../../src/contexts/payments/payments.port.js';
 import { brokenInvariants } from '../support/invariants.js';
 import { expectStatus, startService, type TestService } from '../support/service.js';
 import { QuoteFuzz } from '../quote-fuzz/fuzz.js';
@@ -62,7 +63,8 @@ describe('what the run left on record', () => {
   const all = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 100_000, days: null };
   const recorded: PlacedAttempt[] = [];
   beforeAll(async () => {
-    for (const { wallet } of wallets) recorded.push(...(await one.app.get(ReplayStore).page(wallet.id, all)));
+    for (const { wallet } of wallets)
+      recorded.push(...(await one.app.get(RecordedAttempts).page(wallet.id, all)));
   });
 
   it('is decided again by the present rules as it was', async () => {
@@ -92,7 +94,7 @@ describe('what the run left on record', () => {
       const found = rules.filter((rule) => {
         const passes = rule.passes.bind(rule);
         const spy = jest.spyOn(rule, 'passes').mockImplementation(planted(passes));
-        const differences = recorded.flatMap((attempt) => differenceOf(attempt) ?? []);
+        const differences = recorded.flatMap((attempt) => differenceOf(attempt, { firstFailed }) ?? []);
         spy.mockRestore();
         return differences.length > 0;
       });

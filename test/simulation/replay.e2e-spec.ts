@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CHECKS } from '../../src/contexts/payments/checks/six-checks.domain.js';
-import { ReplayService } from '../../src/contexts/payments/replay/replay.service.js';
-import { ReplayStore } from '../../src/contexts/payments/replay/replay.store.js';
-import { ShadowStore } from '../../src/contexts/payments/replay/shadow.store.js';
+import { ReplayService } from '../../src/contexts/simulation/replay.service.js';
+import { RecordedAttemptsStore } from '../../src/contexts/payments/transactions/recorded-attempts.store.js';
+import { RecordedAttempts } from '../../src/contexts/payments/payments.port.js';
+import { ShadowStore } from '../../src/contexts/simulation/shadow.store.js';
 import {
   type CreatedWallet,
   expectStatus,
@@ -298,7 +299,7 @@ describe('a backtest', () => {
            FROM transactions t WHERE t.wallet_id = $1 ORDER BY t.seq`,
         [wallet.id, days],
       );
-      const store = service.app.get(ReplayStore);
+      const store = service.app.get(RecordedAttempts);
       const pages = await Promise.all(
         [0, 100, 200, 300].map((after) => store.page(wallet.id, { after, upTo: 301, limit: 100, days })),
       );
@@ -314,7 +315,7 @@ describe('a backtest', () => {
     expectStatus(201, await service.pay(wallet.key));
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    const edges = jest.spyOn(ReplayStore.prototype, 'edges').mockImplementation(async () => {
+    const edges = jest.spyOn(RecordedAttemptsStore.prototype, 'edges').mockImplementation(async () => {
       await held;
       return { before: 0, last: 0 };
     });

@@ -1,5 +1,5 @@
 import { kobo } from '../../src/kernel/money.js';
-import type { Facts, Intent } from '../../src/contexts/payments/checks/facts.domain.js';
+import type { Facts, Intent } from '../../src/contexts/payments/checks/facts.port.js';
 import type { LockedWallet } from '../../src/contexts/wallet/wallet.port.js';
 
 /** The moment at which the specs of the payment rules decide. */

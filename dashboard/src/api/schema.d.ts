@@ -933,6 +933,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/wallets/{walletId}/transactions/{transactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain why an attempt to pay was decided as it was
+         * @description All checks with the numbers that they compared, and the stored facts that these come from.
+         */
+        get: operations["explainTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/wallets/{walletId}/transactions/{transactionId}": {
         parameters: {
             query?: never;
@@ -1267,26 +1287,6 @@ export interface paths {
          * @description With a session token or an API key. Recommended before a payment: a completed transfer can not be recalled.
          */
         post: operations["resolveAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/wallets/{walletId}/transactions/{transactionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Explain why an attempt to pay was decided as it was
-         * @description All checks with the numbers that they compared, and the stored facts that these come from.
-         */
-        get: operations["explainTransaction"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4574,6 +4574,108 @@ export interface components {
             success: true;
             data: components["schemas"]["TransactionDetails"];
         };
+        ExplainedTransaction: {
+            /**
+             * Format: uuid
+             * @description The attempt; for an approved one also the reference of its settlement.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description As supplied, trimmed.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description The recipient's account number.
+             * @example 0123456789
+             */
+            recipientAccountNo: string;
+            /**
+             * @description The code of the recipient's bank.
+             * @example 044
+             */
+            recipientBankCode: string;
+            /**
+             * @description As supplied by the caller, also of a blocked attempt.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * @description The purpose of the key that was used; only present where its owner gave it one.
+             * @example Groceries
+             */
+            purpose?: string;
+            /**
+             * Format: date-time
+             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The identity of the merchant: how names are compared.
+             * @example shoprite
+             */
+            merchant: string;
+            /**
+             * @description `pending` while it waits for the owner; else final.
+             * @example approved
+             * @enum {string}
+             */
+            decision: "approved" | "blocked" | "pending";
+            /**
+             * @description The check that blocked it; null when approved.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /** @description Each step, in order: the checks up to a failing one, then the settlement. */
+            auditEvents: components["schemas"]["AuditEvent"][];
+            /** @description The transfer to the recipient; null when blocked or pending. */
+            settlement: components["schemas"]["Settlement"] | null;
+            /** @description There while it is pending. */
+            approval?: components["schemas"]["WaitingFor"];
+            /**
+             * @description The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
+            /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to the owner alone. */
+            key?: components["schemas"]["PayingKey"];
+            /** @description Every check that applied, in order, including those after the first failure. */
+            checks: components["schemas"]["QuotedCheck"][];
+            /**
+             * @description The facts that the decision was made on, as they were then; stored with the attempt.
+             * @example {
+             *       "status": "ACTIVE",
+             *       "balance": 105055
+             *     }
+             */
+            facts: {
+                [key: string]: unknown;
+            };
+        };
+        ExplainedResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["ExplainedTransaction"];
+        };
         CompactTransaction: {
             /**
              * Format: int64
@@ -5213,108 +5315,6 @@ export interface components {
              * @example CHIDI OKAFOR
              */
             accountName: string;
-        };
-        ExplainedTransaction: {
-            /**
-             * Format: uuid
-             * @description The attempt; for an approved one also the reference of its settlement.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The wallet.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            walletId: string;
-            /**
-             * Format: int64
-             * @description The amount. In kobo.
-             * @example 40000
-             */
-            amount: number;
-            /**
-             * @description As supplied, trimmed.
-             * @example Shoprite
-             */
-            merchantName: string;
-            /**
-             * @description The recipient's account number.
-             * @example 0123456789
-             */
-            recipientAccountNo: string;
-            /**
-             * @description The code of the recipient's bank.
-             * @example 044
-             */
-            recipientBankCode: string;
-            /**
-             * @description As supplied by the caller, also of a blocked attempt.
-             * @example Milk and bread
-             */
-            reason: string | null;
-            /**
-             * @description The purpose of the key that was used; only present where its owner gave it one.
-             * @example Groceries
-             */
-            purpose?: string;
-            /**
-             * Format: date-time
-             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * @description The identity of the merchant: how names are compared.
-             * @example shoprite
-             */
-            merchant: string;
-            /**
-             * @description `pending` while it waits for the owner; else final.
-             * @example approved
-             * @enum {string}
-             */
-            decision: "approved" | "blocked" | "pending";
-            /**
-             * @description The check that blocked it; null when approved.
-             * @example null
-             * @enum {string|null}
-             */
-            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
-            /** @description Each step, in order: the checks up to a failing one, then the settlement. */
-            auditEvents: components["schemas"]["AuditEvent"][];
-            /** @description The transfer to the recipient; null when blocked or pending. */
-            settlement: components["schemas"]["Settlement"] | null;
-            /** @description There while it is pending. */
-            approval?: components["schemas"]["WaitingFor"];
-            /**
-             * @description The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.
-             * @example paid
-             * @enum {string}
-             */
-            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
-            /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to the owner alone. */
-            key?: components["schemas"]["PayingKey"];
-            /** @description Every check that applied, in order, including those after the first failure. */
-            checks: components["schemas"]["QuotedCheck"][];
-            /**
-             * @description The facts that the decision was made on, as they were then; stored with the attempt.
-             * @example {
-             *       "status": "ACTIVE",
-             *       "balance": 105055
-             *     }
-             */
-            facts: {
-                [key: string]: unknown;
-            };
-        };
-        ExplainedResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            data: components["schemas"]["ExplainedTransaction"];
         };
         BacktestRequest: {
             /**
@@ -10565,6 +10565,64 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
+    explainTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description The id of the attempt. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplainedResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *
+             *     `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "TRANSACTION_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
     getTransaction: {
         parameters: {
             query?: never;
@@ -11758,64 +11816,6 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "BANK_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
-                        };
-                    };
-                };
-            };
-            default: components["responses"]["OtherErrors"];
-        };
-    };
-    explainTransaction: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
-                walletId: string;
-                /** @description The id of the attempt. */
-                transactionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExplainedResponse"];
-                };
-            };
-            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "UNAUTHORIZED";
-                        };
-                    };
-                };
-            };
-            /**
-             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
-             *
-             *     `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "WALLET_NOT_FOUND" | "TRANSACTION_NOT_FOUND";
                         };
                     };
                 };

@@ -1,31 +1,7 @@
-import type { Kobo } from '../../kernel/money.js';
 import type { SettlementStatus } from '../settlement/settlement.port.js';
 import type { AuditEvent } from './checks/decide.domain.js';
-import type { Facts, Intent } from './checks/facts.domain.js';
-import type { ApprovalStatus, BlockReason } from './payments.events.js';
-
-/** One attempt to pay, as stored. */
-export interface Transaction extends Intent {
-  readonly id: string;
-  readonly walletId: string;
-  /** The key that asked for it; null of attempts from before keys were noted. */
-  readonly keyId: string | null;
-  /** Set only if the key has limits: its history, which goes on with a key that replaces it. */
-  readonly historyId: string | null;
-  /** What the key is for, where its owner said so. */
-  readonly purpose: string | null;
-  readonly amount: Kobo;
-  readonly blockReason: BlockReason | null;
-  readonly facts: Facts;
-  readonly createdAt: Date;
-  /** Null: the owner was not asked. */
-  readonly approval: ApprovalStatus | null;
-  readonly approvalExpiresAt: Date | null;
-  readonly approvalDecidedAt: Date | null;
-  /** Null: no owner decided, or not in time. */
-  readonly approvalDecidedBy: string | null;
-  readonly approvalNote: string | null;
-}
+import type { BlockReason } from './payments.events.js';
+import type { Transaction } from './payments.port.js';
 
 /** What every event says of the attempt that it is about. */
 export function attemptOf(transaction: Transaction) {

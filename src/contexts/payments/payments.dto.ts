@@ -7,7 +7,8 @@ import {
 } from '../../platform/http/api/response-properties.js';
 import { isoText } from '../../kernel/time.js';
 import type { ApprovalStatus } from './payments.events.js';
-import { type Decision, decisionOf, type Transaction } from './payments.domain.js';
+import { type Decision, decisionOf } from './payments.domain.js';
+import type { Transaction } from './payments.port.js';
 
 export const DECISIONS = ['approved', 'blocked', 'pending'] as const satisfies readonly Decision[];
 export const APPROVAL_STATUSES = [

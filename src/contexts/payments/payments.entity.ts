@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
-import type { Facts } from './checks/facts.domain.js';
+import type { Facts } from './checks/facts.port.js';
 import type { ApprovalStatus, BlockReason } from './payments.events.js';
 
 /** One attempt to pay, approved or blocked. Written by set-based SQL alone, under the wallet's lock. */

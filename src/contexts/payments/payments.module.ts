@@ -11,37 +11,31 @@ import { BlockedAttemptsStore } from './authorize/blocked-attempts.store.js';
 import { Recipients } from './authorize/recipients.js';
 import { AdviceService } from './authorize/advice.service.js';
 import { WindowReleaseStore } from './authorize/window-release.store.js';
-import { HistoryController } from './transactions/transactions.controller.js';
-import { HistoryService } from './transactions/transactions.service.js';
-import { HistoryStore } from './transactions/transactions.store.js';
+import { TransactionsController } from './transactions/transactions.controller.js';
+import { TransactionsService } from './transactions/transactions.service.js';
+import { TransactionsStore } from './transactions/transactions.store.js';
 import { OwnWalletController } from './transactions/own-wallet.controller.js';
 import { SearchController } from './transactions/search.controller.js';
 import { SearchService } from './transactions/search.service.js';
 import { SearchStore } from './transactions/search.store.js';
 import { SpendingController } from './transactions/spending.controller.js';
 import { PayeesController } from './rules/payees/payees.controller.js';
-import { PaymentLoad, Payments } from './payments.port.js';
+import { Decisions, PaymentLoad, Payments, RecordedAttempts, Transactions } from './payments.port.js';
+import { firstFailed } from './checks/decide.domain.js';
+import { RecordedAttemptsStore } from './transactions/recorded-attempts.store.js';
 import { PaymentsStore } from './payments.store.js';
 import { RecentPurchasesStore } from './rules/duplicate-guard/recent-purchases.store.js';
-import { ReplayController } from './replay/replay.controller.js';
-import { ReplayService } from './replay/replay.service.js';
-import { ReplayStore } from './replay/replay.store.js';
-import { ShadowController } from './replay/shadow.controller.js';
-import { ShadowService } from './replay/shadow.service.js';
-import { ShadowStore } from './replay/shadow.store.js';
 
 @Module({
   imports: [WalletModule, SettlementModule],
   controllers: [
     PaymentIntentController,
-    HistoryController,
+    TransactionsController,
     SearchController,
     SpendingController,
     OwnWalletController,
     ApprovalsController,
     PayeesController,
-    ReplayController,
-    ShadowController,
   ],
   providers: [
     PaymentsStore,
@@ -54,17 +48,16 @@ import { ShadowStore } from './replay/shadow.store.js';
     Recipients,
     WindowReleaseStore,
     AdviceService,
-    HistoryStore,
-    HistoryService,
+    TransactionsStore,
+    TransactionsService,
     SearchStore,
     SearchService,
-    ReplayStore,
-    ReplayService,
-    ShadowStore,
-    ShadowService,
-    { provide: Payments, useExisting: HistoryStore },
+    { provide: Payments, useExisting: TransactionsStore },
     { provide: PaymentLoad, useExisting: AuthorizeService },
+    { provide: RecordedAttempts, useClass: RecordedAttemptsStore },
+    { provide: Transactions, useExisting: TransactionsService },
+    { provide: Decisions, useValue: { firstFailed } satisfies Decisions },
   ],
-  exports: [Payments, PaymentLoad, HistoryService],
+  exports: [Payments, PaymentLoad, RecordedAttempts, Transactions, Decisions],
 })
 export class PaymentsModule {}

@@ -12,11 +12,11 @@ import {
   approvalExpiry,
   needsApproval,
 } from './rules/approval/approval-rule.domain.js';
-import type { Facts, Intent } from './checks/facts.domain.js';
+import type { Facts, Intent } from './checks/facts.port.js';
 import { keyFacts, usageAfter } from './rules/key-limits/key-limits.domain.js';
 import { AttemptsDecided, type BlockReason } from './payments.events.js';
 import { firstFailed } from './checks/decide.domain.js';
-import type { Transaction } from './payments.domain.js';
+import type { Transaction } from './payments.port.js';
 
 /** What belongs to one intent rather than to its wallet. A member that no rule asks for may be left out. */
 export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {

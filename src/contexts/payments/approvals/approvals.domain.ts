@@ -1,5 +1,6 @@
 import { AppError } from '../../../kernel/errors.js';
-import type { PaymentStatus, Transaction } from '../payments.domain.js';
+import type { PaymentStatus } from '../payments.domain.js';
+import type { Transaction } from '../payments.port.js';
 import type { ApprovalOutcome, ApprovalStatus } from '../payments.events.js';
 
 /** A payment that a person was asked about. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Facts, Intent } from '../checks/facts.domain.js';
+import type { Facts, Intent } from '../checks/facts.port.js';
 import { hintOf, judgements, maxAmount, waitsFor } from './advice.domain.js';
 
 const facts: Facts = {

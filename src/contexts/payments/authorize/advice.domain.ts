@@ -1,8 +1,9 @@
 import { KOBO_MAX } from '../../../kernel/money.js';
 import type { Check, Wait } from '../checks/check.domain.js';
-import type { Facts, Intent } from '../checks/facts.domain.js';
+import type { Facts, Intent } from '../checks/facts.port.js';
 import { checksOf } from '../checks/decide.domain.js';
-import { type Decision, decisionOf, type Transaction } from '../payments.domain.js';
+import { type Decision, decisionOf } from '../payments.domain.js';
+import type { Transaction } from '../payments.port.js';
 import type { BlockReason } from '../payments.events.js';
 
 /** What would pass instead of an attempt, or when. */

@@ -3,7 +3,7 @@ import { Bank } from '../../bank/bank.port.js';
 import { KeyWindows, type WindowRelease } from '../../wallet/keys/key-windows.port.js';
 import { readFor } from '../../../platform/observability/request-id.js';
 import { LimitedLog } from '../../../platform/observability/limited-log.js';
-import type { Facts, Intent } from '../checks/facts.domain.js';
+import type { Facts, Intent } from '../checks/facts.port.js';
 import type { Wait } from '../checks/check.domain.js';
 import { decisionOf } from '../payments.domain.js';
 import { firstFailed } from '../checks/decide.domain.js';

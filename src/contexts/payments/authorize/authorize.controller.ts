@@ -22,10 +22,11 @@ import {
   TransactionPage,
   TransactionResponse,
 } from '../transactions/transactions.dto.js';
-import { HistoryService } from '../transactions/transactions.service.js';
+import { TransactionsService } from '../transactions/transactions.service.js';
 import { GUARD_MINUTES_MAX } from '../rules/duplicate-guard/duplicate-guard.domain.js';
 import { blockDetails, blockMessage } from '../checks/decide.domain.js';
-import { decisionOf, type Transaction } from '../payments.domain.js';
+import { decisionOf } from '../payments.domain.js';
+import type { Transaction } from '../payments.port.js';
 import type { BlockReason } from '../payments.events.js';
 import { presentAttempt, type WaitingFor, waitingFor } from '../payments.dto.js';
 import { judgements } from './advice.domain.js';
@@ -48,7 +49,7 @@ export class PaymentIntentController {
   constructor(
     private readonly payments: AuthorizeService,
     private readonly advice: AdviceService,
-    private readonly history: HistoryService,
+    private readonly history: TransactionsService,
     private readonly bank: Bank,
   ) {}
 

@@ -14,10 +14,10 @@ import {
   purchaseIdentity,
   purchaseText,
 } from '../rules/duplicate-guard/duplicate-guard.domain.js';
-import type { Intent } from '../checks/facts.domain.js';
+import type { Intent } from '../checks/facts.port.js';
 import { lacksRecipient, PayeeBook } from '../rules/payees/payees.domain.js';
 import { blockMessage } from '../checks/decide.domain.js';
-import type { Transaction } from '../payments.domain.js';
+import type { Transaction } from '../payments.port.js';
 import { type AttemptsDecided, PayeeFirstPaid } from '../payments.events.js';
 import {
   type Decision,

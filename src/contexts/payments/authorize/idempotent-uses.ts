@@ -1,8 +1,8 @@
 import { AppError } from '../../../kernel/errors.js';
 import { sha256 } from '../../../kernel/sha256.js';
 import type { SpendAccess } from '../../wallet/wallet.port.js';
-import type { Intent } from '../checks/facts.domain.js';
-import type { Transaction } from '../payments.domain.js';
+import type { Intent } from '../checks/facts.port.js';
+import type { Transaction } from '../payments.port.js';
 import { reusedKeyMessage } from './advice.domain.js';
 
 export type LockedAccess = Extract<SpendAccess, { kind: 'locked' }>;

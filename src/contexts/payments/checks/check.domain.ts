@@ -1,5 +1,5 @@
 import type { BlockReason } from '../payments.events.js';
-import type { Facts, Intent } from './facts.domain.js';
+import type { Facts, Intent } from './facts.port.js';
 
 /** What makes a check pass without any action of the owner. */
 export type Wait =

@@ -1,7 +1,7 @@
 import type { BlockReason } from '../payments.events.js';
 import { RULES } from '../rules/rules.domain.js';
 import type { Check } from './check.domain.js';
-import type { Facts, Intent } from './facts.domain.js';
+import type { Facts, Intent } from './facts.port.js';
 import { CHECKS } from './six-checks.domain.js';
 
 /** The checks and rules that are asked of these facts, in order. */

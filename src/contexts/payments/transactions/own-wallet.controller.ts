@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { ApiKeyHash, NeedsApiKey } from '../../wallet/api-key.guard.js';
 import type { KeyHash } from '../../wallet/wallet.port.js';
-import { HistoryService } from './transactions.service.js';
+import { TransactionsService } from './transactions.service.js';
 import { ownRules } from './own-wallet.domain.js';
 import { OwnWalletResponse } from './own-wallet.dto.js';
 
@@ -11,7 +11,7 @@ import { OwnWalletResponse } from './own-wallet.dto.js';
 @ApiTags('payments')
 @Controller('api/wallet')
 export class OwnWalletController {
-  constructor(private readonly history: HistoryService) {}
+  constructor(private readonly history: TransactionsService) {}
 
   @Get()
   @NeedsApiKey('when-locking')

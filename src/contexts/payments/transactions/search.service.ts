@@ -5,7 +5,7 @@ import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import { Settlements } from '../../settlement/settlement.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { decisionOf, paymentStatus } from '../payments.domain.js';
-import { type HistoryEntry, HistoryService } from './transactions.service.js';
+import { type HistoryEntry, TransactionsService } from './transactions.service.js';
 import {
   beginningOf,
   candidatesOf,
@@ -39,7 +39,7 @@ const CHUNK = 1_000;
 export class SearchService {
   constructor(
     private readonly store: SearchStore,
-    private readonly history: HistoryService,
+    private readonly history: TransactionsService,
     private readonly wallets: Wallets,
     private readonly settlements: Settlements,
   ) {}

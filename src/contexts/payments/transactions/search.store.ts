@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { Transaction } from '../payments.domain.js';
+import type { Transaction } from '../payments.port.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
 import { type Candidates, justBefore, type PaymentFilter, type Position } from './search.domain.js';
 

@@ -15,7 +15,7 @@ import {
   WalletsStatsResponse,
   WalletStats,
 } from './spending.dto.js';
-import { HistoryService, STATS_SORTS } from './transactions.service.js';
+import { TransactionsService, STATS_SORTS } from './transactions.service.js';
 
 const DAYS_DEFAULT = 30;
 const DAYS_MAX = 366;
@@ -42,7 +42,7 @@ const ByDay = () =>
 @Controller()
 @Authenticated()
 export class SpendingController {
-  constructor(private readonly history: HistoryService) {}
+  constructor(private readonly history: TransactionsService) {}
 
   @Get('v1/wallets/:walletId/stats')
   @WalletIdParam()

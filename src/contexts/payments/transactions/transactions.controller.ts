@@ -6,9 +6,11 @@ import { Paged, pageRequest, paginated, positiveInteger } from '../../../platfor
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
+import { judgements } from '../authorize/advice.domain.js';
 import { compactReason } from '../checks/decide.domain.js';
 import { decisionOf } from '../payments.domain.js';
 import { decisionAsked, FilteredByDecision } from './attempt-filters.dto.js';
+import { ExplainedResponse } from './explained.dto.js';
 import {
   CompactTransaction,
   HISTORY_CSV,
@@ -17,15 +19,15 @@ import {
   TransactionPage,
   TransactionResponse,
 } from './transactions.dto.js';
-import { HistoryService } from './transactions.service.js';
+import { TransactionsService } from './transactions.service.js';
 
 const COMPACT_LIMIT_DEFAULT = 20;
 
 @ApiTags('payments')
 @Controller()
 @Authenticated()
-export class HistoryController {
-  constructor(private readonly service: HistoryService) {}
+export class TransactionsController {
+  constructor(private readonly service: TransactionsService) {}
 
   @Get('api/wallets/:walletId/transactions')
   @FilteredByDecision()
@@ -65,6 +67,33 @@ export class HistoryController {
       HISTORY_CSV,
       this.service.exportHistory(walletId, userId),
     );
+  }
+
+  @Get('api/wallets/:walletId/transactions/:transactionId')
+  @WalletIdParam()
+  @ApiParam({
+    name: 'transactionId',
+    description: 'The id of the attempt.',
+    schema: { type: 'string', format: 'uuid' },
+  })
+  @Operation({
+    id: 'explainTransaction',
+    summary: 'Explain why an attempt to pay was decided as it was',
+    description: 'All checks with the numbers that they compared, and the stored facts that these come from.',
+    answers: ExplainedResponse,
+    errors: ['WALLET_NOT_FOUND', 'TRANSACTION_NOT_FOUND'],
+  })
+  async explain(
+    @Param('walletId') walletId: string,
+    @Param('transactionId') transactionId: string,
+    @Session() { userId }: SessionUser,
+  ): Promise<ExplainedResponse> {
+    const entry = await this.service.attempt(walletId, userId, transactionId);
+    const { facts } = entry.transaction;
+    return {
+      success: true,
+      data: { ...presentDetails(entry), checks: judgements(facts, entry.transaction), facts },
+    };
   }
 
   @Get('v1/wallets/:walletId/transactions/:transactionId')

@@ -1,10 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type OpenSettlements,
-  Settlements,
-  shownSettlement,
-  type ShownSettlement,
-} from '../../settlement/settlement.port.js';
+import { type OpenSettlements, Settlements, shownSettlement } from '../../settlement/settlement.port.js';
 import { Database } from '../../../platform/database/database.js';
 import { DOWNLOAD_PAGE_SIZE } from '../../../platform/batching/pages.js';
 import { AppError } from '../../../kernel/errors.js';
@@ -21,17 +16,12 @@ import {
   type WalletRules,
   Wallets,
 } from '../../wallet/wallet.port.js';
-import {
-  approvalEvents,
-  decisionOf,
-  type PaymentStatus,
-  paymentStatus,
-  type Transaction,
-} from '../payments.domain.js';
+import { approvalEvents, decisionOf, type PaymentStatus, paymentStatus } from '../payments.domain.js';
+import { type Transaction, type SettledTransaction, Transactions } from '../payments.port.js';
 import { type AuditEvent, checkEvents } from '../checks/decide.domain.js';
 import { PaymentsStore } from '../payments.store.js';
 import type { AttemptFilter } from './attempt-pages.js';
-import { type DayOfSpending, HistoryStore } from './transactions.store.js';
+import { type DayOfSpending, TransactionsStore } from './transactions.store.js';
 
 /** What a wallet spent and may still spend, in kobo. */
 export interface SpendingStats extends Omit<WalletRules, 'periodWindowDays'> {
@@ -63,10 +53,8 @@ export interface TotalStats {
 type StatsOfWallet = SpendingStats & { readonly walletId: string };
 
 /** An attempt as the paginated history shows it. */
-export interface HistoryEntry {
-  readonly transaction: Transaction;
+export interface HistoryEntry extends SettledTransaction {
   readonly status: PaymentStatus;
-  readonly settlement: ShownSettlement | null;
   readonly auditEvents: readonly AuditEvent[];
   /** The key that asked for it, where owners are shown it; absent of attempts from before keys were noted. */
   readonly key?: KeyLabel;
@@ -74,14 +62,16 @@ export interface HistoryEntry {
 
 /** What was paid and what was blocked, as owners and keys may read it. */
 @Injectable()
-export class HistoryService {
+export class TransactionsService extends Transactions {
   constructor(
-    private readonly store: HistoryStore,
+    private readonly store: TransactionsStore,
     private readonly payments: PaymentsStore,
     private readonly wallets: Wallets,
     private readonly settlements: Settlements,
     private readonly database: Database,
-  ) {}
+  ) {
+    super();
+  }
 
   /** What the wallet spent in its window and may still spend. Throws `WALLET_NOT_FOUND`. */
   async stats(walletId: string, userId: string): Promise<SpendingStats> {

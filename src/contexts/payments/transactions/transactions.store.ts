@@ -6,8 +6,13 @@ import { KOBO_MAX } from '../../../kernel/money.js';
 import { type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import type { KeyReader } from '../../wallet/wallet.port.js';
-import type { Transaction } from '../payments.domain.js';
-import { type AttemptMade, type AttemptRange, type Payee, Payments } from '../payments.port.js';
+import {
+  type Transaction,
+  type AttemptMade,
+  type AttemptRange,
+  type Payee,
+  Payments,
+} from '../payments.port.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
 import { type AttemptFilter, type Edges, edges, HISTORY, pageByPlace, WALLET } from './attempt-pages.js';
 
@@ -26,7 +31,7 @@ const ATTEMPT_COLUMNS = `t.id, t.wallet_id AS "walletId", t.approval IS NOT NULL
 
 /** The attempts to pay, as they are read. */
 @Injectable()
-export class HistoryStore extends Payments {
+export class TransactionsStore extends Payments {
   constructor(private readonly database: Database) {
     super();
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { kobo } from '../../../../kernel/money.js';
 import type { LockedWallet } from '../../../wallet/wallet.port.js';
-import type { Intent } from '../../checks/facts.domain.js';
+import type { Intent } from '../../checks/facts.port.js';
 import { blockMessage } from '../../checks/decide.domain.js';
 import { decisionOf } from '../../payments.domain.js';
 import { SpendingWallet } from '../../spending-wallet.domain.js';

@@ -1,4 +1,4 @@
-import type { Facts, Intent } from '../../checks/facts.domain.js';
+import type { Facts, Intent } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
 
 /** How many payments of one wallet can wait for a person at a time. */

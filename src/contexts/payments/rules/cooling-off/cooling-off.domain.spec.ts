@@ -8,7 +8,7 @@ import {
 import { kobo } from '../../../../kernel/money.js';
 import type { CoolingOff, LockedWallet } from '../../../wallet/wallet.port.js';
 import { COOLING_OFF, CoolingBook } from './cooling-off.domain.js';
-import type { CoolingOffFacts, Facts, Intent } from '../../checks/facts.domain.js';
+import type { CoolingOffFacts, Facts, Intent } from '../../checks/facts.port.js';
 
 const HOUR_MS = 3_600_000;
 const hoursAgo = (hours: number, ms = 0) => new Date(NOW.getTime() - hours * HOUR_MS + ms);

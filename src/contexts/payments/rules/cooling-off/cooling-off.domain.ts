@@ -1,6 +1,6 @@
 import type { PayeeReadings } from '../../../wallet/payees/payees.port.js';
 import type { LockedWallet } from '../../../wallet/wallet.port.js';
-import type { Cooling, CoolingOffFacts, Facts, Intent } from '../../checks/facts.domain.js';
+import type { Cooling, CoolingOffFacts, Facts, Intent } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
 
 type Part = readonly [name: keyof CoolingOffFacts, cooling: Cooling];

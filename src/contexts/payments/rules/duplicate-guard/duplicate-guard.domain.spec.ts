@@ -6,7 +6,7 @@ import {
   purchaseIdentity,
   purchaseText,
 } from './duplicate-guard.domain.js';
-import type { Facts, Intent } from '../../checks/facts.domain.js';
+import type { Facts, Intent } from '../../checks/facts.port.js';
 import { blockDetails, blockMessage, checkEvents, firstFailed } from '../../checks/decide.domain.js';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { DuplicateGuardFacts, Facts, Intent } from '../../checks/facts.domain.js';
+import type { DuplicateGuardFacts, Facts, Intent } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
 
 /** The furthest that any guard looks back. */

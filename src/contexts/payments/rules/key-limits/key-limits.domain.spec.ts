@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { at, lockedWallet, NOW, paymentOf } from '../../../../../test/support/payment-samples.js';
 import { kobo, KOBO_MAX } from '../../../../kernel/money.js';
 import type { KeyLimits, KeyUsage, LockedWallet, SpendingKey } from '../../../wallet/wallet.port.js';
-import type { Intent } from '../../checks/facts.domain.js';
+import type { Intent } from '../../checks/facts.port.js';
 import { blockDetails, blockMessage, checkEvents, compactReason } from '../../checks/decide.domain.js';
 import { SpendingWallet } from '../../spending-wallet.domain.js';
 

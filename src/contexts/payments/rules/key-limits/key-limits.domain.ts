@@ -1,7 +1,7 @@
 import { cappedSum } from '../../../../kernel/money.js';
 import { merchantIdentity } from '../../../../kernel/text.js';
 import type { KeyUsage, LimitedKeyState } from '../../../wallet/wallet.port.js';
-import type { Facts, Intent, KeyFacts } from '../../checks/facts.domain.js';
+import type { Facts, Intent, KeyFacts } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
 import type { Wait } from '../../checks/check.domain.js';
 

@@ -6,7 +6,7 @@ import {
   WHOLE_WALLET,
 } from '../../../wallet/payees/payees.port.js';
 import type { LockedWallet, PayeePolicy } from '../../../wallet/wallet.port.js';
-import type { Intent } from '../../checks/facts.domain.js';
+import type { Intent } from '../../checks/facts.port.js';
 import { lacksRecipient, PAYEE_RULES, PayeeBook } from './payees.domain.js';
 
 const wallet = (payeePolicy?: PayeePolicy): LockedWallet =>

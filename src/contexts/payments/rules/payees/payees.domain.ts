@@ -8,7 +8,7 @@ import {
 } from '../../../wallet/payees/payees.port.js';
 import type { LockedWallet, WalletControls } from '../../../wallet/wallet.port.js';
 import type { BlockReason } from '../../payments.events.js';
-import type { Facts, Intent, PayeeFacts } from '../../checks/facts.domain.js';
+import type { Facts, Intent, PayeeFacts } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
 
 const ACCOUNTS_SHOWN_MAX = 5;

@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Jobs } from '../../../platform/jobs/jobs.js';
-import { WalletModule } from '../../wallet/wallet.module.js';
-import { HistoryService } from '../transactions/transactions.service.js';
-import { PaymentsModule } from '../payments.module.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
+import { WalletModule } from '../wallet/wallet.module.js';
+import { Transactions } from '../payments/payments.port.js';
+import { PaymentsModule } from '../payments/payments.module.js';
 import { ReceiptsController } from './receipts.controller.js';
 import { ReceiptsService } from './receipts.service.js';
 import { ReceiptsStore } from './receipts.store.js';
@@ -19,9 +19,9 @@ export class ReceiptsModule {
         ReceiptsStore,
         {
           provide: ReceiptsService,
-          inject: [ReceiptsStore, HistoryService, Jobs],
-          useFactory: (store: ReceiptsStore, history: HistoryService, jobs: Jobs) =>
-            new ReceiptsService(store, history, jobs, master),
+          inject: [ReceiptsStore, Transactions, Jobs],
+          useFactory: (store: ReceiptsStore, transactions: Transactions, jobs: Jobs) =>
+            new ReceiptsService(store, transactions, jobs, master),
         },
       ],
     };

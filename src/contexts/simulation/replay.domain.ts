@@ -1,6 +1,5 @@
-import { firstFailed } from '../checks/decide.domain.js';
-import type { Transaction } from '../payments.domain.js';
-import type { BlockReason } from '../payments.events.js';
+import type { Decisions, Transaction } from '../payments/payments.port.js';
+import type { BlockReason } from '../payments/payments.events.js';
 
 /** A recorded attempt that the present code decides otherwise. */
 export interface Difference {
@@ -18,9 +17,9 @@ export function blockedByCheck(blockReason: BlockReason | null): BlockReason | n
 }
 
 /** Decides an attempt again on the facts that it was decided on; null when that comes to the same. */
-export function differenceOf(transaction: Transaction): Difference | null {
+export function differenceOf(transaction: Transaction, decisions: Decisions): Difference | null {
   const recorded = blockedByCheck(transaction.blockReason);
-  const now = firstFailed(transaction.facts, transaction);
+  const now = decisions.firstFailed(transaction.facts, transaction);
   if (now === recorded) return null;
   const { id: transactionId, createdAt, amount } = transaction;
   return { transactionId, createdAt, amount, recorded, now };

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { AppError } from '../../../kernel/errors.js';
-import { cappedSum } from '../../../kernel/money.js';
-import { turn } from '../../../platform/batching/turns.js';
-import { Settlements } from '../../settlement/settlement.port.js';
-import { Wallets } from '../../wallet/wallet.port.js';
-import { Backtest, type Flip, type OtherRules, type RecordedAttempt } from './backtest.domain.js';
+import { AppError } from '../../kernel/errors.js';
+import { cappedSum } from '../../kernel/money.js';
+import { turn } from '../../platform/batching/turns.js';
+import { Settlements } from '../settlement/settlement.port.js';
+import { Wallets } from '../wallet/wallet.port.js';
+import { Backtest, type DecisionChange, type OtherRules, type RecordedAttempt } from './backtest.domain.js';
 import { blockedByCheck, type Difference, differenceOf } from './replay.domain.js';
-import { type PlacedAttempt, ReplayStore } from './replay.store.js';
+import { Decisions, type PlacedAttempt, RecordedAttempts } from '../payments/payments.port.js';
 
 /** What came of deciding a wallet's recorded attempts again. */
 export interface ReplayReport {
@@ -37,7 +37,7 @@ export interface BacktestReport {
   readonly toApproved: CountAndSum;
   readonly toBlocked: CountAndSum;
   /** The first flips. */
-  readonly flips: readonly Flip[];
+  readonly flips: readonly DecisionChange[];
 }
 
 const PAGE_SIZE = 500;
@@ -70,7 +70,8 @@ export class ReplayService {
   private readonly ofUsers = new Map<string, number>();
 
   constructor(
-    private readonly store: ReplayStore,
+    private readonly store: RecordedAttempts,
+    private readonly decisions: Decisions,
     private readonly wallets: Wallets,
     private readonly settlements: Settlements,
   ) {}
@@ -87,7 +88,7 @@ export class ReplayService {
       const query = { after, upTo: last, limit: PAGE_SIZE, days: null };
       for (const attempt of await this.store.page(walletId, query)) {
         attempts += 1;
-        const difference = differenceOf(attempt);
+        const difference = differenceOf(attempt, this.decisions);
         if (!difference) continue;
         differences += 1;
         if (listed.length < DIFFERENCES_LISTED_MAX) listed.push(difference);
@@ -132,11 +133,11 @@ export class ReplayService {
   private async run(walletId: string, rules: OtherRules, days: number): Promise<BacktestReport> {
     const { before, last } = await this.store.edges(walletId, days);
     const first = Math.max(before, last - ATTEMPTS_MAX);
-    const backtest = new Backtest(rules);
+    const backtest = new Backtest(rules, this.decisions);
     const recorded = { approved: new Total(), blocked: new Total() };
     const underRules = { approved: new Total(), blocked: new Total() };
     const [toApproved, toBlocked] = [new Total(), new Total()];
-    const flips: Flip[] = [];
+    const flips: DecisionChange[] = [];
     let from: Date | null = null;
     let to: Date | null = null;
     for (let after = first; after < last; after += PAGE_SIZE) {

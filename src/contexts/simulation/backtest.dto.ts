@@ -1,4 +1,3 @@
-import { ApiProperty } from '@nestjs/swagger';
 import {
   Amount,
   ApiField,
@@ -7,7 +6,7 @@ import {
   NameList,
   Optional,
   Whole,
-} from '../../../platform/http/api/fields.js';
+} from '../../platform/http/api/fields.js';
 import {
   ApiChoiceProperty,
   ApiFlagProperty,
@@ -20,32 +19,10 @@ import {
   ApiWholeProperty,
   OR_NULL,
   Success,
-} from '../../../platform/http/api/response-properties.js';
-import { BLOCK_REASONS } from '../../../kernel/errors.js';
-import type { Kobo } from '../../../kernel/money.js';
-import { QuotedCheck } from '../authorize/authorize.dto.js';
-import type { Facts } from '../checks/facts.domain.js';
-import { TransactionDetails } from '../transactions/transactions.dto.js';
-import { REQUESTED_AT_MEANS } from '../payments.dto.js';
-import type { BlockReason } from '../payments.events.js';
-
-class ExplainedTransaction extends TransactionDetails {
-  @ApiListProperty(
-    QuotedCheck,
-    'Every check that applied, in order, including those after the first failure.',
-  )
-  checks: readonly QuotedCheck[];
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The facts that the decision was made on, as they were then; stored with the attempt.',
-    example: { status: 'ACTIVE', balance: 105_055 },
-  })
-  facts: Facts;
-}
-
-export class ExplainedResponse extends Success(ExplainedTransaction) {}
+} from '../../platform/http/api/response-properties.js';
+import { BLOCK_REASONS } from '../../kernel/errors.js';
+import type { Kobo } from '../../kernel/money.js';
+import type { BlockReason } from '../payments/payments.events.js';
 
 export class BacktestRequest {
   @ApiField('How many days back.', 30)
@@ -103,7 +80,7 @@ export class Flip {
   @ApiIdProperty('The attempt.')
   transactionId: string;
 
-  @ApiTimeProperty(REQUESTED_AT_MEANS)
+  @ApiTimeProperty('When it was requested; decided at once, unless it waited for the owner.')
   createdAt: Date;
 
   @ApiKoboProperty('The amount.', 40_000, { minimum: 1 })

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
-import type { BlockReason } from '../payments.events.js';
+import type { BlockReason } from '../payments/payments.events.js';
 
 /** Rules of an owner's trial, as they were given; what is absent is as it is for the wallet. */
 export interface TrialRules {

@@ -6,8 +6,8 @@ import {
   ApiWholeProperty,
   OR_NULL,
   Success,
-} from '../../../platform/http/api/response-properties.js';
-import { BacktestRequest, CountAndSum, Flip } from './replay.dto.js';
+} from '../../platform/http/api/response-properties.js';
+import { BacktestRequest, CountAndSum, Flip } from './backtest.dto.js';
 import type { TrialRules } from './shadow.entity.js';
 
 export class ShadowRulesRequest extends OmitType(BacktestRequest, ['days']) {}

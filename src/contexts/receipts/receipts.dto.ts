@@ -5,8 +5,8 @@ import {
   ApiObjectProperty,
   ApiTextProperty,
   Success,
-} from '../../../platform/http/api/response-properties.js';
-import type { Facts } from '../checks/facts.domain.js';
+} from '../../platform/http/api/response-properties.js';
+import type { Facts } from '../payments/checks/facts.port.js';
 
 class ReceiptPayee {
   @ApiTextProperty("The recipient's account number.", '0123456789')

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../../kernel/canonical-json.js';
-import type { ShownSettlement } from '../../settlement/settlement.port.js';
-import type { Facts } from '../checks/facts.domain.js';
-import type { Transaction } from '../payments.domain.js';
-import type { Payee } from '../payments.port.js';
+import { canonicalJson } from '../../kernel/canonical-json.js';
+import type { ShownSettlement } from '../settlement/settlement.port.js';
+import type { Facts } from '../payments/checks/facts.port.js';
+import type { Payee, Transaction } from '../payments/payments.port.js';
 
 export const RECEIPT_ISSUER = 'agent-payment-wallet';
 /** What the header of a receipt says it is. */

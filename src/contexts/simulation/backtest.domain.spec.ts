@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Kobo } from '../../../kernel/money.js';
-import type { Facts, KeyFacts } from '../checks/facts.domain.js';
-import type { BlockReason } from '../payments.events.js';
-import { Backtest, type RecordedAttempt } from './backtest.domain.js';
+import type { Kobo } from '../../kernel/money.js';
+import type { Facts, KeyFacts } from '../payments/checks/facts.port.js';
+import type { BlockReason } from '../payments/payments.events.js';
+import { Backtest, type OtherRules, type RecordedAttempt } from './backtest.domain.js';
+import { firstFailed } from '../payments/checks/decide.domain.js';
 
 const START = Date.parse('2027-03-01T12:00:00.000Z');
 const DAY_MS = 24 * 60 * 60_000;
@@ -47,21 +48,23 @@ function attempt(
 const PERIOD = 'SPEND_LIMIT_PER_PERIOD_EXCEEDED';
 const KEY = 'KEY_LIMIT_EXCEEDED';
 
+const backtestOf = (rules: OtherRules) => new Backtest(rules, { firstFailed });
+
 describe('what other rules did not spend', () => {
   it('is missing until it came back, and from that moment on is no difference', () => {
-    const backtest = new Backtest(STRICTER);
+    const backtest = backtestOf(STRICTER);
     expect(backtest.decide(attempt(0, 900, {}, null, 1_000))).toBe('SPEND_LIMIT_PER_TX_EXCEEDED');
     expect(backtest.decide(attempt(999, 700, { spent: 1_200 }, PERIOD))).toBeNull();
-    const refunded = new Backtest(STRICTER);
+    const refunded = backtestOf(STRICTER);
     refunded.decide(attempt(0, 900, {}, null, 1_000));
     expect(refunded.decide(attempt(1_000, 701, { spent: 300 }, PERIOD))).toBe(PERIOD);
   });
 
   it('leaves the window with the payment that it is of', () => {
-    const backtest = new Backtest(STRICTER);
+    const backtest = backtestOf(STRICTER);
     backtest.decide(attempt(0, 900, {}));
     expect(backtest.decide(attempt(DAY_MS, 600, { spent: 500 }, PERIOD))).toBe(PERIOD);
-    const earlier = new Backtest(STRICTER);
+    const earlier = backtestOf(STRICTER);
     earlier.decide(attempt(0, 900, {}));
     expect(earlier.decide(attempt(DAY_MS - 1, 600, { spent: 900 }, PERIOD))).toBeNull();
   });
@@ -72,7 +75,7 @@ describe('what other rules did not spend', () => {
       key: { id, limits, spent: 0, payments: 0, spentInPeriod: 0, ...used },
     });
     const decided = (...next: Parameters<typeof attempt>) => {
-      const backtest = new Backtest(STRICTER);
+      const backtest = backtestOf(STRICTER);
       backtest.decide(attempt(0, 900, key('one', {})));
       return backtest.decide(attempt(...next));
     };

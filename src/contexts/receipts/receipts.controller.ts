@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Operation } from '../../../platform/http/api/operation.js';
-import { KeyOrSession, NeedsKeyOrSession } from '../session-or-key.guard.js';
+import { Operation } from '../../platform/http/api/operation.js';
+import { KeyOrSession, NeedsKeyOrSession } from '../payments/session-or-key.guard.js';
 import { KeySetResponse, ReceiptResponse } from './receipts.dto.js';
 import { type ReceiptReader, ReceiptsService } from './receipts.service.js';
 

@@ -1,52 +1,20 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
-import { merchantIdentity } from '../../../kernel/text.js';
-import type { SessionUser } from '../../identity/identity.port.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
-import { judgements } from '../authorize/advice.domain.js';
-import { presentDetails } from '../transactions/transactions.dto.js';
-import { HistoryService } from '../transactions/transactions.service.js';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
+import { merchantIdentity } from '../../kernel/text.js';
+import type { SessionUser } from '../identity/identity.port.js';
+import { Authenticated, Session } from '../identity/session.guard.js';
 import type { OtherRules } from './backtest.domain.js';
-import { BacktestRequest, BacktestResponse, ExplainedResponse } from './replay.dto.js';
+import { BacktestRequest, BacktestResponse } from './backtest.dto.js';
 import { ReplayService } from './replay.service.js';
 
-/** Why attempts were decided as they were, and what other rules would have made of them. */
+/** What other rules would have made of recorded attempts. */
 @ApiTags('payments')
 @WalletIdParam()
 @Controller('api/wallets/:walletId')
 @Authenticated()
-export class ReplayController {
-  constructor(
-    private readonly replay: ReplayService,
-    private readonly history: HistoryService,
-  ) {}
-
-  @Get('transactions/:transactionId')
-  @ApiParam({
-    name: 'transactionId',
-    description: 'The id of the attempt.',
-    schema: { type: 'string', format: 'uuid' },
-  })
-  @Operation({
-    id: 'explainTransaction',
-    summary: 'Explain why an attempt to pay was decided as it was',
-    description: 'All checks with the numbers that they compared, and the stored facts that these come from.',
-    answers: ExplainedResponse,
-    errors: ['WALLET_NOT_FOUND', 'TRANSACTION_NOT_FOUND'],
-  })
-  async explain(
-    @Param('walletId') walletId: string,
-    @Param('transactionId') transactionId: string,
-    @Session() { userId }: SessionUser,
-  ): Promise<ExplainedResponse> {
-    const entry = await this.history.attempt(walletId, userId, transactionId);
-    const { facts } = entry.transaction;
-    return {
-      success: true,
-      data: { ...presentDetails(entry), checks: judgements(facts, entry.transaction), facts },
-    };
-  }
+export class BacktestController {
+  constructor(private readonly replay: ReplayService) {}
 
   @Post('backtest')
   @HttpCode(200)

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
-import type { Transaction } from '../payments.domain.js';
-import type { BlockReason } from '../payments.events.js';
-import { TRANSACTION_COLUMNS } from '../payments.store.js';
+import { Database } from '../../platform/database/database.js';
+import type { Transaction } from '../payments/payments.port.js';
+import type { BlockReason } from '../payments/payments.events.js';
 import { ShadowFlip, ShadowRules, type TrialRules } from './shadow.entity.js';
 
 /** What shadow rules make of the attempts that follow `from` in a wallet's history, up to `upTo`. */
@@ -106,12 +105,10 @@ export class ShadowStore {
     });
   }
 
-  /** The newest attempts that are decided otherwise. */
-  flips(walletId: string, limit: number): Promise<ListedFlip[]> {
-    return this.database.reads.query<ListedFlip>(
-      `SELECT ${TRANSACTION_COLUMNS}, f.block_reason AS "underRules"
-         FROM shadow_flips f JOIN transactions t ON t.wallet_id = f.wallet_id AND t.seq = f.seq
-        WHERE f.wallet_id = $1 ORDER BY f.seq DESC LIMIT $2`,
+  /** The newest changes of decision. */
+  flips(walletId: string, limit: number): Promise<Pick<ShadowFlip, 'seq' | 'blockReason'>[]> {
+    return this.database.reads.query<Pick<ShadowFlip, 'seq' | 'blockReason'>>(
+      'SELECT seq, block_reason AS "blockReason" FROM shadow_flips WHERE wallet_id = $1 ORDER BY seq DESC LIMIT $2',
       [walletId, limit],
     );
   }

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
-import { KOBO_MAX } from '../../../kernel/money.js';
-import type { SessionUser } from '../../identity/identity.port.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
+import { KOBO_MAX } from '../../kernel/money.js';
+import type { SessionUser } from '../identity/identity.port.js';
+import { Authenticated, Session } from '../identity/session.guard.js';
 import { ShadowRulesRequest, ShadowRulesResponse } from './shadow.dto.js';
 import { ShadowService, type Trial } from './shadow.service.js';
 

@@ -1,8 +1,7 @@
-import { KOBO_MAX } from '../../../kernel/money.js';
-import type { Facts, KeyFacts } from '../checks/facts.domain.js';
-import { firstFailed } from '../checks/decide.domain.js';
-import type { Transaction } from '../payments.domain.js';
-import type { BlockReason } from '../payments.events.js';
+import { KOBO_MAX } from '../../kernel/money.js';
+import type { Facts, KeyFacts } from '../payments/checks/facts.port.js';
+import type { Decisions, Transaction } from '../payments/payments.port.js';
+import type { BlockReason } from '../payments/payments.events.js';
 import { blockedByCheck } from './replay.domain.js';
 import { SpendDifference } from './spend-difference.domain.js';
 
@@ -26,7 +25,7 @@ export interface RecordedAttempt extends Transaction {
 }
 
 /** An attempt that the other rules decide otherwise. */
-export interface Flip {
+export interface DecisionChange {
   readonly transaction: Transaction;
   /** Null: approved. */
   readonly recorded: BlockReason | null;
@@ -46,12 +45,15 @@ export class Backtest {
   private readonly ofWallet = new SpendDifference();
   private readonly ofKeys = new Map<string, SpendDifference>();
 
-  constructor(private readonly rules: OtherRules) {}
+  constructor(
+    private readonly rules: OtherRules,
+    private readonly decisions: Decisions,
+  ) {}
 
   /** What the rules make of the next attempt; null: approved. */
   decide(attempt: RecordedAttempt): BlockReason | null {
     const facts = this.factsOf(attempt);
-    const underRules = firstFailed(facts, attempt);
+    const underRules = this.decisions.firstFailed(facts, attempt);
     const recorded = blockedByCheck(attempt.blockReason);
     if ((underRules === null) !== (recorded === null) && attempt.blockReason === recorded) {
       this.note(attempt, underRules === null ? attempt.amount : 0 - attempt.amount);

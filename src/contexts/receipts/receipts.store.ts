@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Equal, IsNull, Or } from 'typeorm';
-import { Database } from '../../../platform/database/database.js';
-import type { Tx } from '../../../platform/database/tx.js';
+import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { ReceiptKey } from './receipts.entity.js';
 
 /** The class of the advisory lock under which keys change. */

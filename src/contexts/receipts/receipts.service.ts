@@ -1,10 +1,10 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, hkdfSync } from 'node:crypto';
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
-import { Jobs } from '../../../platform/jobs/jobs.js';
-import { SecretBox } from '../../../platform/security/secret-box.js';
-import type { KeyReader } from '../../wallet/wallet.port.js';
-import { HistoryService } from '../transactions/transactions.service.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
+import { SecretBox } from '../../platform/security/secret-box.js';
+import type { KeyReader } from '../wallet/wallet.port.js';
+import { Transactions } from '../payments/payments.port.js';
 import { claimsOf, type Disclosure, payeeOf, RECEIPT_ISSUER, RECEIPT_TYPE } from './receipts.domain.js';
 import type { ReceiptKey } from './receipts.entity.js';
 import { type NewReceiptKey, ReceiptsStore } from './receipts.store.js';
@@ -43,7 +43,7 @@ export class ReceiptsService implements OnApplicationBootstrap {
 
   constructor(
     private readonly store: ReceiptsStore,
-    private readonly history: HistoryService,
+    private readonly transactions: Transactions,
     jobs: Jobs,
     master: string,
   ) {
@@ -71,8 +71,8 @@ export class ReceiptsService implements OnApplicationBootstrap {
   async receiptOf(transactionId: string, reader: ReceiptReader): Promise<SignedReceipt> {
     const { transaction, settlement } =
       'walletId' in reader
-        ? await this.history.get(transactionId, reader)
-        : await this.history.ofUser(transactionId, reader.userId);
+        ? await this.transactions.get(transactionId, reader)
+        : await this.transactions.ofUser(transactionId, reader.userId);
     const disclosure: Disclosure = {
       salt: this.saltOf(transaction.id),
       payee: payeeOf(transaction),

@@ -1,24 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import { Database } from '../../../platform/database/database.js';
-import type { Transaction } from '../payments.domain.js';
+import {
+  type PlacedAttempt,
+  RecordedAttempts,
+  type RecordedPage,
+  type Transaction,
+} from '../payments.port.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
-
-/** A recorded attempt with its place in its wallet's history. */
-export type PlacedAttempt = Transaction & {
-  readonly seq: number;
-  /** There and not null where another length of the window was asked for. */
-  readonly spentInWindow: number | null;
-  readonly isRefunded: boolean;
-};
-
-/** Which attempts are read: those after `seq`, at most `limit`; `days` is another length of the window, or null. */
-interface PageQuery {
-  readonly after: number;
-  readonly upTo: number;
-  readonly limit: number;
-  readonly days: number | null;
-}
 
 const IN_ORDER = 'WHERE t.wallet_id = $1 AND t.seq > $2 AND t.seq <= $3 ORDER BY t.seq LIMIT $4';
 
@@ -65,10 +54,11 @@ const OTHER_WINDOW_PAGE = `
 
 /** What was recorded, in the order in which it was decided. */
 @Injectable()
-export class ReplayStore {
-  constructor(private readonly database: Database) {}
+export class RecordedAttemptsStore extends RecordedAttempts {
+  constructor(private readonly database: Database) {
+    super();
+  }
 
-  /** Where a wallet's last `days` begin and end in its history, by `seq`. */
   async edges(walletId: string, days: number): Promise<{ before: number; last: number }> {
     const [edges] = await this.database.reads.query<{ before: number; last: number }>(
       `SELECT coalesce((SELECT t.seq FROM transactions t
@@ -81,14 +71,19 @@ export class ReplayStore {
     return edges as { before: number; last: number };
   }
 
-  /**
-   * One page. In a window of other than the recorded length, a refunded payment never counts: when it was refunded is not
-   * on record.
-   */
-  page(walletId: string, { after, upTo, limit, days }: PageQuery): Promise<PlacedAttempt[]> {
+  page(walletId: string, { after, upTo, limit, days }: RecordedPage): Promise<PlacedAttempt[]> {
     const values = [walletId, after, upTo, limit];
     return days === null
       ? this.database.reads.query<PlacedAttempt>(RECORDED_PAGE, values)
       : this.database.reads.query<PlacedAttempt>(OTHER_WINDOW_PAGE, [...values, days]);
+  }
+
+  async at(walletId: string, seqs: readonly number[]): Promise<(Transaction & { readonly seq: number })[]> {
+    return this.database.reads.query<Transaction & { readonly seq: number }>(
+      `SELECT ${TRANSACTION_COLUMNS}, t.seq FROM unnest($2::bigint[]) AS s (seq)
+        CROSS JOIN LATERAL (SELECT * FROM transactions a WHERE a.wallet_id = $1 AND a.seq = s.seq LIMIT 1) t
+        ORDER BY t.seq DESC`,
+      [walletId, seqs],
+    );
   }
 }

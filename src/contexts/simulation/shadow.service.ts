@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { merchantIdentity } from '../../../kernel/text.js';
-import { turn } from '../../../platform/batching/turns.js';
-import { Jobs } from '../../../platform/jobs/jobs.js';
-import { assertOpen } from '../../wallet/open-wallet.port.js';
-import { Wallets } from '../../wallet/wallet.port.js';
+import { merchantIdentity } from '../../kernel/text.js';
+import { turn } from '../../platform/batching/turns.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
+import { assertOpen } from '../wallet/open-wallet.port.js';
+import { Wallets } from '../wallet/wallet.port.js';
 import { Backtest, type OtherRules } from './backtest.domain.js';
 import { blockedByCheck } from './replay.domain.js';
-import { ReplayStore } from './replay.store.js';
+import { Decisions, RecordedAttempts } from '../payments/payments.port.js';
 import type { ShadowRules, TrialRules } from './shadow.entity.js';
 import { type Judged, type ListedFlip, ShadowStore } from './shadow.store.js';
 
@@ -34,7 +34,8 @@ const ATTEMPTS_PER_TURN = 20;
 export class ShadowService {
   constructor(
     private readonly store: ShadowStore,
-    private readonly replay: ReplayStore,
+    private readonly recorded: RecordedAttempts,
+    private readonly decisions: Decisions,
     private readonly wallets: Wallets,
     jobs: Jobs,
   ) {
@@ -48,7 +49,7 @@ export class ShadowService {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     await this.catchUp(id);
     const record = await this.store.find(id);
-    return record && { record, flips: await this.store.flips(id, FLIPS_LISTED_MAX) };
+    return record && { record, flips: await this.changesOf(id) };
   }
 
   /**
@@ -71,6 +72,15 @@ export class ShadowService {
     return record && { record, flips: [] };
   }
 
+  /** The newest attempts that would have been decided otherwise. */
+  private async changesOf(walletId: string): Promise<ListedFlip[]> {
+    const blocks = new Map(
+      (await this.store.flips(walletId, FLIPS_LISTED_MAX)).map((flip) => [flip.seq, flip.blockReason]),
+    );
+    const attempts = await this.recorded.at(walletId, [...blocks.keys()]);
+    return attempts.map((attempt) => ({ ...attempt, underRules: blocks.get(attempt.seq) ?? null }));
+  }
+
   private async catchUp(walletId: string): Promise<void> {
     for (let page = 0; page < PAGES_AT_ONCE; page += 1) {
       const record = await this.store.find(walletId);
@@ -84,14 +94,14 @@ export class ShadowService {
     const rules = otherRules(record.rules);
     const days = rules.periodWindowDays ?? null;
     const upTo = Number.MAX_SAFE_INTEGER;
-    const attempts = await this.replay.page(walletId, { after: from, upTo, limit: PAGE_SIZE, days });
+    const attempts = await this.recorded.page(walletId, { after: from, upTo, limit: PAGE_SIZE, days });
     const last = attempts.at(-1);
     if (!last) return false;
     const flips: Judged['flips'][number][] = [];
     for (const [i, attempt] of attempts.entries()) {
       if (i % ATTEMPTS_PER_TURN === 0) await turn();
       // Each on its own: what another attempt would have left is not carried on.
-      const decided = new Backtest(rules).decide({ ...attempt, refundedAt: null });
+      const decided = new Backtest(rules, this.decisions).decide({ ...attempt, refundedAt: null });
       const isFlip = (decided === null) !== (blockedByCheck(attempt.blockReason) === null);
       const { seq, id: transactionId, amount } = attempt;
       if (isFlip) flips.push({ seq, transactionId, amount, blockReason: decided });
