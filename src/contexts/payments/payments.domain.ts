@@ -3,7 +3,7 @@ import type { AuditEvent } from './checks/decide.domain.js';
 import type { BlockReason } from './payments.events.js';
 import type { Transaction } from './payments.port.js';
 
-/** What every event says of the attempt that it is about. */
+/** Members that every event of an attempt carries. */
 export function attemptOf(transaction: Transaction) {
   return {
     transactionId: transaction.id,
@@ -18,7 +18,6 @@ export function attemptOf(transaction: Transaction) {
   };
 }
 
-/** How an attempt stands. One that is not pending was decided for good. */
 export type Decision = 'approved' | 'blocked' | 'pending';
 
 export function decisionOf({
@@ -30,9 +29,8 @@ export function decisionOf({
 }
 
 /**
- * What became of an attempt in the end, in one word wherever it is shown. `failed`: the bank did not pay, and it was
- * refunded; `returned`: the bank sent it back, and the settlement says whether it was refunded. `denied` and `expired`:
- * the owner refused it, or did not decide in time.
+ * Final status. `failed`: not paid by the bank, refunded. `returned`: sent back by the bank. `denied`,
+ * `expired`: by the owner, or not decided in time.
  */
 export const PAYMENT_STATUSES = [
   'paid',
@@ -54,13 +52,12 @@ const STATUS_OF_SETTLEMENT = {
   reversed: 'returned',
 } as const satisfies Record<SettlementStatus, PaymentStatus>;
 
-/** Block reasons that are a person's decision, or the lack of one. */
 const STATUS_OF_BLOCK: ReadonlyMap<BlockReason, PaymentStatus> = new Map([
   ['APPROVAL_DENIED', 'denied'],
   ['APPROVAL_EXPIRED', 'expired'],
 ]);
 
-/** The one derivation of the final status: from the decision, and of what was approved from its settlement. */
+/** Derives the final status from decision and settlement. */
 export function paymentStatus(
   { approval, blockReason }: Pick<Transaction, 'approval' | 'blockReason'>,
   settlement: SettlementStatus | null,
@@ -70,7 +67,7 @@ export function paymentStatus(
   return STATUS_OF_SETTLEMENT[settlement ?? 'pending'];
 }
 
-/** That the owner was asked about an attempt, and what became of it; empty where the owner was not asked. */
+/** Audit events of an approval; empty if none was needed. */
 export function approvalEvents(transaction: Transaction): AuditEvent[] {
   const { approval, facts, amount, approvalDecidedAt: decidedAt, approvalNote: note } = transaction;
   if (approval === null) return [];

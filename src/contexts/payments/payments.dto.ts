@@ -23,7 +23,6 @@ export const STATUS_MEANS =
 
 export const REQUESTED_AT_MEANS = 'When it was requested; decided at once, unless it waited for the owner.';
 
-/** An attempt to pay: approved, blocked, or waiting for a person. */
 export class Attempt {
   @ApiIdProperty('The attempt; for an approved one also the reference of its settlement.')
   id: string;
@@ -59,7 +58,6 @@ export class Attempt {
   createdAt: string;
 }
 
-/** An attempt as every answer shows it. */
 export function presentAttempt(transaction: Transaction) {
   return {
     id: transaction.id,
@@ -72,12 +70,11 @@ export function presentAttempt(transaction: Transaction) {
     reason: transaction.reason,
     blockReason: transaction.blockReason,
     ...(transaction.purpose !== null && { purpose: transaction.purpose }),
-    // Written here: JSON.stringify takes twice as long for all of the answer where it holds a Date.
+    // Formatted here: JSON.stringify is twice as slow with a Date.
     createdAt: isoText(transaction.createdAt),
   };
 }
 
-/** The approval that a payment waits for. */
 export class WaitingFor {
   @ApiIdProperty('The approval; also the id of the payment.')
   id: string;
@@ -86,7 +83,6 @@ export class WaitingFor {
   expiresAt: Date;
 }
 
-/** The approval that a payment waits for; nothing for one that does not wait. */
 export function waitingFor({ id, approval, approvalExpiresAt }: Transaction): { approval?: WaitingFor } {
   if (approval !== 'pending' || !approvalExpiresAt) return {};
   return { approval: { id, expiresAt: approvalExpiresAt } };

@@ -3,11 +3,11 @@ import type { Kobo } from '../../kernel/money.js';
 import type { Facts } from './checks/facts.port.js';
 import type { ApprovalStatus, BlockReason } from './payments.events.js';
 
-/** One attempt to pay, approved or blocked. Written by set-based SQL alone, under the wallet's lock. */
+/** One attempt to pay. Written by set-based SQL alone, under the wallet's lock. */
 @Entity('transactions')
 @Unique('transactions_id_wallet_id_key', ['id', 'walletId'])
 @Index('transactions_by_time', ['walletId', 'createdAt', 'seq'])
-// In the database no two are null either: attempts without a history share the wallet's scope.
+// NULLS NOT DISTINCT in the database: attempts without a history share the wallet's scope.
 @Index('transactions_idempotency_scoped', ['walletId', 'idempotencyKey', 'historyId'], {
   unique: true,
   where: 'idempotency_key IS NOT NULL',
@@ -32,7 +32,7 @@ export class TransactionRow {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
 
-  /** Its place in the wallet's history: 1, 2, 3 … without gaps. */
+  /** Place in the wallet's history: 1, 2, 3 … without gaps. */
   @PrimaryColumn('bigint')
   seq: number;
 
@@ -42,7 +42,7 @@ export class TransactionRow {
   @Column('bigint')
   amount: Kobo;
 
-  /** The merchant's identity: its name in the form in which names are compared. */
+  /** Normalised name. */
   @Column('text')
   merchant: string;
 
@@ -58,15 +58,14 @@ export class TransactionRow {
   @Column('text', { nullable: true })
   reason: string | null;
 
-  /** Null: approved, or waiting for a person. */
+  /** Null: approved, or pending. */
   @Column('text', { name: 'block_reason', nullable: true })
   blockReason: BlockReason | null;
 
-  /** What the six checks and the owner's rules were decided on. */
   @Column('json')
   facts: Facts;
 
-  /** All that the wallet ever spent, this attempt included: as text, since a sum may be past what a number holds. */
+  /** Running total of the wallet's spend, this attempt included; text, as it may exceed exact numbers. */
   @Column('numeric', { name: 'spent_total', select: false })
   spentTotal: string;
 
@@ -76,15 +75,15 @@ export class TransactionRow {
   @Column('text', { name: 'idempotency_key', nullable: true })
   idempotencyKey: string | null;
 
-  /** The SHA-256 of what makes two requests the same payment. */
+  /** SHA-256 of the validated request. */
   @Column('bytea', { nullable: true })
   fingerprint: Buffer | null;
 
-  /** How many attempts of the wallet the checks had blocked so far, this one included: without those denied or expired. */
+  /** Running count of attempts blocked by checks, this one included; without denied and expired ones. */
   @Column('bigint', { name: 'blocked_total' })
   blockedTotal: number;
 
-  /** Null: the owner was not asked. This and what belongs to it change once, with `blockReason`; nothing else ever does. */
+  /** Null: no approval was needed. Changes once, with `blockReason`; nothing else ever changes. */
   @Column('text', { nullable: true })
   approval: ApprovalStatus | null;
 
@@ -94,35 +93,34 @@ export class TransactionRow {
   @Column('timestamptz', { name: 'approval_decided_at', nullable: true })
   approvalDecidedAt: Date | null;
 
-  /** Null: no owner decided, or not in time. */
+  /** Null: expired, or not decided. */
   @Column('uuid', { name: 'approval_decided_by', nullable: true })
   approvalDecidedBy: string | null;
 
   @Column('text', { name: 'approval_note', nullable: true })
   approvalNote: string | null;
 
-  /** The key that asked for it; null of attempts from before keys were noted. */
+  /** Null on attempts older than key tracking. */
   @Column('uuid', { name: 'key_id', nullable: true })
   keyId: string | null;
 
-  /** What the key is for, where its owner said so. */
   @Column('text', { nullable: true })
   purpose: string | null;
 
-  /** The history that it belongs to: that of its key, if that has limits. It is the scope of its idempotency key too. */
+  /** History of a limited key; also the scope of idempotency keys. */
   @Column('uuid', { name: 'history_id', nullable: true })
   historyId: string | null;
 
-  /** Its place there: 1, 2, 3 … without gaps. */
+  /** Place in that history: 1, 2, 3 … without gaps. */
   @Column('bigint', { name: 'history_seq', nullable: true })
   historySeq: number | null;
 
-  /** How many attempts there the checks had blocked so far, as {@link blockedTotal}. */
+  /** As {@link blockedTotal}, in that history. */
   @Column('bigint', { name: 'history_blocked_total', nullable: true })
   historyBlockedTotal: number | null;
 }
 
-/** A payment that the duplicate-purchase guard compares with. */
+/** A purchase the duplicate guard compares with. */
 @Entity('recent_purchases')
 @Unique('recent_purchases_transaction_key', ['walletId', 'transactionId'])
 @Index('recent_purchases_by_time', ['approvedAt'])
@@ -142,7 +140,6 @@ export class RecentPurchase {
   @PrimaryColumn('bigint')
   amount: Kobo;
 
-  /** That of the attempt. */
   @PrimaryColumn('bigint')
   seq: number;
 
@@ -153,7 +150,7 @@ export class RecentPurchase {
   approvedAt: Date;
 }
 
-/** A payment whose money went back, or never left: it no longer counts in the period that it was asked for in. */
+/** Spend released after a refund or denial: no longer counts in its period. */
 @Entity('refunded_payments')
 @Index('refunded_payments_by_time', ['walletId', 'approvedAt'])
 @Check('refunded_payments_amount_check', 'amount > 0')
@@ -167,12 +164,12 @@ export class RefundedPayment {
   @Column('bigint')
   amount: Kobo;
 
-  /** When it was asked for: the time at which it counted. */
+  /** When it was requested: the time at which it counted. */
   @Column('timestamptz', { name: 'approved_at' })
   approvedAt: Date;
 }
 
-/** A payment that the bank made and then took back. It counts as spent until it is refunded. */
+/** A payment the bank sent back after paying. Counts as spent until refunded. */
 @Entity('returned_payments')
 @Index('returned_payments_by_time', ['walletId', 'approvedAt'])
 export class ReturnedPayment {
@@ -182,12 +179,12 @@ export class ReturnedPayment {
   @PrimaryColumn('uuid', { name: 'transaction_id' })
   transactionId: string;
 
-  /** When it was asked for. */
+  /** When it was requested. */
   @Column('timestamptz', { name: 'approved_at' })
   approvedAt: Date;
 }
 
-/** How far the blocked attempts of a key have gone ahead of what is stored a minute. */
+/** Rate of a key's blocked attempts. */
 @Entity('blocked_attempt_limits')
 export class BlockedAttemptLimit {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
@@ -196,7 +193,7 @@ export class BlockedAttemptLimit {
   @PrimaryColumn('uuid', { name: 'key_id' })
   keyId: string;
 
-  /** When the key is back at no blocked attempt that counts. */
+  /** When the key is back at zero counted attempts. */
   @Column('timestamptz', { name: 'even_at' })
   evenAt: Date;
 }

@@ -2,12 +2,10 @@ import type { BLOCK_REASONS } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
 import type { AttemptTotals } from '../wallet/wallet.port.js';
 
-/** The code of what blocked a payment. */
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
-/** An attempt to pay that was decided and stored. */
 abstract class DecidedPayment {
-  /** Also the id of its approval, where it needs one. */
+  /** Also the id of its approval. */
   readonly transactionId: string;
   readonly walletId: string;
   readonly amount: Kobo;
@@ -16,11 +14,10 @@ abstract class DecidedPayment {
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
   readonly reason: string | null;
-  /** What the key is for, where its owner said so. */
   readonly purpose: string | null;
   readonly at: Date;
 
-  /** Member by member: each payment makes one, and `Object.assign` takes five times as long. */
+  /** Assigned one by one: `Object.assign` is five times as slow. */
   constructor(payload: DecidedPayment) {
     this.transactionId = payload.transactionId;
     this.walletId = payload.walletId;
@@ -36,17 +33,17 @@ abstract class DecidedPayment {
 }
 
 /**
- * Attempts on one wallet were decided, in the transaction that holds its lock: one event a wallet, with where they leave
- * it. Each attempt has an event of its own too.
+ * Carries the resulting wallet state of a batch of attempts, one event a wallet, under its lock: wallet
+ * stores what payments computed. Each attempt has an event of its own too.
  */
 export class AttemptsDecided {
   static readonly type = 'payment.attempts-decided';
   readonly walletId: string;
-  /** How many were approved, and their sum in kobo. */
+  /** Number approved, and their sum in kobo. */
   readonly approved: number;
   readonly spent: number;
   readonly balanceAfter: Kobo;
-  /** What waits for a person then, these attempts included: the sum and the number. */
+  /** Held after these attempts: sum in kobo, and number. */
   readonly held: Kobo;
   readonly heldCount: number;
   readonly totals: AttemptTotals;
@@ -57,13 +54,10 @@ export class AttemptsDecided {
   }
 }
 
-/**
- * An attempt passed all checks and rules, or its owner approved it: the wallet is to be debited and the money to be paid
- * out, under the id as reference.
- */
+/** An attempt passed, or its owner approved it: debit the wallet and pay out under the id as reference. */
 export class PaymentApproved extends DecidedPayment {
   static readonly type = 'payment.approved';
-  /** What the wallet has left. */
+  /** In kobo. */
   readonly balanceAfter: Kobo;
 
   constructor(payload: PaymentApproved) {
@@ -72,16 +66,16 @@ export class PaymentApproved extends DecidedPayment {
   }
 }
 
-/** A key with limits paid: it counts against them, until it is given back. */
+/** A limited key paid; counts against its limits until given back. */
 export class LimitedKeyPaid {
   static readonly type = 'payment.limited-key-paid';
   readonly walletId: string;
   readonly keyId: string;
   readonly transactionId: string;
   readonly amount: Kobo;
-  /** Its number in the key's life: 1, 2, 3 without gaps. */
+  /** Place in the key's life: 1, 2, 3 … without gaps. */
   readonly seq: number;
-  /** All that the key ever spent, this payment included. */
+  /** Running total of the key's spend, this payment included. */
   readonly spentTotal: bigint;
   readonly at: Date;
 
@@ -90,10 +84,7 @@ export class LimitedKeyPaid {
   }
 }
 
-/**
- * A payment was approved that is the first to a payee of its wallet. A payee that is new is one from now on: the account
- * that its merchant was first paid at.
- */
+/** First approved payment to a payee. A new payee is bound to this account from now on. */
 export class PayeeFirstPaid {
   static readonly type = 'payment.payee-first-paid';
   readonly walletId: string;
@@ -103,7 +94,7 @@ export class PayeeFirstPaid {
   readonly accountNumber: string;
   readonly bankCode: string;
   readonly isNew: boolean;
-  /** For whom it binds the merchant: the history of a key with limits, or the nil UUID for all keys of the wallet. */
+  /** Scope: the history of a limited key, or the nil UUID for the whole wallet. */
   readonly historyId: string;
   readonly at: Date;
 
@@ -112,7 +103,7 @@ export class PayeeFirstPaid {
   }
 }
 
-/** A payment counts in what its key, its payee, or both may be paid with while they cool off. */
+/** A payment counts against the cap of a key or payee that cools off. */
 export class CoolingOffSpent {
   static readonly type = 'payment.cooling-off-spent';
   readonly walletId: string;
@@ -122,7 +113,7 @@ export class CoolingOffSpent {
   readonly keyId: string | null;
   /** Null: the payee does not cool off. */
   readonly account: { readonly accountNumber: string; readonly bankCode: string } | null;
-  /** When it was approved; null: it waits for a person. */
+  /** Null: it waits for approval. */
   readonly paidAt: Date | null;
 
   constructor(payload: CoolingOffSpent) {
@@ -130,7 +121,7 @@ export class CoolingOffSpent {
   }
 }
 
-/** A check failed: the attempt is on record and nothing moved. */
+/** A check failed: the attempt is stored, nothing moved. */
 export class PaymentBlocked extends DecidedPayment {
   static readonly type = 'payment.blocked';
   readonly blockReason: BlockReason;
@@ -143,11 +134,10 @@ export class PaymentBlocked extends DecidedPayment {
   }
 }
 
-/** How an approval ended: by the owner's decision, or because there was none in time. */
 export type ApprovalOutcome = 'approved' | 'denied' | 'expired';
 export type ApprovalStatus = 'pending' | ApprovalOutcome;
 
-/** All checks passed, but a person is to decide: the amount is held, and nothing has moved. */
+/** All checks passed and a person must decide: the amount is held. */
 export class ApprovalRequested extends DecidedPayment {
   static readonly type = 'approval.requested';
   /** From then on it can't be approved. */
@@ -160,15 +150,15 @@ export class ApprovalRequested extends DecidedPayment {
 }
 
 /**
- * A payment that waited for a person waits no more: its hold is spent when it was approved, else released. The wallet
- * is locked. `PaymentApproved` or `PaymentBlocked` follows.
+ * An approval ended: its hold is spent or released. The wallet is locked. `PaymentApproved` or
+ * `PaymentBlocked` follows.
  */
 export class ApprovalDecided extends DecidedPayment {
   static readonly type = 'approval.decided';
-  /** The key that asked for it; null of attempts from before keys were noted. */
+  /** Null on attempts older than key tracking. */
   readonly keyId: string | null;
   readonly outcome: ApprovalOutcome;
-  /** Null: no owner decided in time. */
+  /** Null: expired. */
   readonly decidedBy: string | null;
   readonly note: string | null;
 

@@ -8,34 +8,34 @@ import type { ApprovalStatus, BlockReason } from './payments.events.js';
 export interface Transaction extends Intent {
   readonly id: string;
   readonly walletId: string;
-  /** The key that asked for it; null of attempts from before keys were noted. */
+  /** Null on attempts older than key tracking. */
   readonly keyId: string | null;
-  /** Set only if the key has limits: its history, which goes on with a key that replaces it. */
+  /** Set only if the key has limits. A key that replaces it continues its history. */
   readonly historyId: string | null;
-  /** What the key is for, where its owner said so. */
+  /** The key's purpose. */
   readonly purpose: string | null;
   readonly amount: Kobo;
   readonly blockReason: BlockReason | null;
   readonly facts: Facts;
   readonly createdAt: Date;
-  /** Null: the owner was not asked. */
+  /** Null: no approval was needed. */
   readonly approval: ApprovalStatus | null;
   readonly approvalExpiresAt: Date | null;
   readonly approvalDecidedAt: Date | null;
-  /** Null: no owner decided, or not in time. */
+  /** Null: expired, or not decided. */
   readonly approvalDecidedBy: string | null;
   readonly approvalNote: string | null;
 }
 
-/** A recorded attempt with its place in its wallet's history. */
+/** A recorded attempt with its place in the wallet's history. */
 export interface PlacedAttempt extends Transaction {
   readonly seq: number;
-  /** There and not null where another length of the window was asked for. */
+  /** Set only if another window length was asked for. */
   readonly spentInWindow: number | null;
   readonly isRefunded: boolean;
 }
 
-/** Which attempts are read: those after `seq`, at most `limit`; `days` is another length of the window, or null. */
+/** Attempts after `after`, up to `upTo`, at most `limit`; `days`: another window length, or null. */
 export interface RecordedPage {
   readonly after: number;
   readonly upTo: number;
@@ -43,45 +43,43 @@ export interface RecordedPage {
   readonly days: number | null;
 }
 
-/** Whom a payment is for. */
 export interface Payee {
   readonly merchantName: string;
   readonly accountNumber: string;
   readonly bankCode: string;
 }
 
-/** An attempt to pay, told apart from the others. */
+/** Identity of a payment attempt. */
 export interface AttemptMade {
   readonly id: string;
   readonly walletId: string;
-  /** Blocked at once, for good. */
+  /** Blocked by a check. */
   readonly isBlocked: boolean;
-  /** Its owner was asked about it. */
+  /** An approval was asked for. */
   readonly isReviewed: boolean;
 }
 
-/** Attempts of a wallet: those with `after` < `seq` <= `upTo`. */
+/** Attempts with `after` < `seq` <= `upTo`. */
 export interface AttemptRange {
   readonly walletId: string;
   readonly after: number;
   readonly upTo: number;
 }
 
-/** How busy the payments are: work that no caller waits for gives way to them. */
+/** How busy payments are; background work yields to them. */
 export abstract class PaymentLoad {
-  /** How many payments wait for their decision right now, in this process. */
+  /** Payments waiting for a decision in this process. */
   abstract readonly undecided: number;
 }
 
-/** The payments, as the other contexts may read them. */
 export abstract class Payments {
-  /** Whom these payments are for, by transaction id. */
+  /** Payees by transaction id. */
   abstract payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Payee>>;
 
-  /** The newest `limit` attempts of these wallets, and the newest `limit` of those that wait for their owner. */
+  /** Returns the newest `limit` attempts of these wallets, and the newest `limit` pending ones. */
   abstract newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptMade[]>;
 
-  /** All attempts of these ranges, in the order in which each wallet made them. */
+  /** Returns all attempts of these ranges, each wallet's in order. */
   abstract between(ranges: readonly AttemptRange[]): Promise<readonly AttemptMade[]>;
 }
 

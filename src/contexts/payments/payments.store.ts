@@ -9,31 +9,27 @@ import type {
   WindowReading,
 } from './spending-wallet.domain.js';
 
-/** A wallet whose window is asked for. */
 export interface WindowQuery {
   readonly id: string;
   readonly periodWindowDays: number;
 }
 
-/** The history of a key with limits. */
 export interface HistoryRef {
   readonly walletId: string;
   readonly id: string;
 }
 
-/** A window with the part of it that is only held. */
 export interface StoredWindow extends WindowReading {
   readonly held: number;
 }
 
-/** The columns of a {@link Transaction}, of the table `transactions` under the name `t`. */
+/** Columns of a {@link Transaction}, from `transactions t`. */
 export const TRANSACTION_COLUMNS = `t.id, t.wallet_id AS "walletId", t.amount, t.merchant, t.merchant_name AS "merchantName",
   t.recipient_account_no AS "recipientAccountNo", t.recipient_bank_code AS "recipientBankCode", t.reason,
   t.block_reason AS "blockReason", t.facts, t.created_at AS "createdAt", t.key_id AS "keyId", t.history_id AS "historyId", t.purpose,
   t.approval, t.approval_expires_at AS "approvalExpiresAt", t.approval_decided_at AS "approvalDecidedAt",
   t.approval_decided_by AS "approvalDecidedBy", t.approval_note AS "approvalNote"`;
 
-/** What a person says of an attempt is not there yet when it is stored. */
 type RowWithMore = Omit<NewTransaction, 'approvalDecidedAt' | 'approvalDecidedBy' | 'approvalNote'>;
 type TransactionRow = Omit<
   RowWithMore,
@@ -67,7 +63,7 @@ const insertion = (
      merchant_name, recipient_account_no, recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total,
      created_at, idempotency_key, fingerprint, key_id${more}) SELECT r.* FROM ${rows}`;
 
-/** What attempts by one key have in common; attempts of which none is blocked; without idempotency keys; to one payee. */
+/** Columns that are often equal in all rows of a batch. */
 const ALIKE: readonly (readonly (keyof TransactionRow)[])[] = [
   ['walletId', 'createdAt', 'keyId'],
   ['blockReason', 'blockedTotal'],
@@ -75,7 +71,7 @@ const ALIKE: readonly (readonly (keyof TransactionRow)[])[] = [
   ['merchant', 'merchantName', 'recipientAccountNo', 'recipientBankCode'],
 ];
 
-/** Attempts that need no approval, by keys without limits or a purpose: the other columns stay null and cost nothing. */
+/** Attempts without approval, limits or purpose: the other columns stay null. */
 const ADD = new RowStatement<TransactionRow>('transactions', COLUMNS, (rows) => insertion(rows), ALIKE);
 const ADD_WITH_MORE = new RowStatement<RowWithMore>(
   'transactions',
@@ -95,14 +91,12 @@ const ADD_WITH_MORE = new RowStatement<RowWithMore>(
     ),
 );
 
-/** What a decision reads and writes. */
 @Injectable()
 export class PaymentsStore {
   /**
-   * What each wallet spent in its window, and how much of that is only held by payments that wait for a person. Takes a
-   * few index seeks, whatever the length of its history: the newest running total, less the total at the start of the
-   * window, less the refunds in it. The time is read by this statement, so after the locks that an earlier one took. A
-   * sum past what a number holds exactly is answered as that bound.
+   * Returns what each wallet spent in its window, and how much of it is held: newest running total, less the
+   * total at the window's start, less refunds. A few index seeks whatever the history. The time is read by
+   * this statement, after the locks. Sums stop at the largest exact number.
    */
   async windows(wallets: readonly WindowQuery[], from: Queryable): Promise<Map<string, StoredWindow>> {
     const rows = await from.query<StoredWindow & { id: string }>(
@@ -136,7 +130,7 @@ export class PaymentsStore {
     return new Map(rows.map(({ id, ...window }) => [id, window]));
   }
 
-  /** The transactions of these wallets that these idempotency keys were used for, one in each scope. */
+  /** Returns transactions by idempotency key, one in each scope. */
   async usesOf(
     keys: readonly { walletId: string; idempotencyKey: string }[],
     tx: Tx,
@@ -149,7 +143,7 @@ export class PaymentsStore {
     );
   }
 
-  /** Where these histories stand; those that have no attempt yet are left out. */
+  /** Returns the totals of histories that have attempts. */
   async histories(histories: readonly HistoryRef[], from: Queryable): Promise<Map<string, HistoryTotals>> {
     const rows = await from.query<HistoryTotals & { id: string }>(
       `SELECT h.id, last.history_seq AS "attempts", last.history_blocked_total AS "blocked", (
@@ -166,7 +160,7 @@ export class PaymentsStore {
     return new Map(rows.map(({ id, ...totals }) => [id, totals]));
   }
 
-  /** Stores attempts of wallets that `tx` has locked. */
+  /** Stores attempts of locked wallets. */
   add(transactions: readonly NewTransaction[], tx: Tx): void {
     const isBare = transactions.every(
       ({ approval, purpose, historyId }) => approval === null && purpose === null && historyId === null,
@@ -175,7 +169,6 @@ export class PaymentsStore {
     else tx.writeRows(ADD_WITH_MORE, transactions);
   }
 
-  /** Lists payments that the bank made and took back. */
   addReturns(returns: readonly { readonly walletId: string; readonly reference: string }[], tx: Tx): void {
     if (returns.length === 0) return;
     tx.write(
@@ -187,8 +180,8 @@ export class PaymentsStore {
   }
 
   /**
-   * What was refunded, or never paid after all, no longer counts in the period of its request, and is no purchase that
-   * the duplicate guard compares with. PostgreSQL refuses a second time.
+   * Releases refunded or denied payments from their period and the duplicate guard. PostgreSQL refuses a
+   * second time.
    */
   addRefunds(refunds: readonly { readonly walletId: string; readonly reference: string }[], tx: Tx): void {
     if (refunds.length === 0) return;

@@ -118,7 +118,6 @@ export class ApprovalsController {
   }
 }
 
-/** A route by which an owner decides. */
 function Decision({
   errors,
   ...described
@@ -141,7 +140,7 @@ function Decision({
   );
 }
 
-/** What a list is narrowed to; throws `VALIDATION_ERROR` for a status that is none. */
+/** Throws `VALIDATION_ERROR` for an unknown status. */
 function filterOf({ status, walletId }: Record<string, unknown>): {
   walletId?: string;
   status?: ApprovalStatus;

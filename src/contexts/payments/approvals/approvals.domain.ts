@@ -3,30 +3,27 @@ import type { PaymentStatus } from '../payments.domain.js';
 import type { Transaction } from '../payments.port.js';
 import type { ApprovalOutcome, ApprovalStatus } from '../payments.events.js';
 
-/** A payment that a person was asked about. */
 export type ReviewedTransaction = Transaction & {
   readonly approval: ApprovalStatus;
   readonly approvalExpiresAt: Date;
 };
 
-/** The same, with what has become of its money. */
 export interface Review {
   readonly transaction: ReviewedTransaction;
   readonly status: PaymentStatus;
 }
 
-/** What an owner can decide. */
 export type OwnerDecision = Exclude<ApprovalOutcome, 'expired'>;
 
-/** What becomes of an approval: how it ends now, null when it stays as it is; and what the owner is refused with. */
+/** How an approval ends now (null: it stays), and the owner's refusal. */
 export interface Ruling {
   readonly outcome: ApprovalOutcome | null;
   readonly refusal: AppError | null;
 }
 
 /**
- * Rules on the decision of an owner, under the lock of the wallet and at its time. A decision that comes too late finds
- * the approval expired, also where that is not on record yet. Deciding the same again does nothing.
+ * Rules on the owner's decision, under the wallet's lock. A late decision finds the approval expired.
+ * Repeating a decision does nothing.
  */
 export function ruleOn(
   { approval, approvalExpiresAt }: Pick<ReviewedTransaction, 'approval' | 'approvalExpiresAt'>,

@@ -24,14 +24,14 @@ import { PaymentsStore } from '../payments.store.js';
 import { type OwnerDecision, type Review, type ReviewedTransaction, ruleOn } from './approvals.domain.js';
 import { ApprovalsStore, type Ending } from './approvals.store.js';
 
-/** How often each replica looks for approvals that have lapsed, in milliseconds. */
+/** Milliseconds between two searches for expired approvals, in each replica. */
 const LAPSE_EVERY_MS = 1_000;
-/** Of how many wallets it takes them at a time; the rest is taken the next time. */
+/** Wallets a search ends approvals in; the rest waits for the next one. */
 const LAPSING_WALLETS_MAX = 100;
 
 /**
- * Payments that wait for their owner. The one outcome is written under the wallet's lock, and all that follows from it
- * in the same transaction: the hold is spent or released, the debit written, the settlement opened.
+ * Payments that wait for their owner. Outcome, hold, debit and settlement are written in one transaction,
+ * under the wallet's lock.
  */
 @Injectable()
 export class ApprovalsService {
@@ -50,7 +50,7 @@ export class ApprovalsService {
     jobs.every(LAPSE_EVERY_MS, () => this.lapseDue());
   }
 
-  /** One page of the approvals of a user, or of one wallet of theirs, newest first. Throws `WALLET_NOT_FOUND`. */
+  /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
   async list(
     userId: string,
     {
@@ -67,7 +67,7 @@ export class ApprovalsService {
     return { rows: await this.reviewsOf(rows), total };
   }
 
-  /** One approval. Throws one and the same `APPROVAL_NOT_FOUND` for every id that is not the user's. */
+  /** Throws the same `APPROVAL_NOT_FOUND` for every id that is not the user's. */
   async get(id: string, userId: string): Promise<Review> {
     return this.reviewOf(await this.find(id, userId));
   }
@@ -82,9 +82,9 @@ export class ApprovalsService {
   }
 
   /**
-   * Carries out the decision of an owner: what waited is paid, or blocked. The same again answers what stands. Throws
-   * `APPROVAL_NOT_FOUND`, `APPROVAL_ALREADY_DECIDED` (also for one that has lapsed), and, where it can't be approved
-   * now but stays pending, `WALLET_INACTIVE` and `WALLET_EXPIRED`.
+   * Pays or blocks what waited; repeating a decision returns its result. Throws `APPROVAL_NOT_FOUND`,
+   * `APPROVAL_ALREADY_DECIDED` (also after expiry), and, while it stays pending, `WALLET_INACTIVE` and
+   * `WALLET_EXPIRED`.
    */
   async decide(id: string, userId: string, decision: OwnerDecision, note: string | null): Promise<Review> {
     const { walletId } = await this.find(id, userId);
@@ -98,15 +98,15 @@ export class ApprovalsService {
       await this.end(wallet, [{ transaction, outcome, at: wallet.now, ...by }], tx);
       return { ...ruling, decided: await this.store.findLocked(id, walletId, tx) };
     });
-    // Only now: that it lapsed meanwhile is a fact to be kept.
+    // Thrown after the commit: an expiry found on the way must be kept.
     if (refusal) throw refusal;
-    // What was committed just now is answered without another read: one that fails would deny that it was.
+    // No read after the commit: a failed one would deny what was committed.
     return outcome
       ? { transaction: decided, status: paymentStatus(decided, null) }
       : this.reviewOfRepeated(decided);
   }
 
-  /** Of one that is decided the same again. It was before: that it can't be read now must not deny that. */
+  /** A failed read must not deny a decision that was made before. */
   private async reviewOfRepeated(transaction: ReviewedTransaction): Promise<Review> {
     try {
       return await this.reviewOf(transaction, this.database);
@@ -135,7 +135,7 @@ export class ApprovalsService {
     }));
   }
 
-  /** Ends the approvals that have expired, wallet by wallet; any number of replicas may do so at once. */
+  /** Ends expired approvals, wallet by wallet. Any number of replicas may run it at once. */
   async lapseDue(): Promise<void> {
     for (const walletId of await this.store.walletsDue(LAPSING_WALLETS_MAX)) {
       try {
@@ -156,7 +156,7 @@ export class ApprovalsService {
     );
   }
 
-  /** Denies all that waits in wallets that are closed, so that their whole balance can be paid out. */
+  /** Denies what waits in wallets that are closed, so that their whole balance can be paid out. */
   @InTransaction(WalletClosing)
   async denyAll(closings: readonly WalletClosing[], tx: Tx): Promise<void> {
     for (const { walletId, userId } of closings) {
@@ -176,7 +176,7 @@ export class ApprovalsService {
     }
   }
 
-  /** Ends approvals of one wallet that `tx` has locked, with all that follows. */
+  /** Ends approvals of one wallet that `tx` has locked. */
   private async end(wallet: LockedWallet, endings: readonly Ending[], tx: Tx): Promise<void> {
     if (endings.length === 0) return;
     await this.store.end(endings, tx);
@@ -220,10 +220,7 @@ function approvals({ balance }: LockedWallet, endings: readonly Ending[]): Payme
   });
 }
 
-/**
- * An account that a merchant had not been paid at when it was asked for: the owner's approval binds it too, also by a policy
- * that came while the payment waited. Meanwhile the owner may have registered the account, which then knows its first.
- */
+/** The account a merchant was first paid at: an approval binds it too, also under a policy set meanwhile. */
 function payeePaid({ controls }: LockedWallet, { transaction, outcome, at }: Ending): PayeeFirstPaid[] {
   const { payee } = transaction.facts;
   const policy = payee?.policy ?? controls?.payeePolicy ?? 'off';

@@ -8,25 +8,23 @@ import { PENDING_MAX } from '../rules/approval/approval-rule.domain.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
 import type { ReviewedTransaction } from './approvals.domain.js';
 
-/** The end of an approval. */
 export interface Ending {
   readonly transaction: ReviewedTransaction;
   readonly outcome: ApprovalOutcome;
   readonly at: Date;
-  /** Null: no owner decided in time. */
+  /** Null: it expired. */
   readonly decidedBy: string | null;
   readonly note: string | null;
 }
 
-/** What waits for a person of one wallet. */
 export interface PendingSum {
   readonly walletId: string;
   readonly count: number;
-  /** In kobo, as text: what is broken may come to anything. */
+  /** In kobo, as text: a broken sum may exceed any number. */
   readonly kobo: string;
 }
 
-/** Literal, so that the indexes over a part of the rows serve. */
+/** Literals, so that partial indexes apply. */
 const OF_STATUS: Readonly<Record<ApprovalStatus | 'all', string>> = {
   all: 'approval IS NOT NULL',
   pending: `approval = 'pending'`,
@@ -35,12 +33,12 @@ const OF_STATUS: Readonly<Record<ApprovalStatus | 'all', string>> = {
   expired: `approval IS NOT NULL AND approval = 'expired'`,
 };
 
-/** Payments that a person was asked about: rows of `transactions` that have an `approval`. */
+/** Rows of `transactions` that have an `approval`. */
 @Injectable()
 export class ApprovalsStore {
   constructor(private readonly database: Database) {}
 
-  /** The approval with this id as it was a moment ago, of any owner. */
+  /** Reads without a lock, for any owner. */
   async find(id: string): Promise<ReviewedTransaction | null> {
     if (!isUuid(id)) return null;
     const [row] = await this.database.query<ReviewedTransaction>(
@@ -50,7 +48,7 @@ export class ApprovalsStore {
     return row ?? null;
   }
 
-  /** The approval of a wallet that `tx` has locked: it can't change until `tx` ends. */
+  /** Reads under the lock that `tx` has on its wallet. */
   async findLocked(id: string, walletId: string, tx: Tx): Promise<ReviewedTransaction> {
     const [row] = await tx.query<ReviewedTransaction>(
       `SELECT ${TRANSACTION_COLUMNS} FROM transactions t WHERE t.id = $1 AND t.wallet_id = $2`,
@@ -60,7 +58,7 @@ export class ApprovalsStore {
     return row;
   }
 
-  /** What is pending of a wallet that `tx` has locked, oldest first; with `dueAt` only what has lapsed by then. */
+  /** Returns what is pending in a locked wallet, oldest first; with `dueAt` only what has expired by then. */
   pendingOf(walletId: string, dueAt: Date | null, tx: Tx): Promise<ReviewedTransaction[]> {
     return tx.query<ReviewedTransaction>(
       `SELECT ${TRANSACTION_COLUMNS} FROM transactions t
@@ -70,7 +68,7 @@ export class ApprovalsStore {
     );
   }
 
-  /** What waits of these wallets, as `tx` sees it; a wallet of which nothing waits is left out. */
+  /** Returns pending sums by wallet, as `tx` sees them. Wallets without any are left out. */
   pendingSums(walletIds: readonly string[], tx: Tx): Promise<PendingSum[]> {
     return tx.query<PendingSum>(
       `SELECT t.wallet_id AS "walletId", count(*) AS count, sum(t.amount)::text AS kobo FROM transactions t
@@ -79,9 +77,9 @@ export class ApprovalsStore {
     );
   }
 
-  /** At most `limit` wallets in which something has lapsed, the longest overdue first. */
+  /** Returns at most `limit` wallets with expired approvals, the longest overdue first. */
   async walletsDue(limit: number): Promise<string[]> {
-    // As many approvals are read as that many wallets can have: one that can't let go of its own keeps no other waiting.
+    // Reads as many rows as these wallets can have, so that one failing wallet delays no other.
     const rows = await this.database.query<{ walletId: string }>(
       `SELECT due.wallet_id AS "walletId"
          FROM (SELECT t.wallet_id, t.approval_expires_at FROM transactions t
@@ -93,7 +91,7 @@ export class ApprovalsStore {
     return rows.map(({ walletId }) => walletId);
   }
 
-  /** Writes the outcome of pending approvals of wallets that `tx` has locked: all of them, or the transaction fails. */
+  /** Writes the outcome of pending approvals of locked wallets: all of them, or the transaction fails. */
   async end(endings: readonly Ending[], tx: Tx): Promise<void> {
     const ended = await tx.query(
       `UPDATE transactions t SET approval = e.outcome, approval_decided_at = e.at, approval_decided_by = e.decided_by,
@@ -116,14 +114,14 @@ export class ApprovalsStore {
       throw new Error('an approval was decided under the lock of its wallet');
   }
 
-  /** One page of the approvals of these wallets, newest first, narrowed to a status where one is given. */
+  /** Returns one page of these wallets' approvals, newest first. */
   async page(
     walletIds: readonly string[],
     status: ApprovalStatus | undefined,
     { page, pageSize }: PageRequest,
   ): Promise<Page<ReviewedTransaction>> {
     const wanted = OF_STATUS[status ?? 'all'];
-    // Counted and found in one statement: what is decided in between would be in the one and not in the other.
+    // One statement counts and reads, so that total and rows agree.
     const found = await this.database.reads.query<
       (ReviewedTransaction | { readonly id: null }) & { total: number }
     >(

@@ -7,23 +7,21 @@ import { CaseOpened } from '../../operations/operations.events.js';
 import { type WalletHold, WalletHolds } from '../../wallet/wallet-holds.port.js';
 import { ApprovalsStore, type PendingSum } from './approvals.store.js';
 
-/** What wallets hold, beside the payments of them that wait for a person. */
+/** Compares held money with pending payments. */
 export class HoldTally {
-  /** Wallets that hold something, and what. */
   readonly listed = new Tally();
-  /** Wallets of which something waits, and what it comes to. */
   readonly pending = new Tally();
-  /** Wallets that hold another sum or number, and by how much. */
+  /** Wallets whose two sides differ. */
   readonly contradictions = new Tally();
   wallets = 0;
-  /** What wallets hold, less what waits of them, in kobo. */
+  /** Held less pending, in kobo. */
   difference = 0n;
   readonly findings = new Findings();
 }
 
 const PAGE = 500;
 
-/** Compares what every wallet holds with the payments of it that wait for a person. Moves nothing. */
+/** Compares what every wallet holds with its pending payments. Moves nothing. */
 @Injectable()
 export class HoldsReconciliation {
   private readonly log = new Logger(HoldsReconciliation.name);
@@ -46,10 +44,7 @@ export class HoldsReconciliation {
     return next;
   }
 
-  /**
-   * Goes through the wallets in the order of their ids. Ends after the last one (`next` is null), or with the page in
-   * which `msMax` passed.
-   */
+  /** Goes through the wallets by id. Stops after the last (`next` is null) or once `msMax` has passed. */
   async run({ after = null, msMax = Infinity, report }: Step = {}): Promise<{
     next: string | null;
     tally: HoldTally;
@@ -69,7 +64,7 @@ export class HoldsReconciliation {
     return { next, tally };
   }
 
-  /** Both sides in one snapshot: a payment that is decided between the two reads is seen by both or by neither. */
+  /** One snapshot for both sides. */
   private read(
     after: string | null,
   ): Promise<{ wallets: readonly WalletHold[]; pending: ReadonlyMap<string, PendingSum> }> {
@@ -83,7 +78,7 @@ export class HoldsReconciliation {
   }
 }
 
-/** Counts one wallet; answers the case of one whose two sides do not agree. */
+/** Returns a case for a wallet whose two sides differ. */
 function judge({ walletId, held, heldCount }: WalletHold, waits: PendingSum | undefined, tally: HoldTally) {
   const { count, kobo } = waits ?? { count: 0, kobo: '0' };
   const difference = BigInt(held) - BigInt(kobo);
@@ -95,6 +90,6 @@ function judge({ walletId, held, heldCount }: WalletHold, waits: PendingSum | un
   tally.difference += difference;
   const description = `holds ${held} kobo for ${heldCount} payments; ${kobo} kobo of ${count} wait for approval`;
   tally.findings.add(description, walletId, walletId);
-  // Nothing but a mend makes it agree again: a case that was closed without one opens again.
+  // The case opens again if it was closed without a mend.
   return [new CaseOpened({ kind: 'hold-mismatch', subject: walletId, walletId, description, reopens: true })];
 }

@@ -6,34 +6,30 @@ import { type Decision, decisionOf } from '../payments.domain.js';
 import type { Transaction } from '../payments.port.js';
 import type { BlockReason } from '../payments.events.js';
 
-/** What would pass instead of an attempt, or when. */
 export interface Advice {
-  /** The most that the same payment could be now, in kobo; 0 when none passes. */
+  /** Largest amount that would pass now, in kobo; 0 if none. */
   readonly maxAmountNow: number;
   /**
-   * From when on the payment passes if nothing else happens, ISO 8601; null when waiting alone does not help. Absent
-   * when it could not be found out.
+   * First time at which the payment passes, ISO 8601. Null: waiting alone does not help. Absent: not
+   * determined.
    */
   readonly earliestPassAt?: string | null;
-  /** What to do, in one sentence. */
   readonly hint: string;
 }
 
-/** The least and the most that the bank pays out at a time, in kobo. */
+/** Bounds of one payout, in kobo. */
 export interface PayoutBounds {
   readonly minPayout: number;
   readonly maxPayout: number;
 }
 
-/** One check and what it says of an attempt. */
 export interface Judgement {
   readonly check: BlockReason;
   readonly passed: boolean;
-  /** The numbers that were compared. */
   readonly compared: Readonly<Record<string, string | number>>;
 }
 
-/** All checks that apply, in order, also those behind the first that fails. */
+/** Returns all checks that apply, in order, including those after the first failure. */
 export function judgements(facts: Facts, intent: Intent): Judgement[] {
   return checksOf(facts).map((check) => ({
     check: check.blockedAs,
@@ -42,18 +38,20 @@ export function judgements(facts: Facts, intent: Intent): Judgement[] {
   }));
 }
 
-/** The checks that another amount is held against. A repetition is told by its amount: another one is no repetition. */
+/** Checks that apply to another amount. A duplicate has the same amount. */
 function checksOfOtherAmounts(facts: Facts): Check[] {
   return checksOf(facts).filter(({ blockedAs }) => blockedAs !== 'POSSIBLE_DUPLICATE');
 }
 
-/** The most that this intent could be on these facts, 0 when no amount passes: larger amounts never pass more checks. */
+/**
+ * Largest amount that passes on these facts, in kobo; 0 if none. A larger amount never passes more checks.
+ */
 export function maxAmount(facts: Facts, intent: Intent, { minPayout, maxPayout }: PayoutBounds): number {
   const checks = checksOfOtherAmounts(facts);
   const passes = (amount: number) => checks.every((check) => check.passes(facts, { ...intent, amount }));
   let [low, high] = [0, Math.min(maxPayout, KOBO_MAX)];
   while (low < high) {
-    // Halves of the bounds, not of their sum, which may be past what a number holds exactly.
+    // Halves the difference: the sum could exceed exact numbers.
     const middle = low + Math.ceil((high - low) / 2);
     if (passes(middle)) low = middle;
     else high = middle - 1;
@@ -61,7 +59,7 @@ export function maxAmount(facts: Facts, intent: Intent, { minPayout, maxPayout }
   return low < minPayout ? 0 : low;
 }
 
-/** What has to be waited for until these facts let the intent pass; null when waiting alone never helps. */
+/** Returns what must pass first; null if waiting alone does not help. */
 export function waitsFor(facts: Facts, intent: Intent): Wait[] | null {
   const waits: Wait[] = [];
   for (const check of checksOf(facts)) {
@@ -73,7 +71,7 @@ export function waitsFor(facts: Facts, intent: Intent): Wait[] | null {
   return waits;
 }
 
-/** What an attempt that these facts block should do instead. */
+/** Returns the hint for an attempt that these facts block. */
 export function hintOf(
   facts: Facts,
   intent: Intent,
@@ -89,7 +87,7 @@ export function hintOf(
     return most ? `${most}; ${later}.` : `${later}.`;
   }
   if (!most) return `Do not try again: ${remedyOf(first)}.`;
-  // A later check may bind tighter than the first that fails. Where none does, the bound is the bank's.
+  // A later check may bind tighter than the first failure.
   const more = { ...intent, amount: maxAmountNow + 1 };
   const binding = checksOfOtherAmounts(facts).find((check) => !check.passes(facts, more));
   return `${most}; for more ${remedyOf(binding?.blockedAs ?? first)}.`;
@@ -99,16 +97,14 @@ const LOOK_FIRST =
   'This looks like a payment that was requested already: look at that one before you pay again.';
 const NEW_KEY = 'This Idempotency-Key (purchaseId) keeps its first answer: another attempt takes a new one.';
 
-/** What would become now of an attempt that was blocked. */
 export interface PresentDecision {
   readonly decision: Decision;
-  /** Of one that would be blocked. */
   readonly hint: string;
 }
 
 /**
- * The hint beside the repeated answer of a blocked attempt; `now` is null when it could not be determined. A purchase
- * that looks made already, or that the owner denied, is never offered again because it would pass by now.
+ * Hint beside a replayed block; `now` is null if not determined. Never offers to repeat a purchase that looks
+ * made, or that the owner denied.
  */
 export function hintAnew(blockReason: BlockReason, now: PresentDecision | null): string {
   return `${insteadOf(blockReason, now)} ${NEW_KEY}`;
@@ -127,8 +123,8 @@ function insteadOf(blockReason: BlockReason, now: PresentDecision | null): strin
 }
 
 /**
- * The refusal of an idempotency key that belongs to another payment. It offers a new key only where that payment moved
- * no money: the request may be the same purchase in other words.
+ * Refusal of an idempotency key that belongs to another payment. Offers a new key only if that payment moved
+ * no money.
  */
 export function reusedKeyMessage(first: Transaction): string {
   const { id, amount, blockReason, createdAt } = first;
@@ -151,7 +147,7 @@ export function reusedKeyMessage(first: Transaction): string {
 const remedyOf = (block: BlockReason): string =>
   REMEDIES[block] ?? 'the owner has to change the rules of the wallet';
 
-/** What the owner has to do, or what is missing, where neither a smaller amount nor time helps. */
+/** Remedies where neither a smaller amount nor time helps. */
 const REMEDIES: Partial<Record<BlockReason, string>> = {
   WALLET_INACTIVE: 'the owner has to let the wallet pay again',
   WALLET_EXPIRED: 'the wallet has expired, and only its owner can extend it',
@@ -165,7 +161,6 @@ const REMEDIES: Partial<Record<BlockReason, string>> = {
   APPROVAL_LIMIT_REACHED: 'the owner has to decide on payments that wait',
 };
 
-/** Naira as people write them: ₦5,000.00. */
 function naira(kobo: number): string {
   const rest = String(kobo % 100).padStart(2, '0');
   return `₦${Math.trunc(kobo / 100).toLocaleString('en')}.${rest}`;
@@ -176,7 +171,7 @@ const LAGOS = { timeZone: 'Africa/Lagos' } as const;
 const TIME = new Intl.DateTimeFormat('en-GB', { ...LAGOS, hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat('en-GB', { ...LAGOS, day: 'numeric', month: 'short', year: 'numeric' });
 
-/** The first whole minute in which `at` has passed, on a Nigerian clock; with its day unless that is the day of `now`. */
+/** The next full minute after `at` in Lagos, with its date unless that is today. */
 function inLagos(at: string, now: string): string {
   const minute = new Date(Math.ceil(Date.parse(at) / MINUTE_MS) * MINUTE_MS);
   const day = DAY.format(minute);

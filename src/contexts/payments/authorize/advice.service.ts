@@ -14,20 +14,19 @@ import type { PaymentRequest } from './decision-batch.js';
 import { Recipients } from './recipients.js';
 import { WindowReleaseStore } from './window-release.store.js';
 
-/** An attempt that was, or would be, blocked. */
 export interface BlockedAttempt {
   readonly walletId: string;
   readonly keyId: string | null;
   readonly facts: Facts;
   readonly intent: Intent;
-  /** The stored attempt; null of a quote. */
+  /** Null for a quote. */
   readonly transactionId: string | null;
 }
 
-/** How long a refusal waits for the bank's word on a recipient that its advice depends on. */
+/** Milliseconds to wait for the bank before advice assumes that an account exists. */
 const RECIPIENT_MS_MAX = 2_000;
 
-/** Finds out what would pass instead of what is blocked, or when. */
+/** Finds out what would pass instead of a blocked attempt, and when. */
 @Injectable()
 export class AdviceService {
   private readonly log = new LimitedLog(new Logger(AdviceService.name));
@@ -40,15 +39,14 @@ export class AdviceService {
     private readonly payments: AuthorizeService,
   ) {}
 
-  /** The most that the intent could be on these facts, within what the bank pays out. */
   maxAmountOf(facts: Facts, intent: Intent): number {
     return maxAmount(facts, intent, this.bank.capabilities);
   }
 
-  /** Never throws: an answer that is due does not fail for what it says beside. */
+  /** Best effort: never fails the response. */
   async of(attempt: BlockedAttempt): Promise<Advice> {
     const { intent, walletId, keyId } = attempt;
-    // What it takes with other keys of the wallet is no more than a user may.
+    // Shares the limit on reads with the wallet's other keys.
     readFor({ kind: 'key', id: keyId ?? walletId }, { kind: 'user', id: walletId });
     const facts = await this.recipientAsked(attempt.facts, intent);
     const maxAmountNow = this.maxAmountOf(facts, intent);
@@ -62,7 +60,7 @@ export class AdviceService {
     return { ...advice, hint: hintOf(facts, intent, advice) };
   }
 
-  /** Advice beside the repeated answer of a blocked attempt, on what would be decided now. Never throws. */
+  /** Advice for a replayed block, on a decision made now. Never throws. */
   async anew(
     request: PaymentRequest,
     blockReason: BlockReason,
@@ -83,8 +81,7 @@ export class AdviceService {
   }
 
   /**
-   * A payment that something else blocked was decided without the bank's word on its recipient, but what would pass
-   * instead needs it. An account that the bank says nothing of in time is taken for known, as most are.
+   * A payment blocked by something else was decided without the bank. On timeout, assume the account exists.
    */
   private async recipientAsked(facts: Facts, intent: Intent): Promise<Facts> {
     if (facts.recipient !== 'unasked') return facts;
@@ -97,10 +94,7 @@ export class AdviceService {
     }
   }
 
-  /**
-   * The first instant at which every check passes, all else unchanged: each that fails passes from its own on. Null where
-   * the key pays nothing any more by then.
-   */
+  /** First time at which every check passes; null if the key has ended by then. */
   private async earliest(attempt: BlockedAttempt): Promise<string | null> {
     const { facts, intent } = attempt;
     const waits = waitsFor(facts, intent);

@@ -9,23 +9,19 @@ import {
 } from '../payments.events.js';
 import type { Authorised, NewTransaction } from '../spending-wallet.domain.js';
 
-/** An attempt that is to be stored, and what it leaves in the wallet. */
 export type DecidedAttempt = NewTransaction & Pick<Authorised, 'balanceAfter' | 'keyUsage'>;
 
-/** The event of an approved attempt; none for any other. */
 export function approved(transaction: DecidedAttempt): PaymentApproved | undefined {
   if (decisionOf(transaction) !== 'approved') return undefined;
   const { createdAt: at, balanceAfter } = transaction;
   return new PaymentApproved({ ...attemptOf(transaction), at, balanceAfter });
 }
 
-/** The event of an attempt that waits for a person; none for any other. */
 export function approvalRequested(transaction: DecidedAttempt): ApprovalRequested | undefined {
   const { approvalExpiresAt: expiresAt, createdAt: at } = transaction;
   return expiresAt ? new ApprovalRequested({ ...attemptOf(transaction), at, expiresAt }) : undefined;
 }
 
-/** The event of a payment whose key or payee cools off, also while it waits for a person; none for any other. */
 export function coolingOffSpent(transaction: DecidedAttempt): CoolingOffSpent | undefined {
   const { coolingOff } = transaction.facts;
   if (transaction.blockReason !== null || !coolingOff) return undefined;
@@ -40,7 +36,6 @@ export function coolingOffSpent(transaction: DecidedAttempt): CoolingOffSpent | 
   });
 }
 
-/** The event of a payment that counts against limits of its key, also while it waits for a person. */
 export function limitedKeyPaid(transaction: DecidedAttempt): LimitedKeyPaid | undefined {
   const { keyUsage, keyId } = transaction;
   if (!keyUsage || keyId === null) return undefined;
@@ -55,7 +50,6 @@ export function limitedKeyPaid(transaction: DecidedAttempt): LimitedKeyPaid | un
   });
 }
 
-/** The event of a blocked attempt; none for any other. */
 export function blocked(transaction: DecidedAttempt): PaymentBlocked | undefined {
   const { blockReason, facts, createdAt: at } = transaction;
   if (blockReason === null) return undefined;

@@ -98,9 +98,9 @@ export class PaymentIntentController {
     description: 'It waits for approval.',
   })
   async pay(
-    // Not the body, the key and the headers by themselves: Nest would take a dozen promises to run no pipe on them.
+    // Reads headers and body itself: Nest's parameter pipes cost a dozen promises a payment.
     @Req() httpRequest: FastifyRequest<{ Headers: PaymentHeaders }>,
-    // Answered here: Nest would first look whether the answer is a stream, at the source text of its class.
+    // Sends the reply itself: Nest would inspect it for streams first.
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const keyHash = apiKeyHashOf(httpRequest);
@@ -209,7 +209,7 @@ export class PaymentIntentController {
     return { success: true, data: presentDetails(await this.history.get(id, reader)) };
   }
 
-  /** The error that a stored, blocked attempt is answered with; `repeatedBy` is the request that asked for it again. */
+  /** Builds the error for a blocked attempt; `repeatedBy` is the request that replays it. */
   private async refusal(
     transaction: Transaction,
     blockReason: BlockReason,
@@ -228,7 +228,7 @@ export class PaymentIntentController {
     });
   }
 
-  /** A bad body is refused only after the key was found good: a client without a key learns nothing of the body's rules. */
+  /** Checks the key before the body: a caller without a key learns nothing of the body's rules. */
   private shapedOrRefused(
     body: unknown,
     idempotencyKey: string | undefined,
@@ -259,7 +259,6 @@ export class PaymentIntentController {
   }
 }
 
-/** What is to be decided of a request whose fields were checked. */
 function requestOf(
   request: PaymentIntentRequest,
   guardMinutes: string | undefined,
@@ -293,7 +292,6 @@ function approved(transaction: Transaction): PaymentResponse {
   return {
     success: true,
     data: {
-      // Its `decision` and `blockReason` are those of an approved one.
       transaction: presentAttempt(transaction) as ApprovedTransaction,
       settlement: { reference: transaction.id },
     },

@@ -38,7 +38,6 @@ export const DUPLICATE_GUARD_HEADER = {
   schema: { type: 'integer', minimum: 1, maximum: GUARD_MINUTES_MAX, examples: [10] },
 } as const;
 
-/** The headers of a payment, as they came; Node joins what is sent more than once. */
 export interface PaymentHeaders {
   readonly 'idempotency-key'?: string;
   readonly 'duplicate-guard-minutes'?: string;

@@ -38,35 +38,34 @@ import { filterMap, mapped } from '../../../kernel/mapped.js';
 
 const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTick: 16 };
 
-/** Payments of several keys take PostgreSQL long enough to hand out results meanwhile; those of one do not (measured). */
+/** Several wallets: results are handed to callers while PostgreSQL works (measured). */
 const PAYMENT_LIMITS = {
   ...LIMITS,
   decidesFirst: ([first, ...rest]: readonly PaymentRequest[]): boolean =>
     first !== undefined && rest.some(({ keyHash }) => keyHash !== first.keyHash),
 };
 
-/** So many attempts take PostgreSQL longer to store than a packet more costs (measured). */
+/** From here on, sending the attempts early saves time (measured). */
 const SENT_AHEAD_MIN = 8;
 
 const QUOTE_LIMITS = { ...LIMITS, queueMax: 1_000, batchMax: 100 };
 
-/** What is to be read of one wallet's past for one request. */
 interface HistoryQuery {
   readonly wallet: WindowQuery;
   readonly needsWindow: boolean;
   readonly idempotencyKey: string | null;
-  /** Null of a key without limits. */
+  /** Null: a key without limits. */
   readonly historyId: string | null;
-  /** What the duplicate-purchase guard asks for, where it is on. */
+  /** Null: the duplicate guard is off. */
   readonly purchase: PurchaseIdentity | null;
-  /** Null: no rule looks at whom the wallet has paid. */
+  /** Null: no rule reads payees. */
   readonly payee: PayeeQuery | null;
 }
 
-/** Decides payment intents: the lock, the decision, the record and what follows from it are one transaction. */
+/** Decides payment intents. Lock, decision, record and consequences are one transaction. */
 @Injectable()
 export class AuthorizeService implements PaymentLoad {
-  /** One transaction at a time: with two, each would be half as large, and cost almost as much (measured). */
+  /** One transaction at a time: two would be half as large at almost the same cost each (measured). */
   private readonly queue = new GroupCommit<PaymentRequest, PaymentResult | typeof RECIPIENT_UNASKED>(
     (requests, wait, decided) =>
       this.database.transaction(async (tx) => {
@@ -77,7 +76,7 @@ export class AuthorizeService implements PaymentLoad {
     PAYMENT_LIMITS,
   );
 
-  /** Quotes that arrive together are read together, beside the payments: one connection whatever their number. */
+  /** Quotes that arrive together are read together on one connection. */
   private readonly quotes = new GroupCommit<PaymentRequest, PaymentQuote>(
     (requests) => this.database.transaction((tx) => this.look(requests, tx)),
     QUOTE_LIMITS,
@@ -102,16 +101,16 @@ export class AuthorizeService implements PaymentLoad {
   }
 
   /**
-   * Decides an intent under the wallet's lock and stores the attempt, approved or blocked, in the same commit as
-   * everything that follows from it. With an idempotency key it is executed at most once.
-   * Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED` (nothing was stored), `OVERLOADED` (nothing was
-   * tried) and `OUTCOME_UNKNOWN`; where the owner wants the recipient verified, `BANK_UNAVAILABLE` too (nothing was decided).
+   * Decides an intent under the wallet's lock and stores the attempt with all consequences in one commit.
+   * With an idempotency key it is executed at most once. Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`,
+   * `RATE_LIMITED` (nothing stored), `OVERLOADED` (nothing tried), `OUTCOME_UNKNOWN`, and `BANK_UNAVAILABLE`
+   * if the recipient must be verified (nothing decided).
    */
   async pay(request: PaymentRequest): Promise<PaymentResult> {
     const known = this.recipients.known(request);
     const result = await this.queue.submit(known ? { ...request, recipient: known } : request);
     if (result !== RECIPIENT_UNASKED) return result;
-    // Between the two nothing is locked: the bank may take its time.
+    // Nothing is locked while the bank is asked.
     const recipient = await this.recipients.ask(request);
     const decided = await this.queue.submit({ ...request, recipient });
     if (decided === RECIPIENT_UNASKED) throw new Error('the recipient was asked for, and is asked for again');
@@ -119,9 +118,8 @@ export class AuthorizeService implements PaymentLoad {
   }
 
   /**
-   * What would be decided of the intent now, by the same reading and the same checks; nothing is locked or stored.
-   * Throws `INVALID_API_KEY`, `OVERLOADED` and, where the owner wants the recipient verified and the bank does not
-   * answer within `recipientMsMax`, `BANK_UNAVAILABLE`.
+   * Returns the decision that the intent would get now; locks and stores nothing. Throws `INVALID_API_KEY`,
+   * `OVERLOADED`, and `BANK_UNAVAILABLE` if the recipient is not verified within `recipientMsMax`.
    */
   async quote(request: PaymentRequest, recipientMsMax?: number): Promise<PaymentQuote> {
     const known = this.recipients.known(request);
@@ -131,13 +129,13 @@ export class AuthorizeService implements PaymentLoad {
       const recipient = await this.recipients.ask(request, recipientMsMax);
       return await this.quotes.submit({ ...request, recipient });
     } catch (error) {
-      // A payment that something else blocks does not wait for the bank either.
+      // A quote that something else blocks does not need the bank.
       if (lacksRecipient(quote.facts, request, quote.blockReason)) throw error;
       return quote;
     }
   }
 
-  /** Throws `INVALID_API_KEY` unless the key is a live one: it is looked at before the body is. */
+  /** Throws `INVALID_API_KEY` unless the key is live. Called before the body is read. */
   async requireKey(keyHash: KeyHash): Promise<void> {
     await this.wallets.requireKey(keyHash);
   }
@@ -147,7 +145,7 @@ export class AuthorizeService implements PaymentLoad {
     wait: boolean,
     tx: Tx,
   ): Promise<Outcome<PaymentResult | typeof RECIPIENT_UNASKED>[]> {
-    // One round trip: PostgreSQL runs one after the other what is sent together, so the rest is read under the lock.
+    // One round trip: statements sent together run in order, so the rest is read under the lock.
     const locking = this.spendable.lockForSpending(requests, wait, tx);
     const { access, batch, guesses } = await this.prepare(requests, locking, tx);
     const outcomes = mapped(requests, (request, i) => batch.decide(request, access[i] as SpendAccess));
@@ -170,7 +168,7 @@ export class AuthorizeService implements PaymentLoad {
     return outcomes;
   }
 
-  /** One snapshot, so that what is read without a lock belongs together. */
+  /** Reads in one snapshot, without locks. */
   private async look(requests: readonly PaymentRequest[], tx: Tx): Promise<Outcome<PaymentQuote>[]> {
     tx.write('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     const looking = this.spendable.lookForSpending(requests, tx);
@@ -178,7 +176,7 @@ export class AuthorizeService implements PaymentLoad {
     return mapped(requests, (request, i) => batch.quote(request, access[i] as SpendAccess));
   }
 
-  /** Reads all that is decided on. What `reaching` reads is on its way already, and what is read here goes behind it. */
+  /** Reads all inputs of the decisions, behind the statements of `reaching`. */
   private async prepare(
     requests: readonly PaymentRequest[],
     reaching: Promise<readonly SpendAccess[]>,
@@ -229,7 +227,7 @@ export class AuthorizeService implements PaymentLoad {
     };
   }
 
-  /** Reads in one round trip what decisions on these wallets need to know. */
+  /** Reads the given wallets' past in one round trip. */
   private async read(queries: readonly HistoryQuery[], tx: Tx): Promise<History> {
     if (queries.length === 0) return NOTHING_READ;
     const wallets = new Set<string>();
@@ -275,7 +273,7 @@ export class AuthorizeService implements PaymentLoad {
     );
   }
 
-  /** A guard that is switched on, or looks back further, knows from its first payment on what was paid before. */
+  /** A guard that is switched on knows earlier purchases. */
   @InTransaction(DuplicateGuardChosen)
   async catchUp(choices: readonly DuplicateGuardChosen[], tx: Tx): Promise<void> {
     for (const { walletId, before, after } of choices) {

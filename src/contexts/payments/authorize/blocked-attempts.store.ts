@@ -8,18 +8,17 @@ import type { BlockedAttemptLimits, BlockedAttempts } from './blocked-attempts.j
 
 const MINUTE_MS = 60_000;
 const KEYS_REMEMBERED_MAX = 10_000;
-/** An `even_at` further ahead than several replicas bring it was written before the clock was set back: it is ignored. */
+/** Further ahead than replicas can bring it, an `even_at` predates a clock set back and is ignored. */
 const AHEAD_MS_MAX = 10 * MINUTE_MS;
 
 /**
- * Bounds how many blocked attempts of one key are stored: `BLOCKED_ATTEMPTS_PER_MINUTE_MAX` at once, and then as many a
- * minute. Each blocked attempt moves the key's `even_at` ahead by its share of a minute; past a minute ahead of the clock
- * the limit is reached. All replicas move the same row. A replica reads it only when it stores a blocked attempt, so its
- * first batch may pass the limit once. Approved payments neither read nor write it.
+ * Bounds the blocked attempts stored per key: `BLOCKED_ATTEMPTS_PER_MINUTE_MAX` at once, then as many a
+ * minute. Each moves the key's `even_at` ahead; past a minute ahead of the clock the limit is reached. A
+ * replica reads the row only when it stores a blocked attempt, so its first batch may pass the limit once.
  */
 @Injectable()
 export class BlockedAttemptsStore implements BlockedAttemptLimits {
-  /** The milliseconds that one blocked attempt takes of its minute. */
+  /** Milliseconds one blocked attempt takes of its minute. */
   private readonly stepMs: number;
   /** By key id, in milliseconds since 1970. */
   private readonly evenAt = new LRUCache<string, number>(growingTo(KEYS_REMEMBERED_MAX));
@@ -46,7 +45,7 @@ export class BlockedAttemptsStore implements BlockedAttemptLimits {
     );
   }
 
-  /** Counts blocked attempts of wallets that `tx` has locked. Waits for no answer: it is learnt with the commit. */
+  /** Counts blocked attempts of locked wallets; the result arrives with the commit. */
   count(attempts: readonly BlockedAttempts[], tx: Tx): void {
     if (attempts.length === 0) return;
     const counted = tx.query<{ keyId: string; evenAt: Date }>(
@@ -64,7 +63,7 @@ export class BlockedAttemptsStore implements BlockedAttemptLimits {
         attempts.map(({ count }) => count * this.stepMs),
       ],
     );
-    // A failure ends the transaction, which throws it; unhandled here, it would end the process.
+    // The transaction reports the failure; unhandled here, it would end the process.
     counted.catch(() => undefined);
     tx.afterCommit(() => {
       void counted.then((rows) =>

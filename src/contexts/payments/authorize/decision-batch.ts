@@ -31,44 +31,40 @@ import type { DecidedAttempt } from './attempt-events.js';
 import type { BlockedAttemptLimits, BlockedAttempts } from './blocked-attempts.js';
 import { fingerprintOf, IdempotentUses, type LockedAccess } from './idempotent-uses.js';
 
-/** A payment intent with the key that authorises it. */
 export interface PaymentRequest extends Intent {
   readonly amount: Kobo;
   readonly keyHash: KeyHash;
   readonly idempotencyKey: string | null;
   /** The payment that this one repeats on purpose. */
   readonly confirmSecondPurchase?: string | null;
-  /** How far back the duplicate-purchase guard is to look where the wallet's owner did not choose. */
+  /** Minutes the duplicate guard looks back if the owner chose none. */
   readonly guardMinutesAsked?: number | undefined;
-  /** Whether its bank knows the recipient's account; absent: the bank was not asked. */
+  /** Absent: the bank was not asked. */
   readonly recipient?: 'known' | 'unknown';
 }
 
-/** The bank is to be asked for the recipient's account before the intent can be decided; nothing is on record of it. */
+/** The recipient must be verified before a decision; nothing is stored. */
 export const RECIPIENT_UNASKED = 'recipient-unasked';
 
-/** What an intent led to, now or when its idempotency key was first used. */
 export interface PaymentResult {
   readonly transaction: Transaction;
   readonly replayed: boolean;
 }
 
-/** What would become of an intent, and of whose. */
 export interface PaymentQuote extends Decision {
   readonly walletId: string;
   readonly keyId: string;
 }
 
-/** What was read of the wallets' past. */
+/** Data read from the wallets' past. */
 export interface History {
-  /** Of the wallets whose rows do not carry it. */
+  /** Windows that the wallets' rows do not carry. */
   readonly windows: ReadonlyMap<string, WindowReading>;
   readonly idempotencyRecords: readonly IdempotencyRecord[];
-  /** Where the histories of keys with limits stand, by their id. */
+  /** By history id. */
   readonly histories: ReadonlyMap<string, HistoryTotals>;
-  /** The newest payments that the duplicate-purchase guard compares with, by their identity. */
+  /** Newest purchases by identity, for the duplicate guard. */
   readonly purchases: ReadonlyMap<string, Purchase>;
-  /** Of the payments that rules on payees or cooling off look at. */
   readonly payees: PayeeReadings;
 }
 
@@ -81,31 +77,28 @@ export const NOTHING_READ: History = {
   purchases: new Map(),
 };
 
-/** How far back the duplicate-purchase guard looks for a request; 0: it is off. */
+/** Minutes the duplicate guard looks back; 0: off. */
 export function guardMinutesOf({ guardMinutesAsked }: PaymentRequest, { controls }: LockedWallet): number {
   return guardMinutes(controls?.duplicateGuardMinutes, guardMinutesAsked);
 }
 
 const NO_ATTEMPTS: HistoryTotals = { attempts: 0, blocked: 0, pending: 0 };
 
-/** The decisions of one transaction, in the order in which the intents arrived. */
+/** The decisions of one transaction, in order of arrival. */
 export class DecisionBatch {
   readonly decided: DecidedAttempt[] = [];
-  /** The accounts that a merchant was first paid at. */
   readonly payeesPaid: PayeeFirstPaid[] = [];
-  /** The payments that the duplicate-purchase guard is to remember. */
   readonly purchases: NewPurchase[] = [];
   private readonly wallets = new Map<string, SpendingWallet>();
   private readonly windows = new Map<string, WindowReading>();
   private readonly newestPurchases = new Map<string, Purchase>();
-  /** The blocked attempts, by key. */
   readonly blocked = new Map<string, BlockedAttempts>();
   private readonly uses = new IdempotentUses();
   private readonly histories = new Map<string, HistoryTotals>();
   private readonly payees: PayeeBook;
   private readonly cooling: CoolingBook;
 
-  /** Of what was read twice, the later word counts. */
+  /** Later reads override earlier ones. */
   constructor(
     histories: readonly History[],
     private readonly limit: BlockedAttemptLimits,
@@ -138,9 +131,9 @@ export class DecisionBatch {
     const authorised = spendingWallet.authorise(request, ofIntent);
     const history = historyId === null ? null : this.moveHistory(historyId, authorised);
     const transaction: DecidedAttempt = {
-      // First: V8 copies an object in one go only where it begins another.
+      // Spread first: V8 copies an object in one go only then.
       ...authorised,
-      // Ids of one millisecond come in no order: that of transactions is their seq.
+      // Ids of one millisecond are unordered; `seq` orders transactions.
       id: newId(),
       walletId: wallet.id,
       amount: request.amount,
@@ -168,7 +161,7 @@ export class DecisionBatch {
     return { done: { transaction, replayed: false } };
   }
 
-  /** What would be decided of the intent alone; nothing moves. */
+  /** Decides the intent alone; changes no state. */
   quote(request: PaymentRequest, access: SpendAccess): Outcome<PaymentQuote> {
     if (access.kind !== 'locked') return refusedAccess(access);
     const { wallet, key } = access;
@@ -187,7 +180,7 @@ export class DecisionBatch {
     return { onAllowlist, key, rules, pendingOfKey: this.historyOf(key.limited.historyId).pending };
   }
 
-  /** What an attempt is answered that would be blocked, where the key has had too many of these. */
+  /** Refusal of a blocked attempt past the key's limit. */
   private pastLimit(
     request: PaymentRequest,
     keyId: string,
@@ -211,7 +204,6 @@ export class DecisionBatch {
     return this.histories.get(id) ?? NO_ATTEMPTS;
   }
 
-  /** Counts an attempt in the history of its key. */
   private moveHistory(id: string, { blockReason, approval }: Decision): HistoryTotals {
     const { attempts, blocked, pending } = this.historyOf(id);
     const history = {
@@ -223,7 +215,7 @@ export class DecisionBatch {
     return history;
   }
 
-  /** What the rules look at that the owner of the wallet asked for; nothing where there are none. */
+  /** Facts of the owner's optional rules. */
   private ruleFacts(
     request: PaymentRequest,
     wallet: LockedWallet,
@@ -242,7 +234,7 @@ export class DecisionBatch {
     };
   }
 
-  /** Has the next intents of the batch know of an approved one; of one that waits alone what it counts in. */
+  /** Applies an approval to the state the rest of the batch sees. */
   private take(transaction: DecidedAttempt, wallet: LockedWallet, key: SpendingKey): void {
     const { facts, createdAt: at } = transaction;
     if (facts.duplicateGuard) this.remember(transaction, key.id);
@@ -266,7 +258,7 @@ export class DecisionBatch {
     );
   }
 
-  /** Where the attempts of this transaction leave their wallets. */
+  /** Resulting state of each wallet. */
   outcomes(): AttemptsDecided[] {
     return mapped([...this.wallets.values()], (wallet) => wallet.outcome());
   }

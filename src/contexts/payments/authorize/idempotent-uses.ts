@@ -7,13 +7,12 @@ import { reusedKeyMessage } from './advice.domain.js';
 
 export type LockedAccess = Extract<SpendAccess, { kind: 'locked' }>;
 
-/** A transaction that was decided under an idempotency key. */
 type IdempotentUse = Transaction & {
   readonly idempotencyKey: string | null;
   readonly fingerprint: Buffer | null;
 };
 
-/** The payments of a transaction's wallets that were asked for under idempotency keys; each key has one in a scope. */
+/** Payments by idempotency key; each key has one in a scope. */
 export class IdempotentUses {
   private readonly uses = new Map<string, IdempotentUse[]>();
 
@@ -25,8 +24,8 @@ export class IdempotentUses {
   }
 
   /**
-   * The answer to an idempotency key that was used before: that of the same payment. There can be several uses where an
-   * API key took over from several others. Undefined: this is the first use.
+   * The answer to a key used before; undefined on first use. A key that replaced others may find several
+   * uses.
    */
   repeated(access: LockedAccess, idempotencyKey: string | null, fingerprint: Buffer) {
     const uses = this.uses.get(`${access.wallet.id} ${idempotencyKey}`)?.filter((use) => knows(access, use));
@@ -40,14 +39,14 @@ export class IdempotentUses {
   }
 }
 
-/** Whether a use of an idempotency key counts for the key of a request: its own, or one of a scope that it shares. */
+/** Checks that the use belongs to a scope the request's key knows. */
 function knows({ wallet, key }: LockedAccess, { keyId, historyId }: Transaction): boolean {
   if (keyId === key.id) return true;
   const scope = historyId ?? wallet.id;
   return key.lineage ? key.lineage.includes(scope) : scope === (key.limited?.historyId ?? wallet.id);
 }
 
-/** What makes two bodies the same payment: the fields after validation, whatever their order or spacing was. */
+/** Hash of the validated fields: equal for bodies that mean the same payment. */
 export function fingerprintOf(request: Intent & { readonly confirmSecondPurchase?: string | null }): Buffer {
   const { amount, merchantName, recipientAccountNo, recipientBankCode, reason, confirmSecondPurchase } =
     request;

@@ -9,22 +9,22 @@ import { guardMinutesOf, type PaymentRequest } from './decision-batch.js';
 
 const KEYS_REMEMBERED_MAX = 10_000;
 
-/** What a key led to when it was last used, and until when its wallet's row carries the window (null: for ever). */
+/** What a key led to when last used. `windowHoldsUntil`: null without end. */
 export interface KnownKey {
   readonly wallet: Pick<LockedWallet, 'id' | 'periodWindowDays'>;
   readonly keyId: string;
-  /** Null of a key without limits. */
+  /** Null: a key without limits. */
   readonly historyId: string | null;
   readonly windowHoldsUntil: number | null;
   readonly isGuarded: boolean;
   readonly readsPayees: boolean;
 }
 
-/** What is worth reading ahead when these keys are used again: a guess, checked under the lock. */
+/** Predicts what to read ahead; checked under the lock. */
 export class KnownKeys {
   private readonly known = new LRUCache<KeyHash, KnownKey>(growingTo(KEYS_REMEMBERED_MAX));
 
-  /** Of each request what its key led to. Neighbours with the same key, as a busy wallet has, are looked up once. */
+  /** Neighbours with the same key are looked up once. */
   of(requests: readonly PaymentRequest[]): (KnownKey | undefined)[] {
     let last: KeyHash | undefined;
     let known: KnownKey | undefined;
@@ -35,7 +35,7 @@ export class KnownKeys {
     });
   }
 
-  /** Most `guesses` were right, and are left as they are. */
+  /** Most predictions were right and stay. */
   remember(
     requests: readonly PaymentRequest[],
     access: readonly SpendAccess[],

@@ -5,7 +5,6 @@ import { Bank } from '../../bank/bank.port.js';
 import { AppError } from '../../../kernel/errors.js';
 import { growingTo } from '../../../kernel/growing-to.js';
 
-/** The account that a payment is to reach. */
 interface Recipient {
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
@@ -13,14 +12,14 @@ interface Recipient {
 type Standing = 'known' | 'unknown';
 
 const REMEMBERED_MAX = 50_000;
-/** An account that is known may be closed; one that is not may be opened any moment. */
+/** Known accounts may close; unknown ones may open any moment. */
 const KNOWN_MS = 24 * 60 * 60_000;
 const UNKNOWN_MS = 60_000;
 const ENQUIRIES_AT_ONCE = 16;
 const ENQUIRIES_WAITING_MAX = 1_000;
 const DEADLINE_MS = 10_000;
 
-/** Whether banks know the accounts of recipients: asked once for an account, and remembered for a day. */
+/** Verifies recipients' accounts: asks once per account and caches the answer for a day. */
 @Injectable()
 export class Recipients {
   private readonly remembered = new LRUCache<string, Standing>({
@@ -32,15 +31,15 @@ export class Recipients {
 
   constructor(private readonly bank: Bank) {}
 
-  /** What is remembered of an account; undefined: the bank is to be asked. */
+  /** Cached answer; undefined: the bank must be asked. */
   known(recipient: Recipient): Standing | undefined {
-    // Every payment asks, and most services have no wallet that wants its recipients verified.
+    // Shortcut: most services verify no recipients.
     return this.remembered.size > 0 ? this.remembered.get(nameOf(recipient)) : undefined;
   }
 
   /**
-   * Asks the bank, unless it has answered since; concurrent requests for one account share one answer.
-   * Throws `BANK_UNAVAILABLE` when none comes in time, and `OVERLOADED` when too many wait for one.
+   * Asks the bank; concurrent requests for one account share an answer. Throws `BANK_UNAVAILABLE` on timeout,
+   * `OVERLOADED` if too many wait.
    */
   async ask(recipient: Recipient, msMax: number = DEADLINE_MS): Promise<Standing> {
     const answer = this.askOnce(recipient);
@@ -85,7 +84,7 @@ function unavailable(): AppError {
   );
 }
 
-/** The answer, or `BANK_UNAVAILABLE` when it fails or does not come in time. */
+/** Throws `BANK_UNAVAILABLE` if the answer fails or is late. */
 async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -3,15 +3,14 @@ import { KOBO_MAX } from '../../../kernel/money.js';
 import { Database } from '../../../platform/database/database.js';
 import type { WindowRelease } from '../../wallet/keys/key-windows.port.js';
 
-/** Which window is looked into, and how much of its spend may be left. */
 export interface ReleaseQuery {
   readonly walletId: string;
-  /** ISO 8601: the end of the window as it was when it left too little. */
+  /** ISO 8601: the end of the window. */
   readonly now: string;
   /** Days of exactly 24 hours. */
   readonly days: number;
   readonly room: number;
-  /** Only what was spent before this attempt counts; null: all. */
+  /** Counts only spend before this attempt; null: all. */
   readonly before: string | null;
 }
 
@@ -19,9 +18,8 @@ const SEQ_MAX = '9223372036854775807';
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Finds the first attempt in the window with whose leaving no more than `room` of the spend is left: what is left at a
- * time is the running total, less the total then, less what was refunded since. It never grows with time, so the
- * attempt is found by halving: a few seeks for each of the some twenty steps, however long the history.
+ * Finds the first attempt after whose leaving at most `room` of the spend is left: the running total, less
+ * the total then, less refunds since. That never grows, so a binary search finds it in some twenty seeks.
  */
 const RELEASE = `
   WITH RECURSIVE asked AS MATERIALIZED (
@@ -59,12 +57,12 @@ const RELEASE = `
   )
   SELECT s.at, least(s.left_over, ${KOBO_MAX})::bigint AS spent FROM search s ORDER BY s.high - s.low LIMIT 1`;
 
-/** When windows let go of what was spent in them. */
+/** Finds when spend leaves a window. */
 @Injectable()
 export class WindowReleaseStore {
   constructor(private readonly database: Database) {}
 
-  /** When so much has left the window that at most `room` of its spend is left; null when nothing was ever spent. */
+  /** When at most `room` of the window's spend is left; null if nothing was ever spent. */
   async releaseOf({ walletId, now, days, room, before }: ReleaseQuery): Promise<WindowRelease | null> {
     const [found] = await this.database.reads.query<WindowRelease>(RELEASE, [
       walletId,

@@ -4,32 +4,30 @@ import type { Check } from './check.domain.js';
 import type { Facts, Intent } from './facts.port.js';
 import { CHECKS } from './six-checks.domain.js';
 
-/** The checks and rules that are asked of these facts, in order. */
+/** Returns the checks and rules that apply to these facts, in order. */
 export function checksOf(facts: Facts): Check[] {
   return [...CHECKS, ...RULES.filter((rule) => rule.applies(facts))];
 }
 
-/** The code of the first check or rule that these facts fail; null when all pass. */
+/** Returns the code of the first check or rule that fails; null if all pass. */
 export function firstFailed(facts: Facts, intent: Intent): BlockReason | null {
   const fails = (check: Check) => !check.passes(facts, intent);
   return (CHECKS.find(fails) ?? RULES.find((rule) => rule.applies(facts) && fails(rule)))?.blockedAs ?? null;
 }
 
-/** One step of the record of an attempt. */
 export interface AuditEvent {
   readonly type: string;
-  /** ISO 8601. */
   readonly at: string;
   readonly detail: Readonly<Record<string, string | number>>;
 }
 
-/** What blocked an attempt. Of several rules of one code it is the one that these facts fail. */
+/** Of several rules with one code, the one that these facts fail. */
 function blockerOf(facts: Facts, intent: Intent, blockReason: BlockReason): Check | undefined {
   const withCode = checksOf(facts).filter(({ blockedAs }) => blockedAs === blockReason);
   return withCode.find((check) => !check.passes(facts, intent)) ?? withCode[0];
 }
 
-/** The checks that an attempt went through, in order: all that apply when approved, else up to the failing one. */
+/** Returns the checks an attempt went through: all that apply if approved, else up to the failing one. */
 export function checkEvents(facts: Facts, intent: Intent, blockReason: BlockReason | null): AuditEvent[] {
   const blocker = blockReason === null ? undefined : blockerOf(facts, intent, blockReason);
   const events: AuditEvent[] = [];
@@ -44,20 +42,19 @@ export function checkEvents(facts: Facts, intent: Intent, blockReason: BlockReas
   return events;
 }
 
-/** The blocks that no check makes: the owner decided, or did not in time. */
 const SAID_LATER: Partial<Record<BlockReason, string>> = {
   APPROVAL_DENIED: 'The owner of the wallet denied the payment.',
   APPROVAL_EXPIRED: 'The payment was not approved in time.',
 };
 
-/** Why an attempt was blocked, in words. The same facts give the same words. */
+/** Says why an attempt was blocked; the same facts give the same words. */
 export function blockMessage(facts: Facts, intent: Intent, blockReason: BlockReason): string {
   return (
     blockerOf(facts, intent, blockReason)?.message(facts, intent) ?? SAID_LATER[blockReason] ?? blockReason
   );
 }
 
-/** What blocked an attempt, for programs; undefined for the six checks, whose code says it all. */
+/** Numbers behind a block; undefined for the six checks. */
 export function blockDetails(
   facts: Facts,
   intent: Intent,
@@ -69,7 +66,7 @@ export function blockDetails(
 
 const compactOf = new Map<BlockReason, string>(CHECKS.map(({ blockedAs, compact }) => [blockedAs, compact]));
 
-/** How the compact list names a block (`merchant_not_in_allowlist`). */
+/** Name of a block in the compact list (`merchant_not_in_allowlist`). */
 export function compactReason(blockReason: BlockReason): string {
   return compactOf.get(blockReason) ?? blockReason.toLowerCase();
 }

@@ -2,7 +2,7 @@ import { cappedSum } from '../../../kernel/money.js';
 import { isBefore } from '../../../kernel/time.js';
 import type { Check } from './check.domain.js';
 
-/** The six checks of the specification; their order is part of the contract. `compact`: the name in the compact list. */
+/** The six checks, in the contract's order. `compact`: name in the compact list. */
 export const CHECKS = [
   {
     blockedAs: 'WALLET_INACTIVE',
@@ -29,7 +29,7 @@ export const CHECKS = [
   {
     blockedAs: 'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
     compact: 'exceeds_period_limit',
-    // Subtracted, not added: a sum of two amounts can be past what a number holds exactly.
+    // Subtracted: a sum could exceed exact numbers.
     passes: ({ spendLimitPeriod, spent }, { amount }) => amount <= spendLimitPeriod - spent,
     compared: ({ spendLimitPeriod, spent }, { amount }) => ({
       limit: spendLimitPeriod,

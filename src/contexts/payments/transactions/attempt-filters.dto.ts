@@ -7,7 +7,6 @@ import type { DecisionFilter } from './attempt-pages.js';
 
 const INSTANT = '2026-11-21T06:30:00Z';
 
-/** The route takes `decision`. */
 export const FilteredByDecision = () =>
   ApiQuery({
     name: 'decision',
@@ -16,7 +15,6 @@ export const FilteredByDecision = () =>
     schema: { type: 'string', enum: [...DECISIONS] },
   });
 
-/** The route takes `from` and `to`. */
 export const FilteredByTime = () =>
   applyDecorators(
     ApiQuery({
@@ -35,14 +33,14 @@ export const FilteredByTime = () =>
     }),
   );
 
-/** The decision that a list is narrowed to; throws `VALIDATION_ERROR` for what is none. */
+/** Throws `VALIDATION_ERROR` for an unknown decision. */
 export function decisionAsked({ decision }: Record<string, unknown>): DecisionFilter | undefined {
   const known = DECISIONS.find((each) => each === decision);
   if (decision === undefined || known) return known;
   throw validationError({ field: 'decision', message: `must be ${DECISIONS.join(' or ')}` });
 }
 
-/** The time that a list is narrowed to, null where it is open; throws `VALIDATION_ERROR` for what is no instant. */
+/** Throws `VALIDATION_ERROR` for an invalid instant. */
 export function timeAsked(query: Query): { from: Date | null; to: Date | null } {
   return { from: instantOf(query, 'from'), to: instantOf(query, 'to') };
 }

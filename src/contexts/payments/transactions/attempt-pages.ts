@@ -1,23 +1,22 @@
 import type { Decision } from '../payments.domain.js';
 
-/** Which attempts a list is narrowed to. */
 export type DecisionFilter = Decision;
 
-/** Which attempts a list shows: those of one decision, and those from `from` up to, but without, `to`. */
+/** From `from` up to, but without, `to`. */
 export interface AttemptFilter {
   readonly decision?: DecisionFilter | undefined;
   readonly from?: Date | null;
   readonly to?: Date | null;
 }
 
-/** Attempts that are numbered without gaps: those of a wallet, or those of one history in it. */
+/** Attempts numbered without gaps: of a wallet, or of one history in it. */
 interface Line {
-  /** Whether the row `t` is one of them; a history is named by `$6`. */
+  /** SQL condition that row `t` belongs; `$6` is a history. */
   readonly of: (t: string) => string;
   readonly seq: string;
-  /** How many of them up to a row the checks had blocked. */
+  /** Column with the running count of blocked attempts. */
   readonly blocked: string;
-  /** Condition on the row `t` that it is the newest attempt before a time. */
+  /** SQL condition that row `t` is the newest attempt before a time. */
   readonly isNewestBefore: (time: string) => string;
 }
 
@@ -33,7 +32,7 @@ export const HISTORY: Line = {
   of: ofHistory,
   seq: 'history_seq',
   blocked: 'history_blocked_total',
-  // Binary search instead of an index by time, which every payment would have to keep. Later attempts are never older.
+  // Binary search instead of an index by time, which every payment would have to keep.
   isNewestBefore: (time) => `t.history_seq = (
         WITH RECURSIVE search (low, high) AS (
           (SELECT 0::bigint, n.history_seq + 1 FROM transactions n
@@ -48,14 +47,14 @@ export const HISTORY: Line = {
         ) SELECT low FROM search WHERE high - low = 1)`,
 };
 
-/** How many attempts up to `row` the owner was asked about, of those whose `approval` fits the SQL `how`. */
+/** Counts attempts up to `row` whose `approval` fits `how`. */
 const reviewed = ({ of, seq }: Line, row: string, how: string) => `(
   SELECT count(*) FROM transactions a
    WHERE ${of('a')} AND a.${seq} <= ${row}.${seq} AND a.approval IS NOT NULL AND a.approval ${how})`;
 
 /**
- * How many attempts of a decision a line has up to a row of it, which only grows with its number. The running counts of
- * the row are those of its request: what the owner decided since is counted on top.
+ * Counts attempts of a decision up to a row. Running counts are of request time, so later decisions of owners
+ * are added.
  */
 const PLACE: Readonly<Record<DecisionFilter | 'any', (line: Line, row: string) => string>> = {
   any: ({ seq }, row) => `${row}.${seq}`,
@@ -65,12 +64,12 @@ const PLACE: Readonly<Record<DecisionFilter | 'any', (line: Line, row: string) =
   pending: (line, row) => reviewed(line, row, `= 'pending'`),
 };
 
-/** Where a time begins and ends in a line, among the attempts that a list is narrowed to. */
+/** First and last place of a time range in a line. */
 export interface Edges {
   readonly low: number;
   readonly high: number;
   readonly seq: number;
-  /** How many attempts were denied or expired: `blocked_total` is without them, so the places have to add them. */
+  /** Denied and expired attempts, which `blocked_total` leaves out. */
   readonly refused: number;
 }
 
@@ -94,9 +93,9 @@ export const edges = (line: Line, decision: DecisionFilter | 'any', last: 'now' 
 };
 
 /**
- * A page of the attempts of a decision, newest first. Each is found by its place, by binary search, in a few seeks, so that
- * payments need not keep an index for this. LATERAL with LIMIT leaves PostgreSQL no other way than to seek each row:
- * joined, it reads the whole wallet at each step of the search where its statistics are old. `columns` are those of `t`.
+ * A page of attempts of a decision, newest first, each found by binary search: no index is needed. LATERAL
+ * with LIMIT makes PostgreSQL seek each row whatever its statistics; a join could read the whole wallet at
+ * each step.
  */
 export function pageByPlace(
   columns: string,

@@ -7,7 +7,6 @@ import { TransactionsService } from './transactions.service.js';
 import { ownRules } from './own-wallet.domain.js';
 import { OwnWalletResponse } from './own-wallet.dto.js';
 
-/** What an agent may know of the wallet that it pays from. */
 @ApiTags('payments')
 @Controller('api/wallet')
 export class OwnWalletController {

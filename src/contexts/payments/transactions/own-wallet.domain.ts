@@ -1,7 +1,7 @@
 import { merchantIdentity } from '../../../kernel/text.js';
 import type { KeyWallet } from '../../wallet/wallet.port.js';
 
-/** What the holder of a key may do: within the limits of the wallet, and of the key if it has some. */
+/** Rules a key's holder must keep: the narrower of wallet and key. */
 export type OwnRules = Pick<
   KeyWallet & { readonly spentThisPeriod: number; readonly remainingAllowance: number },
   | 'spendLimitPerTx'
@@ -15,7 +15,6 @@ export type OwnRules = Pick<
   | 'merchantAllowlist'
 >;
 
-/** Limits that a key has and its wallet has not. */
 interface KeyRules {
   readonly totalCap?: number;
   readonly maxPayments?: number;
@@ -23,7 +22,6 @@ interface KeyRules {
   readonly payee?: { readonly accountNumber: string; readonly bankCode: string };
 }
 
-/** The narrower of the wallet's limits and of the key's, each. */
 export function ownRules(
   wallet: OwnRules & Pick<KeyWallet, 'limited'>,
 ): OwnRules & { readonly ofKey: KeyRules } {
@@ -51,7 +49,7 @@ export function ownRules(
     ...wallet,
     ...period,
     ...(spendLimitPerTx !== undefined && spendLimitPerTx < wallet.spendLimitPerTx && { spendLimitPerTx }),
-    // A limit that was lowered below what is spent leaves nothing.
+    // A limit lowered below the spend leaves nothing.
     remainingAllowance: Math.max(0, left),
     expiry: expiry < wallet.expiry ? expiry : wallet.expiry,
     expired: wallet.expired || expiry <= now,
@@ -68,7 +66,6 @@ export function ownRules(
   };
 }
 
-/** Those of these merchants that the wallet's own list has too, if it uses one. */
 function allowedBy(
   { useAllowlist, merchantAllowlist }: Pick<OwnRules, 'useAllowlist' | 'merchantAllowlist'>,
   merchants: readonly string[],

@@ -11,7 +11,7 @@ import { TRANSACTION_COLUMNS } from '../payments.store.js';
 
 const IN_ORDER = 'WHERE t.wallet_id = $1 AND t.seq > $2 AND t.seq <= $3 ORDER BY t.seq LIMIT $4';
 
-// The limits have PostgreSQL seek each row, whatever its statistics say: a hash join would read all of a wallet.
+// LIMIT makes PostgreSQL seek each row; a hash join would read the whole wallet.
 const SHOWN = `${TRANSACTION_COLUMNS}, t.seq, own.found IS NOT NULL AS "isRefunded"`;
 const OWN_REFUND = `
   LEFT JOIN LATERAL (
@@ -22,7 +22,7 @@ const OWN_REFUND = `
 const RECORDED_PAGE = `
   SELECT ${SHOWN}, NULL::bigint AS "spentInWindow" FROM transactions t ${OWN_REFUND} ${IN_ORDER}`;
 
-/** What came back is summed up for the whole page in one pass: a sum for each attempt would read all of it each time. */
+/** Sums refunds for the whole page in one pass. */
 const OTHER_WINDOW_PAGE = `
   WITH page AS MATERIALIZED (SELECT t.seq, t.created_at FROM transactions t ${IN_ORDER}),
   refunded AS (
@@ -52,7 +52,6 @@ const OTHER_WINDOW_PAGE = `
     ) t ${OWN_REFUND}
    ORDER BY t.seq`;
 
-/** What was recorded, in the order in which it was decided. */
 @Injectable()
 export class RecordedAttemptsStore extends RecordedAttempts {
   constructor(private readonly database: Database) {

@@ -26,7 +26,6 @@ const text = { type: 'string', minLength: 1, maxLength: TEXT_MAX };
 const amount = { type: 'integer', format: 'int64', minimum: 0, maximum: KOBO_MAX };
 const instant = { type: 'string', format: 'date-time' };
 
-/** The route takes `limit` and `cursor`. */
 export const KeysetPaged = () =>
   applyDecorators(
     parameter('cursor', 'The nextCursor of the page before; the first page without.', { type: 'string' }),
@@ -37,7 +36,6 @@ export const KeysetPaged = () =>
     }),
   );
 
-/** The route takes the filters of payments. */
 export const FilteredPayments = () =>
   applyDecorators(
     parameter('maxAmount', 'At most this amount, in kobo.', amount),
@@ -63,7 +61,7 @@ export const FilteredPayments = () =>
     ),
   );
 
-/** Reads the filters of payments; throws `VALIDATION_ERROR`. */
+/** Throws `VALIDATION_ERROR`. */
 export function filterOf(query: Query): PaymentFilter {
   const merchant = textOf(query, 'merchant', TEXT_MAX);
   const search = textOf(query, 'search', TEXT_MAX);

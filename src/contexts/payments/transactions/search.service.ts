@@ -16,25 +16,23 @@ import {
 } from './search.domain.js';
 import { type Candidate, SearchStore } from './search.store.js';
 
-/** A page of a search. It may be short, even empty, before the end: `next` says whether there is more. */
+/** A page may be short or empty before the end; `next` is null at the end. */
 export interface SearchPage {
   readonly rows: readonly HistoryEntry[];
-  /** Where the next page begins; null at the end. */
   readonly next: Position | null;
 }
 
-/** A filter, and the wallets of its user that it can find anything in. */
 interface Scope {
   readonly walletIds: readonly string[];
   readonly filter: PaymentFilter;
 }
 
-/** How many attempts one page of a narrowed search looks at. */
+/** Attempts one page of a narrowed search reads at most. */
 const SCANNED_MAX = 40_000;
-/** How many of them are held at a time. */
+/** Attempts held in memory at once. */
 const CHUNK = 1_000;
 
-/** Finds attempts over the wallets of a user, newest first. */
+/** Finds attempts of a user's wallets, newest first. */
 @Injectable()
 export class SearchService {
   constructor(
@@ -45,9 +43,8 @@ export class SearchService {
   ) {}
 
   /**
-   * Up to `limit` attempts that the filter lets through, behind `cursor`. It looks at {@link SCANNED_MAX} attempts at
-   * most, however many there are. Throws `WALLET_NOT_FOUND` when the filter names a wallet of another user, and
-   * `KEY_NOT_FOUND` when it names such a key.
+   * Returns up to `limit` matches after `cursor`, reading at most {@link SCANNED_MAX}. Throws
+   * `WALLET_NOT_FOUND` and `KEY_NOT_FOUND` for those of another user.
    */
   async page(
     userId: string,
@@ -58,7 +55,9 @@ export class SearchService {
     return this.pageOf(await this.scopeOf(userId, filter), cursor, limit);
   }
 
-  /** All of them that were made before this is called, in bounded pages. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
+  /**
+   * Yields all matches made before the call, in bounded pages. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`.
+   */
   async *all(userId: string, filter: PaymentFilter): AsyncGenerator<readonly HistoryEntry[], void> {
     const scope = await this.scopeOf(userId, filter);
     let next: Position | null = null;
@@ -69,7 +68,7 @@ export class SearchService {
     } while (next);
   }
 
-  /** A key pays from one wallet, and from its creation on: nothing else need be looked at. */
+  /** A key pays from one wallet, from its creation on. */
   private async scopeOf(userId: string, filter: PaymentFilter): Promise<Scope> {
     const walletIds = await this.walletsOf(userId, filter);
     if (filter.keyId === null) return { walletIds, filter };
@@ -93,7 +92,6 @@ export class SearchService {
   ): Promise<SearchPage> {
     const candidates = candidatesOf(filter);
     let position = beginningOf(filter, cursor);
-    // Without a filter every attempt passes: more than these need not be looked at.
     const rowsMax = isNarrowed(filter) ? SCANNED_MAX : 4 * limit;
     const until =
       candidates === 'unpaid' || candidates === 'waiting'
@@ -116,7 +114,7 @@ export class SearchService {
     if (found.length > limit) end = found[limit - 1] as Candidate;
     const attempts = await this.store.at(found.slice(0, limit));
     const entries = await this.history.withKeys(await this.history.entriesOf(attempts));
-    // A settlement may have ended since its status was read.
+    // A settlement may have ended since.
     const rows = entries.filter(({ status }) => filter.statuses?.has(status) ?? true);
     return { rows, next: end };
   }

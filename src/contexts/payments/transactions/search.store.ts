@@ -4,13 +4,11 @@ import type { Transaction } from '../payments.port.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
 import { type Candidates, justBefore, type PaymentFilter, type Position } from './search.domain.js';
 
-/** An attempt that passes all of a filter but its statuses. */
 export type Candidate = Position & Pick<Transaction, 'id' | 'approval' | 'blockReason'>;
 
-/** An instant as a {@link Position} has it: PostgreSQL's microseconds, which a Date would lose. */
+/** Keeps PostgreSQL's microseconds. */
 const exact = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** What a wallet's candidates are read from, newest first, and by which column they are ordered. */
 const SOURCES = {
   all: { from: 'transactions t', of: 't.wallet_id', at: 't.created_at', and: '' },
   approved: {
@@ -31,7 +29,7 @@ const SOURCES = {
     at: 't.created_at',
     and: `AND t.approval = 'pending'`,
   },
-  // A refund keeps the time of its payment. That of one that was denied gives its allowance back alone.
+  // A refund keeps its payment's time. A denied one's row gives only the allowance back.
   unpaid: {
     from: `(SELECT wallet_id, transaction_id, approved_at FROM refunded_payments
              UNION ALL SELECT b.wallet_id, b.transaction_id, b.approved_at FROM returned_payments b
@@ -63,16 +61,13 @@ const SCANS = Object.fromEntries(
   ]),
 ) as Record<Candidates, string>;
 
-/** The attempts of several wallets, as they are searched: in keyset order, a bounded number of them at a time. */
 @Injectable()
 export class SearchStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * How far back a scan that begins at `at` may go: the moment after which these wallets have at most `rowsMax`
-   * candidates (more only where one millisecond has more); null when there are no more in all, back to the filter's
-   * beginning. Nothing of them is read: how many a wallet had at a moment is a running number, found by one seek, and
-   * the moment is found by halving the time.
+   * Moment after which these wallets have at most `rowsMax` candidates; null if there are no more in all.
+   * Found by halving time over running counts, without reading attempts.
    */
   async horizon(
     candidates: Exclude<Candidates, 'unpaid' | 'waiting'>,
@@ -119,7 +114,7 @@ export class SearchStore {
     return found?.until ?? null;
   }
 
-  /** The next `limit` candidates behind `position`, newest first, not further back than `until`. */
+  /** Returns the next `limit` candidates after `position`, newest first, none before `until`. */
   scan(
     candidates: Candidates,
     walletIds: readonly string[],
@@ -144,7 +139,6 @@ export class SearchStore {
     ]);
   }
 
-  /** The attempts at these places, in the same order. */
   at(positions: readonly Position[]): Promise<Transaction[]> {
     return this.database.reads.query<Transaction>(
       `SELECT ${TRANSACTION_COLUMNS} FROM unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS p (wallet_id, seq, place)
@@ -154,7 +148,6 @@ export class SearchStore {
   }
 }
 
-/** What an attempt of the filter is younger than. */
 function lowerBound(from: Date | null): string {
   return from ? justBefore(from) : '-infinity';
 }

@@ -21,7 +21,6 @@ const DAYS_DEFAULT = 30;
 const DAYS_MAX = 366;
 const TIME_ZONE_DEFAULT = 'Africa/Lagos';
 
-/** The route takes `days` and `timeZone`. */
 const ByDay = () =>
   applyDecorators(
     ApiQuery({

@@ -253,7 +253,6 @@ export class CompactTransaction {
   createdAt: Date;
 }
 
-/** An attempt with its steps and its settlement, as the history shows it. */
 export function presentEntry({ transaction, settlement, auditEvents }: HistoryEntry) {
   return {
     ...presentAttempt(transaction),
@@ -264,12 +263,10 @@ export function presentEntry({ transaction, settlement, auditEvents }: HistoryEn
   };
 }
 
-/** The same of one attempt, with what became of it. */
 export function presentDetails(entry: HistoryEntry): TransactionDetails {
   return { ...presentEntry(entry), status: entry.status, ...(entry.key && { key: entry.key }) };
 }
 
-/** An attempt as a list over all wallets shows it: without its steps. */
 export function presentListed({ transaction, status, settlement, key }: HistoryEntry): RecentTransaction {
   const { merchant } = transaction;
   return { ...presentAttempt(transaction), status, merchant, settlement, ...(key && { key }) };
@@ -298,7 +295,6 @@ const KEY_COLUMNS: readonly Column<HistoryEntry>[] = [
 
 export const HISTORY_CSV: readonly Column<HistoryEntry>[] = [...HISTORY_COLUMNS, ...KEY_COLUMNS];
 
-/** The same of several wallets. */
 export const SEARCH_CSV: readonly Column<HistoryEntry>[] = [
   ...HISTORY_COLUMNS,
   { name: 'status', of: ({ status }) => status },

@@ -23,25 +23,24 @@ import { PaymentsStore } from '../payments.store.js';
 import type { AttemptFilter } from './attempt-pages.js';
 import { type DayOfSpending, TransactionsStore } from './transactions.store.js';
 
-/** What a wallet spent and may still spend, in kobo. */
+/** In kobo. */
 export interface SpendingStats extends Omit<WalletRules, 'periodWindowDays'> {
   readonly balance: Kobo;
   readonly spentThisPeriod: number;
   readonly remainingAllowance: number;
-  /** There where payments can wait for a person. */
+  /** Set only if payments can wait for a person. */
   readonly held?: Kobo;
   readonly available?: Kobo;
 }
 
 export const STATS_SORTS = ['-createdAt', '-spentThisPeriod', 'spentThisPeriod'] as const;
 
-/** Whose stats are asked for, and in which order; a null request: all at once. */
+/** A null request: all at once. */
 export interface StatsQuery extends WalletChoice {
   readonly sort: (typeof STATS_SORTS)[number];
   readonly request: PageRequest | null;
 }
 
-/** The sums over all wallets of a user. */
 export interface TotalStats {
   readonly wallets: number;
   readonly active: number;
@@ -52,15 +51,13 @@ export interface TotalStats {
 
 type StatsOfWallet = SpendingStats & { readonly walletId: string };
 
-/** An attempt as the paginated history shows it. */
 export interface HistoryEntry extends SettledTransaction {
   readonly status: PaymentStatus;
   readonly auditEvents: readonly AuditEvent[];
-  /** The key that asked for it, where owners are shown it; absent of attempts from before keys were noted. */
+  /** Shown to owners only. Absent on attempts older than key tracking. */
   readonly key?: KeyLabel;
 }
 
-/** What was paid and what was blocked, as owners and keys may read it. */
 @Injectable()
 export class TransactionsService extends Transactions {
   constructor(
@@ -73,21 +70,21 @@ export class TransactionsService extends Transactions {
     super();
   }
 
-  /** What the wallet spent in its window and may still spend. Throws `WALLET_NOT_FOUND`. */
+  /** Throws `WALLET_NOT_FOUND`. */
   async stats(walletId: string, userId: string): Promise<SpendingStats> {
     const [stats] = await this.statsOf([await this.wallets.requireOwned(walletId, userId)]);
     const { walletId: _, ...rest } = stats as StatsOfWallet;
     return rest;
   }
 
-  /** What a key may know of its wallet, and what that spent and may still spend. Throws `INVALID_API_KEY`. */
+  /** Throws `INVALID_API_KEY`. */
   async walletOfKey(keyHash: KeyHash): Promise<KeyWallet & SpendingStats> {
     const wallet = await this.wallets.ofKey(keyHash);
     const [stats] = await this.statsOf([wallet]);
     return { ...wallet, ...(stats as SpendingStats) };
   }
 
-  /** The same of every wallet of a user, or of one page of them: there are 1,000 at most. */
+  /** A user has at most 1,000 wallets. */
   async statsOfAll(userId: string, { sort, request, ...choice }: StatsQuery): Promise<Page<StatsOfWallet>> {
     const wallets = await this.wallets.ownedBy(userId, choice);
     const total = wallets.length;
@@ -98,7 +95,7 @@ export class TransactionsService extends Transactions {
     return { rows: pageIn(stats, request), total };
   }
 
-  /** The sums over all wallets of a user; what is past the largest amount is shown as that. */
+  /** Sums stop at the largest amount. */
   async total(userId: string): Promise<TotalStats> {
     const wallets = await this.wallets.ownedBy(userId, { ids: null, text: null });
     const stats = await this.statsOf(wallets);
@@ -114,15 +111,14 @@ export class TransactionsService extends Transactions {
       active: active.length,
       balance: sum(({ balance }) => balance),
       spentThisPeriod: sum(({ spentThisPeriod }) => spentThisPeriod),
-      // A wallet that is frozen, closed or expired spends nothing, whatever its limit leaves; nor does one whose limit
-      // was lowered below what is spent, but it takes nothing from the others.
+      // Suspended, closed and expired wallets count 0; so do limits lowered below the spend.
       remainingAllowance: sum(({ walletId, remainingAllowance }) =>
         paying.has(walletId) ? Math.max(0, remainingAllowance) : 0,
       ),
     };
   }
 
-  /** What of all wallets of a user was approved and is on its way: to suspend the wallets does not stop it. */
+  /** Approved payouts on their way, which a suspension does not stop. */
   async atBank(userId: string): Promise<OpenSettlements> {
     return this.settlements.openOf(await this.wallets.idsOwnedBy(userId));
   }
@@ -146,7 +142,7 @@ export class TransactionsService extends Transactions {
     });
   }
 
-  /** What one wallet did, or all of a user's when `walletId` is null, in the last days. Throws `WALLET_NOT_FOUND`. */
+  /** Of one wallet, or of all of a user if `walletId` is null. Throws `WALLET_NOT_FOUND`. */
   async byDay(
     walletId: string | null,
     userId: string,
@@ -160,7 +156,7 @@ export class TransactionsService extends Transactions {
     return this.store.byDay(ids, days, timeZone);
   }
 
-  /** One page of attempts, newest first. Throws `WALLET_NOT_FOUND`. */
+  /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
   async history(
     walletId: string,
     userId: string,
@@ -171,13 +167,12 @@ export class TransactionsService extends Transactions {
     return { rows: await this.entriesOf(rows), total };
   }
 
-  /** The same for the holder of a key. */
   async ofKey(reader: KeyReader, request: PageRequest, filter: AttemptFilter): Promise<Page<HistoryEntry>> {
     const { rows, total } = await this.store.page(reader, request, filter);
     return { rows: await this.entriesOf(rows), total };
   }
 
-  /** One attempt. Throws `WALLET_NOT_FOUND` and `TRANSACTION_NOT_FOUND`. */
+  /** Throws `WALLET_NOT_FOUND` and `TRANSACTION_NOT_FOUND`. */
   async attempt(walletId: string, userId: string, transactionId: string): Promise<HistoryEntry> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     const transaction = await this.store.find(transactionId, wholeWallet(id));
@@ -185,14 +180,14 @@ export class TransactionsService extends Transactions {
     return entry as HistoryEntry;
   }
 
-  /** All attempts, newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
+  /** Yields all attempts, newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
   async *exportHistory(walletId: string, userId: string): AsyncGenerator<readonly HistoryEntry[], void> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     for await (const page of this.store.all(id, DOWNLOAD_PAGE_SIZE))
       yield await this.withKeys(await this.entriesOf(page));
   }
 
-  /** The same attempts with the keys that asked for them: for their owners, not for other keys. */
+  /** Adds the keys, for owners. */
   async withKeys(entries: readonly HistoryEntry[]): Promise<HistoryEntry[]> {
     const keyIds = new Set(entries.flatMap(({ transaction: { keyId } }) => keyId ?? []));
     const labels = keyIds.size > 0 ? await this.wallets.keyLabels([...keyIds]) : null;
@@ -202,7 +197,7 @@ export class TransactionsService extends Transactions {
     });
   }
 
-  /** The attempts with their settlements, in the same order. */
+  /** Adds settlements; keeps the order. */
   async entriesOf(rows: readonly Transaction[]): Promise<HistoryEntry[]> {
     const approved = rows.filter((row) => decisionOf(row) === 'approved');
     const settlements = await this.settlements.of(approved.map(({ id }) => id));
@@ -218,12 +213,10 @@ export class TransactionsService extends Transactions {
     });
   }
 
-  /** One attempt that the holder of a key may read. Throws `TRANSACTION_NOT_FOUND`. */
   async get(transactionId: string, reader: KeyReader): Promise<HistoryEntry> {
     return this.entryOf(await this.store.find(transactionId, reader));
   }
 
-  /** One attempt of any wallet of this user. Throws `TRANSACTION_NOT_FOUND`. */
   async ofUser(transactionId: string, userId: string): Promise<HistoryEntry> {
     const walletIds = await this.wallets.idsOwnedBy(userId);
     return this.entryOf(await this.store.findAmong(transactionId, walletIds));
@@ -236,7 +229,7 @@ export class TransactionsService extends Transactions {
     return entry as HistoryEntry;
   }
 
-  /** The same page without its settlements. */
+  /** Without settlements. */
   async list(
     walletId: string,
     userId: string,

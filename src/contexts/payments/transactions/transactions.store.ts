@@ -16,11 +16,10 @@ import {
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
 import { type AttemptFilter, type Edges, edges, HISTORY, pageByPlace, WALLET } from './attempt-pages.js';
 
-/** What happened in one day. */
 export interface DayOfSpending {
-  /** The date, `2026-11-21`. */
+  /** As `2026-11-21`. */
   readonly day: string;
-  /** Approved and not refunded spend, in kobo, by the time of the request. */
+  /** Approved and not refunded, in kobo, by time of request. */
   readonly spent: number;
   readonly approved: number;
   readonly blocked: number;
@@ -29,7 +28,6 @@ export interface DayOfSpending {
 const ATTEMPT_COLUMNS = `t.id, t.wallet_id AS "walletId", t.approval IS NOT NULL AS "isReviewed",
   t.block_reason IS NOT NULL AS "isBlocked"`;
 
-/** The attempts to pay, as they are read. */
 @Injectable()
 export class TransactionsStore extends Payments {
   constructor(private readonly database: Database) {
@@ -45,10 +43,7 @@ export class TransactionsStore extends Payments {
     return new Map(rows.map(({ id, ...payee }) => [id, payee]));
   }
 
-  /**
-   * The newest can only be in the wallets whose last attempt is newest, so at most `limit` wallets are looked into; those
-   * that wait have an index of their own.
-   */
+  /** Reads at most `limit` wallets: those whose last attempt is newest. */
   async newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptMade[]> {
     const [newest, waiting] = await Promise.all([
       this.database.reads.query<AttemptMade>(
@@ -87,13 +82,11 @@ export class TransactionsStore extends Payments {
     );
   }
 
-  /** An attempt that the reader may see, or null. */
   async find(id: string, { walletId, historyId }: KeyReader): Promise<Transaction | null> {
     const found = await this.findAmong(id, [walletId]);
     return historyId === null || found?.historyId === historyId ? found : null;
   }
 
-  /** An attempt of one of these wallets, or null. */
   async findAmong(id: string, walletIds: readonly string[]): Promise<Transaction | null> {
     if (!isUuid(id)) return null;
     const [row] = await this.database.reads.query<Transaction>(
@@ -103,7 +96,7 @@ export class TransactionsStore extends Payments {
     return row ?? null;
   }
 
-  /** One page of the attempts that the reader may see, newest first; costs the same at any depth, and for any time. */
+  /** Returns one page, newest first; costs the same at any depth. */
   async page(
     reader: KeyReader,
     request: PageRequest,
@@ -133,7 +126,7 @@ export class TransactionsStore extends Payments {
     return { rows, total };
   }
 
-  /** A page that is counted and found in one statement: what an owner decides in between would move the places. */
+  /** One statement counts and reads, so that decisions meanwhile move no places. */
   private async pageByPlace(
     { walletId, historyId }: KeyReader,
     { decision, from = null, to = null }: AttemptFilter,
@@ -151,7 +144,7 @@ export class TransactionsStore extends Payments {
     return { rows: found.filter((each) => each.id !== null), total: found[0]?.total ?? 0 };
   }
 
-  /** All of a wallet's attempts, newest first, in pages of `size`; those made meanwhile are not among them. */
+  /** Yields all attempts of a wallet, newest first, without those made meanwhile. */
   async *all(walletId: string, size: number): AsyncGenerator<readonly Transaction[], void> {
     const [last] = await this.database.reads.query<{ seq: number }>(
       'SELECT seq FROM transactions WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
@@ -167,10 +160,9 @@ export class TransactionsStore extends Payments {
   }
 
   /**
-   * What these wallets did in each of the last `days` days of a time zone, today included. A day is the difference
-   * of the running totals at its two ends: a few index seeks a wallet and day, however much was paid. Where clocks go
-   * back to midnight, as in Havana, there are two of it: PostgreSQL means the second, and a day begins with the first.
-   * Throws `VALIDATION_ERROR` for a time zone that PostgreSQL does not know.
+   * Returns each of the last `days` days of a time zone, today included, from running totals: a few seeks a
+   * wallet and day. Where clocks go back to midnight a day begins with the first one. Throws
+   * `VALIDATION_ERROR` for an unknown time zone.
    */
   async byDay(walletIds: readonly string[], days: number, timeZone: string): Promise<DayOfSpending[]> {
     try {

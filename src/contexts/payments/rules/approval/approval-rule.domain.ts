@@ -1,27 +1,25 @@
 import type { Facts, Intent } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
 
-/** How many payments of one wallet can wait for a person at a time. */
+/** Pending payments a wallet can have. */
 export const PENDING_MAX = 100;
-/** Of these, how many a key with limits and those it replaced can have: an agent that floods fills a fifth of them. */
+/** Pending payments a limited key can have: a fifth, so that a flooding agent leaves room. */
 const PENDING_OF_KEY_MAX = 20;
-/** How many payments may wait before keys with limits add none: what is left is for the wallet's other keys. */
+/** Pending payments after which limited keys add none. */
 const PENDING_BY_KEYS_MAX = 80;
-/** How long a payment waits where its owner did not say: a day. */
 export const APPROVAL_TTL_MINUTES_DEFAULT = 1_440;
 
-/** Whether a person is to decide. Asked last, of an attempt that passes all else. */
+/** Asked last, of an attempt that passes all else. */
 export function needsApproval({ approval }: Facts, { amount }: Intent): boolean {
   return approval !== undefined && amount > approval.threshold;
 }
 
-/** From when on an attempt that waits can't be approved any more: counted from the time of its facts. */
+/** Counted from the time of the facts. */
 export function approvalExpiry({ now, approval }: Facts): Date {
   const { ttlMinutes } = approval ?? { ttlMinutes: APPROVAL_TTL_MINUTES_DEFAULT };
   return new Date(Date.parse(now) + ttlMinutes * 60_000);
 }
 
-/** The bound that an attempt which needs approval is held against, and how many wait that count towards it. */
 function pendingBound({ approval }: Facts): { limit: number; actual: number } {
   const { pending = 0, pendingOfKey } = approval ?? {};
   if (pendingOfKey === undefined) return { limit: PENDING_MAX, actual: pending };
@@ -29,7 +27,7 @@ function pendingBound({ approval }: Facts): { limit: number; actual: number } {
   return { limit: PENDING_BY_KEYS_MAX, actual: pending };
 }
 
-/** What waits must stay few enough for a person to look at, and no key with limits may keep the others from asking. */
+/** Keeps the queue of approvals short enough for a person. */
 export const PENDING_LIMIT: Rule = {
   blockedAs: 'APPROVAL_LIMIT_REACHED',
   applies: ({ approval }) => approval !== undefined,

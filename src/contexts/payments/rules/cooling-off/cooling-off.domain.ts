@@ -7,7 +7,7 @@ type Part = readonly [name: keyof CoolingOffFacts, cooling: Cooling];
 
 const HOUR_MS = 60 * 60_000;
 
-/** Those that still cool off: the facts may be asked of a later time. */
+/** Parts that still cool off: the facts may be asked of a later time. */
 const partsOf = ({ coolingOff = {}, now }: Facts): Part[] =>
   (Object.entries(coolingOff) as Part[]).filter(
     ([, { until, isUnbegun }]) => isUnbegun === true || Date.parse(now) < Date.parse(until),
@@ -15,15 +15,15 @@ const partsOf = ({ coolingOff = {}, now }: Facts): Part[] =>
 const leftOf = ({ cap, spent }: Cooling): number => Math.max(0, cap - spent);
 const failing = (facts: Facts, { amount }: Intent): Part[] =>
   partsOf(facts).filter(([, cooling]) => amount > leftOf(cooling));
-/** The most that would pass now. */
+/** Largest amount that passes now, in kobo. */
 const limitOf = (facts: Facts): number => Math.min(...partsOf(facts).map(([, cooling]) => leftOf(cooling)));
-/** When all of these have cooled off; null where one of them has to be paid first. */
+/** When all parts have cooled off; null if one starts only with a payment. */
 const lastOf = (parts: readonly Part[]): string | null =>
   parts.some(([, { isUnbegun }]) => isUnbegun)
     ? null
     : parts.map(([, { until }]) => until).reduce((one, other) => (one > other ? one : other));
 
-/** So much, and no more, while the key or the payee is new. */
+/** Caps what a new key or payee may move in its first hours. */
 export const COOLING_OFF: Rule = {
   blockedAs: 'COOLING_OFF',
   applies: ({ coolingOff }) => coolingOff !== undefined,
@@ -52,7 +52,6 @@ export const COOLING_OFF: Rule = {
   },
 };
 
-/** For how long, in words. */
 function periodOf({ now }: Facts, parts: readonly Part[]): string {
   const last = lastOf(parts);
   if (last !== null) return `until ${last}`;
@@ -61,16 +60,16 @@ function periodOf({ now }: Facts, parts: readonly Part[]): string {
 }
 
 interface Age {
-  /** Null: it begins with the next approved payment. */
+  /** Null: starts at the next approved payment. */
   readonly since: Date | null;
   readonly spent: number;
 }
 
-/** What new keys and payees of a transaction's wallets have spent; moved by what is approved. */
+/** Cooling-off spend of a transaction's wallets. */
 export class CoolingBook {
   private readonly ages = new Map<string, Age>();
 
-  /** Of what was read twice, the later word counts. */
+  /** Later reads override earlier ones. */
   constructor(readings: readonly PayeeReadings[]) {
     for (const { keys, accounts } of readings) {
       for (const { keyId, since, coolingSpent: spent } of keys) this.ages.set(keyId, { since, spent });
@@ -80,7 +79,7 @@ export class CoolingBook {
     }
   }
 
-  /** What the rule looks at; undefined where neither the key nor the payee cools off. */
+  /** Undefined if neither key nor payee cools off. */
   factsOf(
     { id, controls }: LockedWallet,
     intent: Intent,
@@ -106,7 +105,7 @@ export class CoolingBook {
     return { cap, spent, until: until.toISOString(), ...(since === null && { isUnbegun: true }) };
   }
 
-  /** Notes that the intent was approved on these facts; `paidAt` is null of one that waits for a person. */
+  /** Applies an approval; `paidAt` is null while it waits for a person. */
   take(
     { id }: LockedWallet,
     intent: Intent,

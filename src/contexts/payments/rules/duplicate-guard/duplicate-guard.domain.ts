@@ -1,7 +1,6 @@
 import type { DuplicateGuardFacts, Facts, Intent } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
 
-/** The furthest that any guard looks back. */
 export const GUARD_MINUTES_MAX = 1_440;
 
 /** A payment that another one may repeat. */
