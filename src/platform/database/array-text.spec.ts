@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
-import { arrayText, textsOf, wholesOf } from './array-text.js';
+import { arrayText, textsOf, parseIntegers } from './array-text.js';
 
 describe('a list as PostgreSQL reads it', () => {
   it.each<[string, unknown[], string]>([
@@ -70,11 +70,11 @@ describe('what a list of whole numbers holds, as PostgreSQL writes it', () => {
     ['{0}', [0]],
     ['{1,-2,2147483647,-2147483648}', [1, -2, 2147483647, -2147483648]],
   ])('is read of %s', (text, list) => {
-    expect(wholesOf(text, unread)).toEqual(list);
+    expect(parseIntegers(text, unread)).toEqual(list);
     expect(general(text)).toEqual(list);
   });
 
   it.each(['{1,NULL}', '{{1,2},{3,4}}', '[2:3]={1,2}'])('is left to the driver of %s', (text) => {
-    expect(wholesOf(text, unread)).toBe(unread(text));
+    expect(parseIntegers(text, unread)).toBe(unread(text));
   });
 });

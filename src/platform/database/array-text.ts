@@ -61,7 +61,7 @@ export function textsOf<List>(text: string, general: (text: string) => List): Li
 const PLAIN_WHOLES = /^\{(?:-?\d+(?:,-?\d+)*)?\}$/;
 
 /** What a list of whole numbers holds, as PostgreSQL writes it; `general` reads one with nulls or another shape. */
-export function wholesOf<List>(text: string, general: (text: string) => List): List | number[] {
+export function parseIntegers<List>(text: string, general: (text: string) => List): List | number[] {
   if (!PLAIN_WHOLES.test(text)) return general(text);
   return text === '{}' ? [] : text.slice(1, -1).split(',').map(Number);
 }

@@ -8,7 +8,7 @@ import {
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import pg from 'pg';
 import { AppError } from '../../kernel/errors.js';
-import { textsOf, wholesOf } from './array-text.js';
+import { textsOf, parseIntegers } from './array-text.js';
 import { isRolledBack, isStandbyWaitCanceled, mayWrite, outcomeUnknown } from './failures.js';
 import { SilenceWatch } from './silence-watch.js';
 import { timeOf } from './time-text.js';
@@ -45,16 +45,16 @@ function exactInteger(text: string): number {
 
 type Parser = (text: string) => unknown;
 
-/** What is read otherwise than the driver does it: to the same, but sooner, except for `bigint`. */
+/** Parsers that replace the driver's: faster with equal results, except that `bigint` differs. */
 const PARSERS: ReadonlyMap<number, Parser> = new Map([
   [INT8_OID, exactInteger],
-  [pg.types.builtins.TIMESTAMPTZ, sooner(timeOf, pg.types.builtins.TIMESTAMPTZ)],
-  [LIST_OIDS.integer, sooner(wholesOf, LIST_OIDS.integer)],
-  [LIST_OIDS.text, sooner(textsOf, LIST_OIDS.text)],
-  [LIST_OIDS.uuid, sooner(textsOf, LIST_OIDS.uuid)],
+  [pg.types.builtins.TIMESTAMPTZ, withFallback(timeOf, pg.types.builtins.TIMESTAMPTZ)],
+  [LIST_OIDS.integer, withFallback(parseIntegers, LIST_OIDS.integer)],
+  [LIST_OIDS.text, withFallback(textsOf, LIST_OIDS.text)],
+  [LIST_OIDS.uuid, withFallback(textsOf, LIST_OIDS.uuid)],
 ]);
 
-function sooner(read: (text: string, general: Parser) => unknown, oid: number): Parser {
+function withFallback(read: (text: string, general: Parser) => unknown, oid: number): Parser {
   const general = parserOf(oid);
   return (text) => read(text, general);
 }

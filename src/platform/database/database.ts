@@ -9,7 +9,7 @@ import { type Connection, poolOf, TRANSACTION_DEADLINE_MS } from './data-source.
 import {
   isAborted,
   isDiskFull,
-  isSpent,
+  isBroken,
   isRolledBack,
   isUnreachable,
   mayWrite,
@@ -63,16 +63,16 @@ export class Database implements Queryable {
     const onRefused = (error: Error): void => {
       if (isDiskFull(error)) this.wasDiskFull = true;
     };
-    const hear = (client: pg.PoolClient): unknown => {
+    const attachErrorHandler = (client: pg.PoolClient): unknown => {
       client.connection.on('errorMessage', onRefused);
       return client.on('error', onLost);
     };
     // The pool repeats what its idle connections emit, and an error event without a listener ends the process.
-    this.pool.on('error', () => undefined).on('connect', hear);
+    this.pool.on('error', () => undefined).on('connect', attachErrorHandler);
     // The data source has made its first connection already.
     const made = await Promise.all(Array.from({ length: this.pool.totalCount }, () => this.pool.connect()));
     for (const client of made) {
-      hear(client);
+      attachErrorHandler(client);
       client.release();
     }
   }
@@ -110,7 +110,7 @@ export class Database implements Queryable {
       if (client.takeStandbyWaitCanceled()) throw outcomeUnknown();
       return rows as Row[];
     } catch (error) {
-      if (isSpent(error)) lost = error as Error;
+      if (isBroken(error)) lost = error as Error;
       if (error instanceof AppError || isRolledBack(error)) throw error;
       lost = error instanceof Error ? error : new Error(String(error));
       if (!mayWrite(text)) throw error;
@@ -168,7 +168,7 @@ export class Database implements Queryable {
       const refusal = error instanceof NotCommitted ? (error.cause ?? error) : error;
       const cause = isAborted(refusal) ? ((await tx.failure()) ?? refusal) : refusal;
       fault = await Promise.race([tx.end('ROLLBACK'), overdue]).then(
-        () => (isSpent(cause) ? (cause as Error).message : undefined),
+        () => (isBroken(cause) ? (cause as Error).message : undefined),
         () => NOT_ENDED,
       );
       throw cause;

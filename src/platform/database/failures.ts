@@ -84,13 +84,13 @@ function isOutdated(error: unknown): boolean {
 }
 
 /** Whether the next connection may do what this one refused, though this one lives. */
-export function isSpent(error: unknown): boolean {
+export function isBroken(error: unknown): boolean {
   return isReadOnly(error) || isOutdated(error);
 }
 
 /** Whether `error` says that there is no connection to the database, none any more, or one that is of no use. */
 export function isUnreachable(error: unknown): boolean {
-  if (isSpent(error)) return true;
+  if (isBroken(error)) return true;
   if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '');
   if (!Error.isError(error)) return false;
   const { code } = error as NodeJS.ErrnoException;

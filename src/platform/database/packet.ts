@@ -23,7 +23,7 @@ interface FlushableWire extends Wire {
  * A connection on which a request to describe a statement's rows goes unsent. Not made by `Object.create`: V8 gives each
  * object that others inherit from a map of its own, so that nothing that reads one connection is fast on the next.
  */
-class UndescribingWire implements Wire {
+class NoDescribeWire implements Wire {
   readonly stream: Wire['stream'];
   readonly parsedStatements: Wire['parsedStatements'];
   readonly submittedNamedStatements: Wire['submittedNamedStatements'];
@@ -43,7 +43,7 @@ class UndescribingWire implements Wire {
   }
 
   describe(): void {
-    // What is known of the rows is not asked for again.
+    // Reuse the cached row description.
   }
 
   execute(options: object): void {
@@ -95,7 +95,7 @@ class PreparedStatements {
   readonly undescribed: Wire;
 
   private constructor(wire: Wire) {
-    this.undescribed = new UndescribingWire(wire);
+    this.undescribed = new NoDescribeWire(wire);
   }
 
   static on(wire: Wire): PreparedStatements {
@@ -207,7 +207,7 @@ export class Packet extends DriverQuery {
       break;
     }
     wire.stream.uncork();
-    this.tellName();
+    this.sendStatementName();
     return null;
   }
 
@@ -223,7 +223,7 @@ export class Packet extends DriverQuery {
     if (this.at === 0 && this.isAwaited && !this.endsTransaction()) keepAwake(wire);
     this.statements[this.at]?.handleCommandComplete(message, wire);
     this.at += 1;
-    this.tellName();
+    this.sendStatementName();
   }
 
   override handleReadyForQuery(wire: Wire): void {
@@ -268,7 +268,7 @@ export class Packet extends DriverQuery {
   }
 
   /** The connection keeps the names of what is prepared by the name of its query. */
-  private tellName(): void {
+  private sendStatementName(): void {
     const current = this.statements[this.at];
     if (!current) return;
     this.name = current.name;

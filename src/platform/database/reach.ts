@@ -46,7 +46,7 @@ async function tryDatabase(url: string): Promise<void> {
     );
     const [version] = rows;
     if (!version || version.number < VERSION_MIN)
-      throw new Error(`this is PostgreSQL ${version?.name ?? ''}, and it takes 15 or newer`);
+      throw new Error(`this is PostgreSQL ${version?.name ?? ''}: PostgreSQL 15 or newer is required`);
     await requireSession(client, url);
   } finally {
     await client.end().catch(() => undefined);

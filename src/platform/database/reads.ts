@@ -11,7 +11,7 @@ import {
 import { AppError } from '../../kernel/errors.js';
 import { turn } from '../batching/turns.js';
 import { currentReaders, type Reader } from '../observability/request-id.js';
-import { isSpent } from './failures.js';
+import { isBroken } from './failures.js';
 import { prepared, sendTo } from './prepared.js';
 import { type Leave, placeIn, ReadShares } from './read-shares.js';
 
@@ -70,7 +70,7 @@ export class Reads {
       return rows as Row[];
     } catch (error) {
       // TypeORM takes a connection out of the pool only when that connection emits an error.
-      if (isSpent(error)) client?.emit('error', error);
+      if (isBroken(error)) client?.emit('error', error);
       throw givenUp(error) ?? error;
     } finally {
       await runner.release();
