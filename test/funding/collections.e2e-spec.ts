@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CollectionInput } from '../fake-bank/bank.ts';
 import type { FakeBank } from '../fake-bank/fake-bank.ts';
 import { type TestService, until } from '../support/service.js';
-import { type ServiceWithBank, useFakeBank } from '../support/with-fake-bank.js';
+import { PATIENT, type ServiceWithBank, useFakeBank } from '../support/with-fake-bank.js';
 
 /** What a bank does when it tells of money that came in, row by row of the list of its failure modes. */
 
@@ -15,7 +15,7 @@ let service: TestService;
 useFakeBank((started) => {
   banked = started;
   ({ fake, service } = started);
-});
+}, PATIENT);
 
 describe('a collection', () => {
   const tells = async (

@@ -52,10 +52,13 @@ export async function startWithFakeBank(
  * One bank and one service for all tests of a file. Each test begins without rules of another; after it every payout
  * ends, and the books of both sides agree.
  */
-export function useFakeBank(begin: (banked: ServiceWithBank) => void): void {
+export function useFakeBank(
+  begin: (banked: ServiceWithBank) => void,
+  env: Readonly<Record<string, string>> = {},
+): void {
   let banked: ServiceWithBank;
   beforeAll(async () => {
-    banked = await startWithFakeBank();
+    banked = await startWithFakeBank({}, env);
     begin(banked);
   });
   beforeEach(() => {
