@@ -3,13 +3,13 @@ import { withoutRequestId } from '../observability/request-id.js';
 import { AppError } from '../../kernel/errors.js';
 import { mapped } from '../../kernel/mapped.js';
 
-/** What became of one item of a batch: answered, refused, or put off because its row is held elsewhere. */
+/** Result of one item: answered, refused, or deferred because its row is locked elsewhere. */
 export type Outcome<Result> =
   { readonly done: Result } | { readonly refused: AppError } | { readonly rowLocked: string };
 
 /**
- * Runs items as one transaction, in their order. `wait` tells it to wait for held rows instead of skipping them. It calls
- * `decided` once all that is left is the database's work; it need not.
+ * Runs items as one transaction, in their order. With `wait` it waits for locked rows instead of skipping them.
+ * It may call `decided` once only the work of the database is left.
  */
 export type BatchRun<Item, Result> = (
   items: readonly Item[],
@@ -23,38 +23,31 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** The bounds of a {@link GroupCommit}. */
 export interface GroupCommitLimits<Item = unknown> {
-  /** Items that may wait at once; one more is refused `OVERLOADED`. */
+  /** Items that may wait at once; beyond it `OVERLOADED`. */
   readonly queueMax: number;
-  /** Items of one transaction. */
+  /** Items per transaction. */
   readonly batchMax: number;
-  /** Rows held elsewhere that may be waited for at once, each on a connection of its own. */
+  /** Locked rows waited for at once, each on its own connection. */
   readonly lockWaitsMax: number;
-  /** Results handed out in one turn of the event loop. */
+  /** Results delivered per turn of the event loop. */
   readonly resultsPerTick: number;
-  /** A lone item goes with what else the turn of the event loop gives that gave it, instead of ahead of it. */
+  /** Delays a lone item to the end of its turn of the event loop, to batch what arrives in it. */
   readonly gathersTurn?: boolean;
-  /**
-   * Whether the results of a batch are handed out while the database works on the next one, of `next`, instead of before
-   * that is sent. It suits batches that take the database long.
-   */
+  /** Delivers results while the database works on batch `next` instead of before it; suits slow batches. */
   readonly decidesFirst?: (next: readonly Item[]) => boolean;
 }
 
-/** Results that wait for the next batch are handed out after this long at the latest, in milliseconds. */
+/** Longest that results wait for the next batch, in ms. */
 const RESULTS_HELD_MS_MAX = 5;
 
 /**
- * Group commit: what arrives while a transaction runs goes together as the next one.
+ * Group commit: items that arrive while a transaction runs go together as the next one.
  *
- * - A lone item starts at once; nothing ever waits to fill a batch.
- * - Results are handed out a few in a turn of the event loop: what their receivers do with them must not keep the
- *   next transaction from being sent, which is what all other items wait for. See also `decidesFirst`.
- * - One batch is under way at a time. An item whose row is held elsewhere leaves for a queue of that row, where
- *   the lock is waited for, so that it does not hold up the others.
- * - A batch that fails is run again one by one, so that failures are isolated; one whose commit has an unknown fate is
- *   not, since it may stand.
+ * - A lone item starts at once; nothing waits to fill a batch.
+ * - Results are delivered a few per turn of the event loop, so that they do not delay the next transaction.
+ * - One batch runs at a time. An item whose row is locked elsewhere waits for the lock in a queue of its own.
+ * - A failed batch is run again one by one, except after a commit of unknown fate: it may stand.
  */
 export class GroupCommit<Item, Result> {
   private queue: Waiting<Item, Result>[] = [];
@@ -70,12 +63,12 @@ export class GroupCommit<Item, Result> {
     private readonly limits: GroupCommitLimits<Item>,
   ) {}
 
-  /** How many items are in the transaction under way or wait for the next; not those whose row is held elsewhere. */
+  /** Items running or waiting for the next transaction, without those whose row is locked elsewhere. */
   get pending(): number {
     return this.queue.length + this.underWay;
   }
 
-  /** Puts `item` into the next transaction and answers with its result once that is committed. */
+  /** Resolves once the transaction of `item` is committed. */
   submit(item: Item): Promise<Result> {
     if (this.waitingCount >= this.limits.queueMax) return Promise.reject(overloaded());
     this.waitingCount += 1;
@@ -135,7 +128,7 @@ export class GroupCommit<Item, Result> {
     return this.limits.decidesFirst(mapped(this.queue.slice(0, this.limits.batchMax), ({ item }) => item));
   }
 
-  /** Hands the results out once the next batch is decided, which begins at once. */
+  /** Delivers the results once the next batch, which begins at once, is decided. */
   private hold(batch: readonly Waiting<Item, Result>[], outcomes: readonly Outcome<Result>[]): void {
     this.handOutHeld?.();
     const handOut = (): void => {
@@ -173,7 +166,7 @@ export class GroupCommit<Item, Result> {
       void withoutRequestId(() => this.drainLockWaits());
   }
 
-  /** One of at most `lockWaitsMax` workers: waits for one held row after another, one worker a row. */
+  /** One of at most `lockWaitsMax` workers; each waits for one locked row at a time. */
   private async drainLockWaits(): Promise<void> {
     for (let row = this.nextLockedRow(); row !== undefined; row = this.nextLockedRow()) {
       const batch = this.lockWaitQueues.get(row)?.splice(0, this.limits.batchMax) ?? [];
@@ -193,7 +186,7 @@ export class GroupCommit<Item, Result> {
   }
 }
 
-/** Nothing was tried: there is more work waiting than the service takes. */
+/** Nothing was tried: the queue is full. */
 export function overloaded(): AppError {
   return new AppError('OVERLOADED', 'Nothing was carried out: the service is busy. Try again shortly.', {
     retryAfterSeconds: 1,

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers';
 import { withoutRequestId } from '../observability/request-id.js';
 
-/** While payments wait, what is no payment takes one part in so many of the time. */
+/** Background work's share of the time while payments wait: one part in this many. */
 const SHARE = 5;
 /** Shorter rests add up first: no timer is finer. */
 const REST_MS_MIN = 1;
@@ -10,26 +10,25 @@ const REST_MS_MAX = 50;
 const waiting: (() => void)[] = [];
 let isScheduled = false;
 let beganAt = 0;
-/** When the pieces that ran have had their share of the time, and the payments theirs. */
+/** Earliest time of the next piece. */
 let restsUntil = 0;
 let doPaymentsWait = (): boolean => false;
 
-/** Has all that runs in turns give way while `isSo`: payments wait for their decision. */
+/** Makes background work yield while `isSo`. */
 export function yieldWhile(isSo: () => boolean): void {
   doPaymentsWait = isSo;
 }
 
 /**
- * Runs work that is no payment: one piece in a turn of the event loop, in the order in which they were given, and with
- * rests in between while payments wait. So a payment waits for one piece at most, however many there are. Work that
- * takes long comes in pieces: see {@link turn}.
+ * Runs background work in FIFO order, one piece per turn of the event loop, with rests while payments wait: a payment
+ * waits for one piece at most. Split long work with {@link turn}.
  */
 export function inTurn(piece: () => void): void {
   waiting.push(piece);
   if (!isScheduled) schedule();
 }
 
-/** Ends when the next piece of what the caller does may run; see {@link inTurn}. */
+/** Resolves when the caller's next piece may run; see {@link inTurn}. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => inTurn(resolve));
 }
@@ -43,7 +42,7 @@ function schedule(): void {
   });
 }
 
-/** The second runs behind all that the piece did at once, its promises included. */
+/** Runs the second after the piece's promises. */
 function begin(): void {
   setImmediate(run);
   setImmediate(end);

@@ -2,10 +2,7 @@ import pLimit from 'p-limit';
 import { isTimedOut } from '../database/failures.js';
 import { overloaded } from './group-commit.js';
 
-/**
- * Runs work a few pieces at a time, in the order in which it was given, behind a queue with a bound. When a piece fails as
- * the database does not answer, all that wait fail with it: each would wait for a timeout of its own, one after the other.
- */
+/** Bounded FIFO queue. If a piece fails because the database is unreachable, all that wait fail with it. */
 export class WorkQueue {
   private readonly limit: ReturnType<typeof pLimit>;
   private outages = 0;
@@ -18,7 +15,7 @@ export class WorkQueue {
     this.limit = pLimit(concurrency);
   }
 
-  /** Answers what `work` answers. Throws `OVERLOADED`, without starting it, when too much waits already. */
+  /** Throws `OVERLOADED`, without starting `work`, if the queue is full. */
   run<T>(work: () => Promise<T>): Promise<T> {
     if (this.limit.pendingCount >= this.waitingMax) return Promise.reject(overloaded());
     const { outages } = this;

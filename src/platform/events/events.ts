@@ -28,16 +28,13 @@ const subscribe = (name: string) => OnEvent(name, { suppressErrors: false });
 
 const prefetchOf = (event: EventClass): string => `${event.type}#prefetch`;
 
-/**
- * The method handles all events of the class that one publication holds, in the publisher's own transaction.
- * A throw rolls the whole transaction back.
- */
+/** Handles all events of one publication in the publisher's transaction; a throw rolls it back. */
 export const InTransaction = <E extends object>(event: EventClass<E>) =>
   subscribe(event.type) as unknown as Subscribe<InTransactionHandler<E>>;
 
 /**
- * The method handles the events after their transaction has committed, as one durable job of its own: see
- * {@link Jobs}. The job is named after the method, so that one under way survives a new version of the service.
+ * Handles the events after their commit, as one durable job: see {@link Jobs}. The job is named after the method, so
+ * that a queued one survives a new version of the service.
  */
 export const AfterCommit =
   <E extends object>(event: EventClass<E>): Subscribe<AfterCommitHandler<E>> =>
@@ -46,9 +43,8 @@ export const AfterCommit =
   };
 
 /**
- * The method reads what a handler of the same class will need to know of these wallets, while the decision that the
- * event tells of is still being made: its statements share the round trip that the decision pays for anyway. The
- * event may not come. The method must not write.
+ * Reads what a handler of the same class will need of these wallets, in the round trip that the decision makes anyway.
+ * The event may not come. The method must not write.
  */
 export const Prefetch = <E extends object>(event: EventClass<E>) =>
   subscribe(prefetchOf(event)) as unknown as Subscribe<PrefetchHandler>;
@@ -61,9 +57,8 @@ type Listener = (...args: unknown[]) => Promise<void>;
  */
 @Injectable()
 export class Events {
-  /** The jobs of each type's after-commit handlers. */
   private readonly afterCommit = new Map<string, readonly string[]>();
-  /** The handlers of each name: the emitter makes a new list each time that it is asked. */
+  /** Cached: the emitter builds a new list at each call. */
   private readonly listeners = new Map<string, readonly Listener[]>();
 
   constructor(
@@ -72,7 +67,7 @@ export class Events {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Waits until every handler is subscribed. Throws what kept one from it: events must not be lost in silence. */
+  /** Waits until every handler is subscribed; throws if one could not be. */
   async ready(): Promise<void> {
     await this.watcher.waitUntilReady();
     for (const name of this.emitter.eventNames().map(String)) {
@@ -87,9 +82,8 @@ export class Events {
   }
 
   /**
-   * Publishes events of one class in `tx`: runs the in-transaction handlers one after the other (a transaction
-   * has one connection) and writes one job for each after-commit handler. All-or-nothing with `tx`.
-   * Throws what a handler throws; throws an Error when no handler subscribes to the class, which is a wiring mistake.
+   * Runs the in-transaction handlers one after the other and writes one job per after-commit handler.
+   * All-or-nothing with `tx`. Throws what a handler throws, and an Error if no handler subscribes to the class.
    */
   async publish<E extends object>(events: readonly E[], tx: Tx): Promise<void> {
     const [first] = events;
@@ -103,7 +97,7 @@ export class Events {
     for (const job of jobs) this.jobs.schedule(tx, job, events);
   }
 
-  /** Has read what handlers of `event` will need of these wallets, if it is published: see {@link Prefetch}. */
+  /** Prefetches what handlers of `event` will need of these wallets: see {@link Prefetch}. */
   async prefetch(event: EventClass, walletIds: readonly string[], tx: Tx): Promise<void> {
     await Promise.all(this.listenersOf(prefetchOf(event)).map((listener) => listener(walletIds, tx)));
   }
