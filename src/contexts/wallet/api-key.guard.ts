@@ -13,7 +13,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/errors.js';
 import { hasApiKeyForm, hashApiKey, type KeyHash, type KeyReader, Wallets } from './wallet.port.js';
 
-/** When it is proven that the key is live: by the guard, or by the statement that locks the wallet. */
+/** When a key is checked: by the guard, or by the statement that locks the wallet. */
 export type KeyProof = 'at-once' | 'when-locking';
 
 const PROOF = 'api-key-proof';
@@ -23,17 +23,12 @@ type Handler = ReturnType<ExecutionContext['getHandler']>;
 type KeyRequest = FastifyRequest & { apiKeyHash?: KeyHash; keyReader?: KeyReader };
 
 /**
- * Lets a request in that carries a wallet's API key in `x-api-key`, or without that header as `Authorization: Bearer`.
- * Throws `MISSING_API_KEY` without one, and `INVALID_API_KEY` for text without the form of a key, before anything else
- * of the request is looked at.
- *
- * The guard asks the database whether the key is live, and throws `INVALID_API_KEY` if not. A route that takes its key
- * `when-locking` is let in with the key's hash alone and proves it in the statement that locks the wallet: a payment
- * then costs no round trip for its key, and no cache lets a revoked key pay.
+ * Admits a live API key in `x-api-key`, else `Authorization: Bearer`. Throws `MISSING_API_KEY` and
+ * `INVALID_API_KEY`. A route with `when-locking` gets the hash alone and checks it in its locking statement:
+ * no extra round trip, and no cache lets a revoked key pay.
  */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
-  /** What was looked up of the routes: their metadata stays as it is. */
   private readonly proofs = new WeakMap<Handler, KeyProof>();
 
   constructor(
@@ -69,13 +64,12 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** Of each connection the last key that came over it and had the form of one, with its hash. */
+/** Last key of each connection, with its hash. */
 const lastKeys = new WeakMap<object, { readonly key: string; readonly hash: KeyHash }>();
 
 /**
- * The hash of a key; throws `INVALID_API_KEY` for text without the form of one. An agent sends the same key with every
- * request, so that it is hashed once a connection, which keeps it until it closes. Whether it is live is another question,
- * and asked each time.
+ * Hashes a key once a connection. Throws `INVALID_API_KEY` for text without the form of a key; does not check
+ * that it is live.
  */
 function hashOnce(key: string, connection: object): KeyHash {
   const last = lastKeys.get(connection);
@@ -87,8 +81,8 @@ function hashOnce(key: string, connection: object): KeyHash {
 }
 
 /**
- * The API key that a request carries, in `x-api-key` (an empty one counts as none) or as its bearer token; undefined
- * where it carries none. Only what begins like a key is one: any other bearer token is a session's, a bad one too.
+ * Returns the key in `x-api-key` (empty counts as none) or the bearer token; undefined if none. A bearer
+ * token without a key's prefix is a session's.
  */
 export function requestKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['x-api-key'];
@@ -96,7 +90,6 @@ export function requestKey({ headers }: FastifyRequest): string | undefined {
   return /^Bearer +(apw_\S*)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-/** The route needs a wallet's API key. */
 export const NeedsApiKey = (proof: KeyProof = 'at-once') =>
   applyDecorators(
     UseGuards(ApiKeyGuard),
@@ -105,18 +98,16 @@ export const NeedsApiKey = (proof: KeyProof = 'at-once') =>
     ApiSecurity('bearerKey'),
   );
 
-/** The hash of the request's key, live or not: for routes that take it `when-locking`. */
+/** Hash of the request's key, which may not be live: for routes with `when-locking`. */
 export const ApiKeyHash = createParamDecorator((_: unknown, context: ExecutionContext): KeyHash =>
   apiKeyHashOf(context.switchToHttp().getRequest()),
 );
 
-/** The same, where the route has the request. */
 export function apiKeyHashOf({ apiKeyHash }: KeyRequest): KeyHash {
   if (!apiKeyHash) throw new Error('a route reads the API key without needing one');
   return apiKeyHash;
 }
 
-/** What the request's live key may read. */
 export const ReaderOfKey = createParamDecorator((_: unknown, context: ExecutionContext): KeyReader => {
   const { keyReader } = context.switchToHttp().getRequest<KeyRequest>();
   if (!keyReader) throw new Error('the route reads under a key but lacks the ApiKeyGuard');

@@ -6,7 +6,7 @@ const LOCKED_COLUMNS = `w.id, w.status, w.expiry, w.balance, w.held, w.held_coun
   w.use_allowlist AS "useAllowlist", w.allowed_merchants, w.updated_at, w.attempt_count AS "attemptCount",
   w.blocked_count AS "blockedCount", w.spent_total::text AS "spentTotal", w.entry_count AS "entryCount",
   w.window_days AS "windowDays", w.window_spent AS "windowSpent", w.window_from AS "windowFrom", w.controls`;
-/** Of a wallet as it is locked, computed outside of what takes the lock: the time is read after it. */
+/** Selected outside the locking part, so that the time is read after the lock. */
 const seen = (locked: string) => `${locked}.status, ${locked}.expiry, ${locked}.balance,
   ${locked}.held, ${locked}."heldCount",
   ${locked}."spendLimitPerTx", ${locked}."spendLimitPeriod", ${locked}."periodWindowDays", ${locked}."useAllowlist",
@@ -16,17 +16,15 @@ const seen = (locked: string) => `${locked}.status, ${locked}.expiry, ${locked}.
 
 const LIVE_KEY = 'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())';
 
-/** The wallet of a live key, without its lock. */
 export const WALLET_OF_KEY = `SELECT k.wallet_id AS "walletId" FROM api_keys k WHERE k.hash = $1 AND ${LIVE_KEY}`;
 
 const HISTORY_OF_KEY = 'CASE WHEN k.limits IS NOT NULL THEN coalesce(k.lineage[1], k.id) END AS "historyId"';
 
-/** What the holder of a live key may read, and who that is. */
 export const READER_OF_KEY = `
   SELECT k.id AS "keyId", w.user_id AS "ownerId", k.wallet_id AS "walletId", ${HISTORY_OF_KEY}
     FROM api_keys k JOIN wallets w ON w.id = k.wallet_id WHERE k.hash = $1 AND ${LIVE_KEY}`;
 
-/** The numbers of the requests that go to a merchant on the list of the locked wallet, and of the key; null: it has none. */
+/** Numbers of requests whose merchant is on the wallet's, or the key's, list; null: no list. */
 const listed = (key: string, requests: string, ofKey = '') => {
   const on = (list: string) => `
          CASE WHEN cardinality(${list}) > 0 THEN ARRAY(
@@ -36,37 +34,34 @@ const listed = (key: string, requests: string, ofKey = '') => {
 };
 
 /**
- * Of a key. None of it ever changes but the lineage, which grows when another key takes over from this one: it may be as
- * old as the statement, since no payment of that other key is older. Its merchants can be many, and stay in PostgreSQL;
- * those of a key that the release before this one made arrive with its limits.
+ * Only the lineage ever changes, and may be as old as the statement: no payment of the successor is older.
+ * Merchant lists can be long and stay in PostgreSQL; keys made by the previous release carry theirs in
+ * `limits`.
  */
 const KEY_COLUMNS = `k.id AS "keyId", k.created_at AS "keyCreatedAt", k.purpose, k.lineage, k.allowed_merchants AS "keyMerchants",
   CASE WHEN k.allowed_merchants IS NULL THEN k.limits ELSE k.limits - 'allowedMerchants' END AS limits,
   ${HISTORY_OF_KEY}`;
-/** When the key was made is asked of those alone that have rules of their own, or whose wallet has. */
+/** Creation time, only if the key or its wallet has rules. */
 const keySeen = (
   key: string,
 ) => `${key}."keyId", ${key}.limits, ${key}.purpose, ${key}.lineage, ${key}."historyId",
          CASE WHEN l.controls IS NOT NULL OR ${key}.limits IS NOT NULL OR ${key}.purpose IS NOT NULL
               THEN ${key}."keyCreatedAt" END AS "keyCreatedAt"`;
 
-/** What the requests of one key need; no row: there is no such key, or the row is locked elsewhere. */
+/** No row: unknown key, or the wallet is locked elsewhere. */
 export const LOCK_OF_KEY = `
   SELECT l.id AS "walletId", ${seen('l')}, ${keySeen('l')},
          ${listed('l', 'unnest($2::text[]) WITH ORDINALITY AS r (merchant, nr)')}
     FROM (SELECT ${LOCKED_COLUMNS}, ${KEY_COLUMNS} FROM api_keys k JOIN wallets w ON w.id = k.wallet_id
            WHERE k.hash = $1 AND ${LIVE_KEY} FOR UPDATE OF w SKIP LOCKED) l`;
 
-/** One wallet; waits while another transaction holds it. */
+/** Waits for the lock. */
 export const LOCK_BY_ID = `
   SELECT l.id AS "walletId", ${seen('l')} FROM (SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id = $1 FOR UPDATE) l`;
 
 /**
- * One row a live key, each of which is asked for once; requests name their key by its number. Wallets are locked one after
- * the other in the order of their ids: two transactions can never wait for each other.
- *
- * LIMIT and LATERAL leave PostgreSQL one way to go, by the index of the hashes and then by that of the wallets: where its
- * statistics are old, it takes hardly any key for a live one, and would read all there are.
+ * One row per live key. Wallets are locked in the order of their ids, so that no two transactions deadlock.
+ * LIMIT and LATERAL force index seeks whatever the statistics.
  */
 const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
   SELECT k.nr AS "keyNumber", k.wallet_id AS "walletId", l.id IS NOT NULL AS "isLocked", ${keySeen('k')},
@@ -83,17 +78,15 @@ const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
 export const LOCK_OR_SKIP = lockStatement('FOR UPDATE SKIP LOCKED');
 export const LOCK_OR_WAIT = lockStatement('FOR UPDATE');
 /**
- * The numbers of the keys that are live now. PostgreSQL judges a statement by the rows that there were when it began, also
- * where it then waits for a lock: the transaction that held the wallet may have revoked the key. Sent behind that lock.
+ * Keys that are live now, read behind a lock that was waited for: PostgreSQL sees rows as of the statement's
+ * begin, and the key may have been revoked meanwhile.
  */
 export const STILL_LIVE = `
   SELECT i.nr::integer AS "keyNumber" FROM unnest($1::bytea[]) WITH ORDINALITY AS i (hash, nr)
    CROSS JOIN LATERAL (SELECT 1 FROM api_keys k WHERE k.hash = i.hash AND ${LIVE_KEY} LIMIT 1) found`;
 
-/** The same rows as they are, locked or not. */
 export const LOOK = lockStatement('');
 
-/** A locked row as it arrives. */
 export interface LockedRow {
   readonly walletId: string;
   readonly status: string;
@@ -116,25 +109,21 @@ export interface LockedRow {
   readonly now: Date;
 }
 
-/** What {@link LOCK_OF_KEY} answers. */
 export interface KeyLockedRow extends LockedRow {
   readonly keyId: string;
-  /** Without the merchants where these are in {@link keyListed}. */
+  /** Without merchants if {@link keyListed} is set. */
   readonly limits: KeyLimits | null;
   readonly purpose: string | null;
   readonly lineage: readonly string[] | null;
-  /** Null of a key without limits. */
+  /** Null: a key without limits. */
   readonly historyId: string | null;
   readonly keyListed: readonly number[] | null;
-  /** Null where neither the key nor the wallet has rules that ask for it. */
+  /** Null: no rule needs it. */
   readonly keyCreatedAt: Date | null;
   readonly listed: readonly number[] | null;
 }
 
-/**
- * What {@link LOCK_OR_SKIP}, {@link LOCK_OR_WAIT} and {@link LOOK} answer of each live key. Without `isLocked`
- * another transaction holds the wallet, and nothing of it is there.
- */
+/** Row of a live key. Not `isLocked`: another transaction holds the wallet, whose columns are null. */
 export interface KeyRow extends KeyLockedRow {
   readonly keyNumber: number;
   readonly isLocked: boolean;

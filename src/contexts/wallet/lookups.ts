@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
 
-/** The id as it is stored; what is no UUID belongs to no wallet. */
+/** Normalises an id; text that is no UUID matches no wallet. */
 export function idOf(walletId: string): string {
   if (!isUuid(walletId)) throw walletNotFound();
   return walletId.toLowerCase();

@@ -3,7 +3,6 @@ import { RowStatement } from '../../platform/database/row-statement.js';
 import type { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
 import type { WalletStatus } from './wallet.events.js';
 
-/** A wallet that was credited, as it is then. */
 export interface CreditedWallet {
   readonly balance: number;
   readonly entryCount: number;
@@ -11,7 +10,6 @@ export interface CreditedWallet {
   readonly status: WalletStatus;
 }
 
-/** What decided attempts leave in a wallet's row. */
 type Decided = Pick<
   AttemptsDecided,
   'walletId' | 'approved' | 'spent' | 'balanceAfter' | 'held' | 'heldCount' | 'at'
@@ -24,7 +22,6 @@ type Decided = Pick<
   readonly windowFrom: Date | null;
 };
 
-/** Leaves decided attempts in the rows of their wallets, which are locked. */
 export const RECORD_ATTEMPTS = new RowStatement<Decided>(
   'wallets',
   {
@@ -52,7 +49,6 @@ export const RECORD_ATTEMPTS = new RowStatement<Decided>(
      FROM ${rows} WHERE w.id = r.walletId`,
 );
 
-/** A merchant that was paid, and the payment: its account is where the merchant was first paid. */
 export interface NewMerchant {
   readonly walletId: string;
   readonly merchant: string;
@@ -64,7 +60,6 @@ export interface NewMerchant {
   readonly at: Date;
 }
 
-/** What is kept of the merchant of a payment that is the first to it. */
 export function merchantPaid(payment: PaymentApproved): NewMerchant {
   return {
     walletId: payment.walletId,
@@ -78,7 +73,6 @@ export function merchantPaid(payment: PaymentApproved): NewMerchant {
   };
 }
 
-/** Keeps merchants that are not known yet. */
 export const REMEMBER_MERCHANTS = new RowStatement<NewMerchant>(
   'wallet_merchants',
   {

@@ -23,7 +23,6 @@ export class WalletActivityStore extends WalletActivity {
     );
   }
 
-  /** Counts one payout that the bank took back for each of these wallets. */
   countReturns(walletIds: readonly string[], tx: Tx): void {
     tx.write(
       `UPDATE wallets w SET return_count = w.return_count + r.count

@@ -19,7 +19,7 @@ import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { WalletHoldsStore } from './wallet-holds.store.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 
-/** Moves balances by what other contexts tell, and tells of every change. */
+/** Applies balance changes and publishes them. */
 @Injectable()
 export class WalletBalanceService {
   constructor(
@@ -31,16 +31,13 @@ export class WalletBalanceService {
     private readonly events: Events,
   ) {}
 
-  /** Takes what was spent from wallets that the publisher has locked, and keeps their running totals. */
+  /** Stores the resulting state of locked wallets. */
   @InTransaction(AttemptsDecided)
   recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
     this.spending.recordAttempts(decided, tx);
   }
 
-  /**
-   * Takes what waited for a person and was approved, of which `PaymentApproved` tells; gives the rest free, to the limits
-   * of the key too.
-   */
+  /** Spends or releases holds, in the key's limits too. */
   @InTransaction(ApprovalDecided)
   endHolds(decided: readonly ApprovalDecided[], tx: Tx): void {
     this.holds.end(
@@ -61,13 +58,12 @@ export class WalletBalanceService {
     if (paid.length > 0) this.coolingOff.approve(paid, tx);
   }
 
-  /** Counts what was spent against the limits of the keys that spent it. */
   @InTransaction(LimitedKeyPaid)
   recordKeyPayments(payments: readonly LimitedKeyPaid[], tx: Tx): void {
     this.limitedKeys.add(payments, tx);
   }
 
-  /** Tells of each debit, and remembers the merchants. */
+  /** Publishes debits and stores new merchants. */
   @InTransaction(PaymentApproved)
   async debit(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
     const counts = new Map<string, number>();
@@ -97,10 +93,7 @@ export class WalletBalanceService {
     this.spending.remember(payments, tx);
   }
 
-  /**
-   * Takes what an owner takes out of a wallet that `tx` has locked, and that has it. Answers the time of the change,
-   * which is never earlier than that of the last one.
-   */
+  /** Debits a locked wallet for its owner. Returns the time of the change. */
   async take(
     wallet: { readonly id: string; readonly balance: Kobo },
     { amount, ...movement }: Pick<WalletDebited, 'amount' | 'cause' | 'reference' | 'narration'>,
@@ -122,10 +115,7 @@ export class WalletBalanceService {
     );
   }
 
-  /**
-   * Gives back what the bank did not pay, to the wallet and to the limits of the key; the ledger refuses a second refund
-   * of the same payment.
-   */
+  /** Refunds failed payouts to wallet and key limits; the ledger refuses a second refund. */
   @InTransaction(SettlementFailed)
   async refund(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
     await this.credit(
@@ -143,7 +133,6 @@ export class WalletBalanceService {
     this.coolingOff.giveBack(returned, tx);
   }
 
-  /** Counts what the bank took back, for those that watch the wallet. */
   @InTransaction(SettlementReversed)
   countReturns(reversals: readonly SettlementReversed[], tx: Tx): void {
     this.activity.countReturns(
@@ -152,7 +141,6 @@ export class WalletBalanceService {
     );
   }
 
-  /** Gives back what an owner took out and the bank did not pay. */
   @InTransaction(WithdrawalFailed)
   async refundWithdrawals(failures: readonly WithdrawalFailed[], tx: Tx): Promise<void> {
     await this.credit(
@@ -168,8 +156,8 @@ export class WalletBalanceService {
   }
 
   /**
-   * Adds to wallets, whatever their status is; they are locked in the order of their ids. What arrives at a closed
-   * wallet opens a case: its owner may not look at it any more.
+   * Credits wallets of any status, locked in the order of their ids. A credit to a closed wallet opens a
+   * case.
    */
   async credit(
     credits: readonly Pick<WalletCredited, 'walletId' | 'amount' | 'cause' | 'reference' | 'narration'>[],

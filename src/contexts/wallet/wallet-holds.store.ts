@@ -4,19 +4,18 @@ import type { Tx } from '../../platform/database/tx.js';
 import { Wallet } from './wallet.entity.js';
 import { type WalletHold, WalletHolds } from './wallet-holds.port.js';
 
-/** Money that a payment held while it waited for a person. */
 export interface EndedHold {
   readonly walletId: string;
   readonly amount: number;
-  /** It leaves the balance; else it stays there, and may be spent again. */
+  /** True: spent. False: available again. */
   readonly isSpent: boolean;
   readonly at: Date;
 }
 
-/** Comes before every id. */
+/** Precedes every id. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** What payments hold that wait for a person. A hold begins with the decision that makes it wait: `recordAttempts`. */
+/** Ends holds; `recordAttempts` begins them. */
 @Injectable()
 export class WalletHoldsStore extends WalletHolds {
   constructor(private readonly database: Database) {
@@ -36,8 +35,8 @@ export class WalletHoldsStore extends WalletHolds {
   }
 
   /**
-   * Ends holds of wallets that `tx` has locked. What a wallet spent in its window is read again where a hold is
-   * released: until then it counted. PostgreSQL refuses to end more than is held.
+   * Ends holds of locked wallets. A release has the window read again. PostgreSQL refuses to end more than is
+   * held.
    */
   end(holds: readonly EndedHold[], tx: Tx): void {
     tx.write(

@@ -53,7 +53,6 @@ export class WalletNamesResponse {
   data: readonly WalletName[];
 }
 
-/** A wallet as lists show it. */
 export function presentListedWallet(each: {
   readonly wallet: StoredWallet & { readonly businessId: string | null };
   readonly virtualAccount: VirtualAccount;

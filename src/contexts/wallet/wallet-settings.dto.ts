@@ -6,12 +6,10 @@ import { APPROVAL_TTL_MINUTES_MAX, type PayeePolicy } from './wallet.port.js';
 
 export const ALLOWLIST_ENTRIES_MAX = 1_000;
 
-/** A day. */
 const DUPLICATE_GUARD_MINUTES_MAX = 1_440;
 
-/** A year. */
 const COOLING_OFF_HOURS_MAX = 8_760;
-/** What the Central Bank of Nigeria has for newly activated apps: ₦20,000 in 24 hours. */
+/** The Central Bank's limit for newly activated apps: ₦20,000 in 24 hours. */
 const COOLING_OFF_EXAMPLE = {
   newKeyHours: 24,
   newKeyCap: 2_000_000,
@@ -21,7 +19,6 @@ const COOLING_OFF_EXAMPLE = {
 const SUGGESTION =
   'The Central Bank of Nigeria allows newly activated apps ₦20,000 (2000000 kobo) in their first 24 hours.';
 
-/** Hours and cap of a key, of a payee, or of both. */
 export class CoolingOffRequest {
   @Optional()
   @ApiField(`How long a key is new, from its creation. ${SUGGESTION}`, 24)
@@ -50,7 +47,6 @@ export class CoolingOffRequest {
   newPayeeCap?: Kobo | null;
 }
 
-/** What owners may ask for beyond limits and allowlist, when they create a wallet and whenever they change it. */
 export class WalletSettingsRequest {
   @ValidateIf((body: WalletSettingsRequest) => body.lowBalanceThreshold != null)
   @ApiField('The balance below which wallet.low_balance is sent, in kobo; null: it is not sent.', 1_000_000)

@@ -35,19 +35,17 @@ import {
   type SpendRequest,
 } from './wallet.port.js';
 
-/** A sum to be taken from or added to a wallet. */
 export interface BalanceChange {
   readonly walletId: string;
   readonly amount: number;
 }
 
-/** Merchants of wallets that are known to be stored: a record is never removed. */
+/** Merchants known to be stored; records are never removed. */
 const MERCHANTS_KNOWN_MAX = 50_000;
 
-/** What payments and credits do to wallets: set-based SQL on the open transaction. */
 @Injectable()
 export class WalletSpendingStore extends SpendableWallets {
-  /** What a transaction has locked, by wallet id. */
+  /** Entry counts of locked wallets. */
   private readonly entryCounts = new WeakMap<Tx, Map<string, number>>();
   private readonly knownMerchants = new LRUCache<string, true>(growingTo(MERCHANTS_KNOWN_MAX));
 
@@ -71,8 +69,8 @@ export class WalletSpendingStore extends SpendableWallets {
         : wait
           ? this.severalInTurn(keys, requests, tx)
           : this.several(LOCK_OR_SKIP, keys, requests, tx);
-    // Sent behind the lock, in the same packet: so it is read under it. Awaited together, as it fails where the lock does:
-    // a failure that is not awaited ends the process.
+    // Sent in the lock's packet, so read under it. Awaited together: an unhandled rejection would end the
+    // process.
     const [access, ahead] = await Promise.all([locking, this.limitedKeys.usageOfKnown(requests, tx)]);
     for (const [i, hash] of keys.hashes.entries()) {
       const found = access[keys.firsts[i] as number];
@@ -102,8 +100,7 @@ export class WalletSpendingStore extends SpendableWallets {
       const found = accessBy(row, this.lockedBy(tx, row));
       return mapped(requests, (_, i) => found(i + 1));
     }
-    // Not locked now either: what the caller reads ahead was sent behind the first try, and would be older than a
-    // lock that this one took.
+    // Not locked now: what was read ahead would be older than this lock.
     const [held] = await tx.query<{ walletId: string }>(WALLET_OF_KEY, [keyHashBytes(keyHash)]);
     return mapped(requests, () =>
       held ? { kind: 'held-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' },
@@ -129,7 +126,7 @@ export class WalletSpendingStore extends SpendableWallets {
         found[keyNumber] = () => ({ kind: 'held-elsewhere', walletId });
         continue;
       }
-      // Several keys of one wallet spend from the same one.
+      // Keys of one wallet share it.
       const wallet = wallets.get(walletId) ?? this.lockedBy(tx, row);
       wallets.set(walletId, wallet);
       found[keyNumber] = accessBy(row, wallet);
@@ -137,7 +134,7 @@ export class WalletSpendingStore extends SpendableWallets {
     return mapped(numbers, (number, i) => found[number]?.(i + 1) ?? { kind: 'no-such-key' });
   }
 
-  /** The same, where wallets are waited for: their keys must be live then, too. */
+  /** Keys must still be live after waiting. */
   private async severalInTurn(
     keys: RequestKeys,
     requests: readonly SpendRequest[],
@@ -182,7 +179,7 @@ export class WalletSpendingStore extends SpendableWallets {
     };
   }
 
-  /** How many entries the ledger had of a wallet when `tx` locked it. */
+  /** Ledger entries a wallet had when `tx` locked it. */
   entryCountOf(walletId: string, tx: Tx): number {
     const count = this.entryCounts.get(tx)?.get(walletId);
     if (count === undefined) throw new Error(`the wallet ${walletId} is not locked for spending`);
@@ -190,8 +187,8 @@ export class WalletSpendingStore extends SpendableWallets {
   }
 
   /**
-   * Records where decided attempts leave wallets that `tx` has locked. The balances that are left were computed from the
-   * locked rows; PostgreSQL computes them again, and a difference breaks the constraint `wallets_balance_range`.
+   * Stores attempts' results. PostgreSQL computes balances again; a difference breaks
+   * `wallets_balance_range`.
    */
   recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
     tx.writeRows(
@@ -215,8 +212,8 @@ export class WalletSpendingStore extends SpendableWallets {
   }
 
   /**
-   * Takes from a wallet that `tx` has locked what its owner takes out. What it spent in its window stays: this is no
-   * spending. Answers the number of the ledger entry, and the time of the change.
+   * Debits a locked wallet for its owner; not spend, so its window stays. Returns the entry's number and
+   * time.
    */
   async take(
     { walletId, amount, balanceAfter }: BalanceChange & { readonly balanceAfter: number },
@@ -234,9 +231,8 @@ export class WalletSpendingStore extends SpendableWallets {
   }
 
   /**
-   * Locks the wallets in the order of their ids, then adds the sums; answers balances, how many entries the ledger then
-   * has, and the time of the change, read after the locks. What a wallet spent in its window is read again before the
-   * next payment: a refund may have changed it. Throws PostgreSQL's violation of `wallets_balance_range` when a balance can't hold it.
+   * Locks in the order of ids, then credits. The window is read again before the next payment, as a refund
+   * may change it. Throws a violation of `wallets_balance_range` past the largest balance.
    */
   async credit(
     changes: readonly (BalanceChange & { readonly entries: number })[],
@@ -255,12 +251,11 @@ export class WalletSpendingStore extends SpendableWallets {
     return new Map(rows.map(({ id, ...change }) => [id, change]));
   }
 
-  /** Keeps the first spelling and account of every merchant a wallet pays: of this transaction's, and of all times. */
+  /** Stores the first spelling and account of each merchant. */
   remember(payments: readonly PaymentApproved[], tx: Tx): void {
     const first = new Map<string, NewMerchant>();
     let last: PaymentApproved | undefined;
     for (const payment of payments) {
-      // Neighbours often pay the same merchant, as a busy wallet does.
       if (payment.merchant === last?.merchant && payment.walletId === last.walletId) continue;
       last = payment;
       const key = `${payment.walletId} ${payment.merchant}`;
@@ -275,7 +270,6 @@ export class WalletSpendingStore extends SpendableWallets {
   }
 }
 
-/** What a request finds, by its number, whose key locked the wallet. */
 function accessBy(row: KeyLockedRow, wallet: LockedWallet): (requestNumber: number) => FoundAccess {
   const { keyId: id, purpose, lineage, limits, historyId, keyCreatedAt, listed, keyListed } = row;
   const key: FoundKey = {

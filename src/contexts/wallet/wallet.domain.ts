@@ -4,18 +4,17 @@ import type { Kobo } from '../../kernel/money.js';
 import { merchantIdentity } from '../../kernel/text.js';
 import { hashApiKey, keyHashBytes } from './wallet.port.js';
 
-/** The rules a wallet is created with. */
 export interface SpendingRules {
   readonly spendLimitPerTx: Kobo;
   readonly spendLimitPeriod: Kobo;
   readonly periodWindowDays: number;
   readonly expiry: Date;
   readonly useAllowlist: boolean;
-  /** As supplied, trimmed; of entries with the same identity the first spelling. */
+  /** As supplied, trimmed; the first spelling of each merchant. */
   readonly merchantAllowlist: readonly string[];
 }
 
-/** An allowlist without the entries that name a merchant already named; empty when none is used. */
+/** Drops repeated merchants; empty if no allowlist is used. */
 export function allowlist(useAllowlist: boolean, entries: readonly string[]): string[] {
   if (!useAllowlist) return [];
   const byIdentity = new Map<string, string>();
@@ -26,7 +25,7 @@ export function allowlist(useAllowlist: boolean, entries: readonly string[]): st
   return [...byIdentity.values()];
 }
 
-/** Throws the first rule that is broken, in the order of the contract. */
+/** Throws the first broken rule, in the contract's order. */
 export function assertValid(rules: SpendingRules, now: Date): void {
   const broken = (
     code: 'EXPIRY_IN_PAST' | 'ALLOWLIST_REQUIRED' | 'PERIOD_LIMIT_TOO_LOW',
@@ -48,11 +47,11 @@ export function assertValid(rules: SpendingRules, now: Date): void {
   }
 }
 
-/** The most wallets that a user can have, closed ones included, and the most allowlist entries in all of them. */
+/** Wallets of a user, closed ones included, and allowlist entries in all of them. */
 export const WALLETS_MAX = 1_000;
 const ALLOWLIST_ENTRIES_IN_ALL_MAX = 20_000;
 
-/** Throws `WALLET_LIMIT_REACHED` unless a user who has `holdings` may have `more`. */
+/** Throws `WALLET_LIMIT_REACHED`. */
 export function assertRoom(
   holdings: { readonly wallets: number; readonly allowlistEntries: number },
   more: { readonly wallets: number; readonly allowlistEntries: number },
@@ -74,7 +73,7 @@ export function assertRoom(
 
 const KEY_PREFIX_LENGTH = 16;
 
-/** A new API key: 256 random bits. Only its hash and its first characters are ever stored. */
+/** 256 random bits; only the hash and the prefix are stored. */
 export function newApiKey(): { fullKey: string; keyPrefix: string; hash: Buffer } {
   const fullKey = `apw_live_${randomBytes(32).toString('base64url')}`;
   return { fullKey, keyPrefix: fullKey.slice(0, KEY_PREFIX_LENGTH), hash: keyHashBytes(hashApiKey(fullKey)) };

@@ -224,7 +224,6 @@ class WalletDetails {
 
 export class WalletResponse extends Success(WalletDetails) {}
 
-/** A wallet as clients are shown it. */
 export function presentWallet(wallet: StoredWallet & { readonly businessId: string | null }): Wallet {
   return {
     id: wallet.id,
@@ -242,7 +241,6 @@ export function presentWallet(wallet: StoredWallet & { readonly businessId: stri
     status: wallet.status,
     ...(wallet.suspendedAllAt && { suspendedAllAt: wallet.suspendedAllAt }),
     version: wallet.version,
-    // Each under its own name; nothing for the wallet whose owner asked for none.
     ...wallet.controls,
     ...holdsOf(wallet),
     apiKeyHash: null,
@@ -251,7 +249,6 @@ export function presentWallet(wallet: StoredWallet & { readonly businessId: stri
   };
 }
 
-/** A key as every list shows it. */
 export function presentKey({ id, keyPrefix, createdAt }: ApiKey): ApiKey {
   return { id, keyPrefix, createdAt };
 }

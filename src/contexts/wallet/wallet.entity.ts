@@ -3,7 +3,7 @@ import type { Kobo } from '../../kernel/money.js';
 import type { WalletStatus } from './wallet.events.js';
 import type { KeyLimits, WalletControls } from './wallet.port.js';
 
-/** A wallet: its rules and its balance. Payments and credits change the balance by set-based SQL alone. */
+/** Payments and credits change the balance by set-based SQL alone. */
 @Entity('wallets')
 @Index('wallets_by_user', { synchronize: false })
 @Check(
@@ -23,7 +23,6 @@ export class Wallet {
   @Column('bigint', { default: 0 })
   balance: Kobo;
 
-  /** What payments that wait for a person hold of the balance. */
   @Column('bigint', { default: 0 })
   held: Kobo;
 
@@ -46,28 +45,27 @@ export class Wallet {
   @Column('text', { name: 'merchant_allowlist', array: true })
   merchantAllowlist: readonly string[];
 
-  /** The same entries in the form merchants are compared in: read by the payment path alone. */
+  /** Normalised; read by the payment path alone. */
   @Column('text', { name: 'allowed_merchants', array: true, select: false })
   allowedMerchants: readonly string[];
 
   @Column('text', { default: 'ACTIVE' })
   status: WalletStatus;
 
-  /** When it was suspended together with all others; null: it is not suspended, or was suspended alone. */
+  /** When "freeze all" suspended it; null otherwise. */
   @Column('timestamptz', { name: 'suspended_all_at', nullable: true })
   suspendedAllAt: Date | null;
 
-  /** What the owner asked for beyond the rules above; null: none of it. */
+  /** Null: no optional controls. */
   @Column('jsonb', { nullable: true })
   controls: WalletControls | null;
 
-  /** Counts the changes that owners make. */
+  /** Version: counts owners' changes. */
   @Column('integer', { default: 1 })
   version: number;
 
   /* Running totals, for the payment path alone: see the migration that adds them. */
 
-  /** How many payments wait for a person. */
   @Column('integer', { name: 'held_count', default: 0, select: false })
   heldCount?: number;
 
@@ -83,7 +81,6 @@ export class Wallet {
   @Column('bigint', { name: 'entry_count', default: 0, select: false })
   entryCount?: number;
 
-  /** How many of its payouts the bank took back after they had succeeded. */
   @Column('integer', { name: 'return_count', default: 0, select: false })
   returnCount?: number;
 
@@ -102,12 +99,12 @@ export class Wallet {
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt: Date;
 
-  /** Whether the expiry has passed by the database's clock. */
+  /** By the database's clock. */
   @VirtualColumn({ type: 'boolean', query: (wallet) => `SELECT ${wallet}.expiry <= clock_timestamp()` })
   expired: boolean;
 }
 
-/** A key of a wallet. Only its SHA-256 is stored. */
+/** Only its SHA-256 is stored. */
 @Entity('api_keys')
 @Index('api_keys_by_wallet', ['walletId', 'createdAt'])
 @Unique('api_keys_hash_key', ['hash'])
@@ -126,11 +123,11 @@ export class ApiKey {
   @Column('text', { name: 'key_prefix' })
   keyPrefix: string;
 
-  /** Null: the key that came with the wallet. */
+  /** Null: the wallet's first key. */
   @Column('text', { nullable: true })
   name: string | null;
 
-  /** From then on it pays nothing; null: it does not expire. */
+  /** Null: no expiry. */
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt: Date | null;
 

@@ -17,7 +17,6 @@ import type { Page, PageRequest } from '../../kernel/page.js';
 import type { WalletControls } from './wallet.port.js';
 import { type KeyLine, type WalletQuery, WalletStore } from './wallet.store.js';
 
-/** A wallet that an owner asks for. */
 export interface NewWallet {
   readonly name: string;
   readonly rules: SpendingRules;
@@ -26,7 +25,6 @@ export interface NewWallet {
   readonly lowBalanceThreshold: Kobo | null;
 }
 
-/** A wallet with what belongs to it. */
 export interface WalletDetails {
   readonly wallet: Wallet & { readonly businessId: string | null };
   readonly virtualAccount: VirtualAccount;
@@ -46,9 +44,9 @@ export class WalletService {
   ) {}
 
   /**
-   * Makes a wallet, its virtual account and its API key: all or nothing. `fullKey` is shown here and never again.
-   * What the owner asks for beyond the rules is the first change on record; without any there is none.
-   * Throws the first rule that is broken, and `WALLET_LIMIT_REACHED`, before the bank is asked for an account.
+   * Creates wallet, virtual account and API key, all or nothing. `fullKey` is shown only here. Optional
+   * settings are the first recorded change. Throws the first broken rule and `WALLET_LIMIT_REACHED` before
+   * the bank is asked.
    */
   async create(
     ownerId: string,
@@ -95,7 +93,7 @@ export class WalletService {
     await this.changes.record([{ walletId, userId, action: 'created', before, after }], createdAt, tx);
   }
 
-  /** Throws `WALLET_NOT_FOUND`, the same whether the wallet does not exist or is another user's. */
+  /** Throws the same `WALLET_NOT_FOUND` for another user's wallet. */
   async get(
     walletId: string,
     userId: string,
@@ -105,7 +103,7 @@ export class WalletService {
     return { ...(details as WalletDetails), merchants: await this.store.merchantsOf(wallet.id) };
   }
 
-  /** The wallets of `ownerId`, newest first, in pages. Throws `USER_NOT_FOUND`, or `FORBIDDEN` for another user. */
+  /** Yields pages, newest first. Throws `USER_NOT_FOUND`, or `FORBIDDEN` for another user. */
   async *listOf(ownerId: string, requesterId: string): AsyncGenerator<readonly WalletDetails[], void> {
     if (ownerId !== requesterId) {
       if (await this.users.exists(ownerId)) {
@@ -117,12 +115,10 @@ export class WalletService {
     for await (const page of this.store.pagesOf(ownerId)) yield await this.detailsOf(page, businessId);
   }
 
-  /** What all wallets of a user are called, by name: there are 1,000 at most. */
   labels(userId: string): Promise<readonly Pick<Wallet, 'id' | 'name' | 'status' | 'suspendedAllAt'>[]> {
     return this.store.labelsOf(userId);
   }
 
-  /** One page of the wallets of a user that the query lets through. */
   async search(userId: string, query: WalletQuery, request: PageRequest): Promise<Page<WalletDetails>> {
     const { rows, total } = await this.store.search(userId, query, request);
     return { rows: await this.detailsOf(rows, await this.businesses.idOf(userId)), total };

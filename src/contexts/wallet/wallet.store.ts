@@ -30,7 +30,6 @@ import { found, idOf, invalidKey } from './lookups.js';
 import { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 import { Withdrawal } from './withdrawals/withdrawals.entity.js';
 
-/** How much a user has of what is limited. */
 export interface Holdings {
   readonly wallets: number;
   readonly allowlistEntries: number;
@@ -47,13 +46,13 @@ export const WALLET_SORTS = [
   '-expiry',
 ] as const;
 
-/** Which wallets of a user are listed, and in which order; null: all. */
+/** Null: all. */
 export interface WalletQuery extends WalletChoice {
   readonly statuses: ReadonlySet<WalletStatus> | null;
   readonly sort: (typeof WALLET_SORTS)[number];
 }
 
-/** What other contexts read of a wallet: no allowlist, whose length would be paid for by every reader. */
+/** Without allowlists, whose length every reader would pay for. */
 const OWNED = {
   id: true,
   balance: true,
@@ -65,18 +64,17 @@ const OWNED = {
   spendLimitPeriod: true,
   periodWindowDays: true,
 } as const;
-/** What lists of wallets show of a key: no limits, whose merchants would be paid for by every reader. */
+/** Without limits, whose merchants every reader would pay for. */
 const KEY_LINE = { id: true, walletId: true, keyPrefix: true, createdAt: true } as const;
 export type KeyLine = Pick<ApiKey, keyof typeof KEY_LINE>;
-/** Of keys: that pay. */
 const LIVE = {
   revokedAt: IsNull(),
   expiresAt: Raw((at) => `(${at} IS NULL OR ${at} > clock_timestamp())`),
 };
 const MERCHANTS_SHOWN_MAX = 1_000;
-/** With allowlists as long as can be, a page is still no more than a few megabytes. */
+/** Keeps a page of long allowlists at a few megabytes. */
 const LIST_PAGE_SIZE = 20;
-/** The class of the advisory locks on users whose wallets are counted. */
+/** Class of the advisory locks on users. */
 const OWNER_LOCK = 7_241_002;
 
 @Injectable()
@@ -89,7 +87,7 @@ export class WalletStore extends Wallets {
     super();
   }
 
-  /** Until `tx` ends no other transaction adds to the wallets or the allowlists of this user. */
+  /** Until `tx` ends no other transaction adds wallets or allowlist entries of this user. */
   async lockOwner(userId: string, tx: Tx): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [OWNER_LOCK, userId]);
   }
@@ -149,7 +147,7 @@ export class WalletStore extends Wallets {
     return found(await this.database.repository(Wallet).findOne({ select: OWNED, where: { id, userId } }));
   }
 
-  /** All wallets of a user, newest first, in pages; those made meanwhile are not among them. */
+  /** Without wallets made meanwhile. */
   async *pagesOf(userId: string): AsyncGenerator<Wallet[], void> {
     let page: Wallet[] = [];
     do {
@@ -167,7 +165,6 @@ export class WalletStore extends Wallets {
     } while (page.length === LIST_PAGE_SIZE);
   }
 
-  /** One page of the wallets of a user: there are 1,000 at most, so they may be counted and skipped. */
   async search(
     userId: string,
     { statuses, sort, ...choice }: WalletQuery,
@@ -190,7 +187,6 @@ export class WalletStore extends Wallets {
       .getMany();
   }
 
-  /** What all wallets of a user are called, by name. */
   labelsOf(userId: string): Promise<readonly Pick<Wallet, 'id' | 'name' | 'status' | 'suspendedAllAt'>[]> {
     return this.chosen(userId, { ids: null, text: null })
       .select(['wallet.id', 'wallet.name', 'wallet.status', 'wallet.suspendedAllAt'])

@@ -177,7 +177,7 @@ function shown(wallet: OwnersWallet, reply: FastifyReply): ChangedWalletResponse
   return { success: true, data: { wallet: presentWallet(wallet) } };
 }
 
-/** Null is the same as absent, but for the threshold and the controls, which null takes away. */
+/** Null means absent, except for the threshold and the controls, which it removes. */
 function given({ lowBalanceThreshold, ...change }: Omit<ChangeWalletRequest, 'version'>): SettingsChange {
   const controls = controlsIn(change);
   const settings = Object.entries(change).filter(([name, value]) => value != null && !(name in controls));

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { validationError } from '../../../kernel/errors.js';
 import type { CoolingOff, WalletControls } from '../wallet.port.js';
 
-/** Every member of {@link WalletControls}, under the names in which owners set and see them. */
+/** Members of {@link WalletControls}, by their public names. */
 const NAMES = [
   'duplicateGuardMinutes',
   'payeePolicy',
@@ -12,19 +12,19 @@ const NAMES = [
   'approvalTtlMinutes',
 ] as const satisfies readonly (keyof WalletControls)[];
 
-/** What is to become different; null takes a control away, what is absent stays. */
+/** Null removes a control; an absent one stays. */
 export type ControlsChange = {
   readonly [Name in keyof WalletControls]?: WalletControls[Name] | null | undefined;
 };
 
 type Nullable<T> = { readonly [Name in keyof T]?: T[Name] | null | undefined };
 
-/** The controls as a request names them: also within them null is the same as absent. */
+/** Null means absent, also inside a control. */
 export type ControlsRequest = Omit<ControlsChange, 'coolingOff'> & {
   readonly coolingOff?: Nullable<CoolingOff> | null | undefined;
 };
 
-/** Of the members of a request, those that are controls. Throws `VALIDATION_ERROR` for hours without their cap. */
+/** Throws `VALIDATION_ERROR` for hours without their cap. */
 export function controlsIn(body: ControlsRequest): ControlsChange {
   const controls = { ...body, ...(body.coolingOff && { coolingOff: coolingOff(body.coolingOff) }) };
   return Object.fromEntries(
@@ -49,7 +49,7 @@ function coolingOff(asked: Nullable<CoolingOff>): CoolingOff {
   return Object.fromEntries(given);
 }
 
-/** The controls once `change` is made; null when none is left. */
+/** Returns the changed controls; null if none is left. */
 export function changedControls(
   before: WalletControls | null,
   change: ControlsChange,
@@ -58,7 +58,7 @@ export function changedControls(
   return after.length > 0 ? Object.fromEntries(after) : null;
 }
 
-/** The controls that differ, each by its name, as they were and as they are; null where there was or is none. */
+/** Returns the controls that differ, before and after. */
 export function controlsDiffering(
   before: WalletControls | null,
   after: WalletControls | null,

@@ -27,7 +27,6 @@ import { Wallet } from '../wallet.dto.js';
 import { WALLETS_MAX } from '../wallet.domain.js';
 import { ALLOWLIST_ENTRIES_MAX, WalletSettingsRequest } from '../wallet-settings.dto.js';
 
-/** What is absent stays as it is. */
 export class ChangeWalletRequest extends WalletSettingsRequest {
   @Optional()
   @ApiField('What the wallet is for.', 'Shopping agent')
@@ -87,7 +86,6 @@ class SuspendedWallets {
 
 export class SuspendedWalletsResponse extends Success(SuspendedWallets) {}
 
-/** A list of wallets of one's own. */
 const WalletIds = () => (target: object, property: string) => {
   const message = `$property must be a list of 1 to ${WALLETS_MAX} wallet ids`;
   ApiProperty({

@@ -1,20 +1,19 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One change that an owner made, with what it changed alone. Changes are only ever added. */
+/** One change by an owner. Changes are only ever added. */
 @Entity('wallet_changes')
 @Check('wallet_changes_seq_check', 'seq > 0')
 export class WalletChange {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
 
-  /** 1, 2, 3 … of its wallet, without gaps. */
+  /** Place in the wallet's changes: 1, 2, 3 … without gaps. */
   @PrimaryColumn('bigint')
   seq: number;
 
   @Column('uuid')
   id: string;
 
-  /** Who made it. */
   @Column('uuid', { name: 'user_id' })
   userId: string;
 

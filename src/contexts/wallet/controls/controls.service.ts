@@ -25,26 +25,22 @@ import { changedControls, type ControlsChange, controlsDiffering } from './contr
 import { isWeakened } from './weakening.domain.js';
 import { ControlsStore, type ListedChange, type WalletSettings } from './controls.store.js';
 
-/** A wallet with the business of its owner. */
 export type OwnersWallet = Wallet & { readonly businessId: string | null };
 
-/** What is to become different of a wallet; what is absent stays. */
+/** Absent members stay. */
 export type SettingsChange = Partial<Omit<WalletSettings, 'status' | 'controls'>> & {
   readonly controls?: ControlsChange;
   /** Null: `wallet.low_balance` is not sent. */
   readonly lowBalanceThreshold?: Kobo | null;
 };
 
-/** A status that wallets are given. */
 interface StatusMove {
   readonly status: WalletStatus;
-  /** Its name on record. */
   readonly action: string;
-  /** Whether all wallets of the user are given it at once. */
   readonly isAll?: boolean;
 }
 
-/** What owners change of their wallets. Each change is on record, and holds for the very next payment. */
+/** Changes by owners. Each is recorded and applies from the next payment on. */
 @Injectable()
 export class ControlsService {
   constructor(
@@ -57,9 +53,9 @@ export class ControlsService {
   ) {}
 
   /**
-   * Changes what is given, by the rules of creation. `version` null: whatever the wallet's version is.
-   * Throws `VERSION_CONFLICT`, `WALLET_CLOSED`, the first rule that is broken, `WALLET_LIMIT_REACHED`, and
-   * `TWO_FACTOR_REQUIRED` for what weakens the wallet's safeguards without `mayWeaken`.
+   * Changes settings by the rules of creation; `version` null: any. Throws `VERSION_CONFLICT`,
+   * `WALLET_CLOSED`, the first broken rule, `WALLET_LIMIT_REACHED`, and `TWO_FACTOR_REQUIRED` for weaker
+   * safeguards without `mayWeaken`.
    */
   change(
     walletId: string,
@@ -78,12 +74,12 @@ export class ControlsService {
       if (lowBalanceThreshold === undefined) return this.shown(after, tx);
       const chosen = { walletId: before.id, userId, threshold: lowBalanceThreshold };
       await this.events.publish([new LowBalanceThresholdChosen(chosen)], tx);
-      // A threshold that is another one now makes the next version, too.
+      // Another threshold makes a version too.
       return this.shown(await this.store.lock(walletId, userId, tx), tx);
     });
   }
 
-  /** The settings that really change. Throws the first rule of creation that they would break. */
+  /** Returns the settings that differ. Throws the first rule that they break. */
   private async changedSettings(
     before: Wallet,
     change: SettingsChange,
@@ -98,7 +94,7 @@ export class ControlsService {
       useAllowlist,
       merchantAllowlist: allowlist(useAllowlist, change.merchantAllowlist ?? before.merchantAllowlist),
     };
-    // An expired wallet may be given another name; an expiry that is given must lie ahead.
+    // An expired wallet may be renamed; a new expiry must lie ahead.
     assertValid(rules, change.expiry ? await databaseNow(tx) : new Date(0));
     const more = rules.merchantAllowlist.length - before.merchantAllowlist.length;
     if (more > 0) {
@@ -152,12 +148,12 @@ export class ControlsService {
     await this.events.publish([new DuplicateGuardChosen(chosen)], tx);
   }
 
-  /** Suspends a wallet: from now on its payments are blocked. Throws `WALLET_CLOSED`. */
+  /** Blocks the wallet's payments from now on. Throws `WALLET_CLOSED`. */
   suspend(walletId: string, userId: string): Promise<OwnersWallet> {
     return this.setStatus(walletId, userId, 'SUSPENDED', 'suspended');
   }
 
-  /** Lets a suspended wallet pay again. Throws `WALLET_CLOSED`. */
+  /** Throws `WALLET_CLOSED`. */
   resume(walletId: string, userId: string): Promise<OwnersWallet> {
     return this.setStatus(walletId, userId, 'ACTIVE', 'resumed');
   }
@@ -176,7 +172,7 @@ export class ControlsService {
     });
   }
 
-  /** Suspends every active wallet of the user, all or none, and notes which these were. Answers their ids. */
+  /** Suspends every active wallet of the user, all or none, and marks them. Returns their ids. */
   async suspendAll(userId: string): Promise<readonly string[]> {
     return this.database.transaction(async (tx) => {
       const active = await this.store.lockActive(userId, tx);
@@ -186,8 +182,8 @@ export class ControlsService {
   }
 
   /**
-   * Lets these wallets pay again, all or none, and answers the ids of those that were suspended.
-   * Throws `WALLET_NOT_FOUND` and `WALLET_CLOSED`.
+   * Resumes these wallets, all or none; returns those that were suspended. Throws `WALLET_NOT_FOUND` and
+   * `WALLET_CLOSED`.
    */
   async resumeAll(walletIds: readonly string[], userId: string): Promise<readonly string[]> {
     const ids = [...new Set(walletIds)];
@@ -199,13 +195,13 @@ export class ControlsService {
     });
   }
 
-  /** Closes a wallet that `tx` has locked, for good. The caller has emptied it. */
+  /** Closes a locked, emptied wallet permanently. */
   async close(wallet: Wallet, userId: string, tx: Tx): Promise<Wallet> {
     const [closed] = await this.moveTo({ status: 'CLOSED', action: 'closed' }, [wallet], userId, tx);
     return closed as Wallet;
   }
 
-  /** Gives locked wallets another status, puts it on record and tells of it; those that have it stay as they are. */
+  /** Changes the status of locked wallets, records and publishes it. */
   private async moveTo(
     { status, action, isAll = false }: StatusMove,
     wallets: readonly Wallet[],
@@ -252,16 +248,13 @@ export class ControlsService {
     }
   }
 
-  /** One page of the changes of a wallet, newest first. Throws `WALLET_NOT_FOUND`. */
+  /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
   async changesOf(walletId: string, userId: string, request: PageRequest): Promise<Page<ListedChange>> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     return this.store.changesOf(id, request);
   }
 
-  /**
-   * The wallet as its owner is shown it after a change of `tx`. Nothing is read after the commit: a read that fails
-   * would deny that the change was carried out.
-   */
+  /** The wallet after a change. Not read after the commit: a failed read would deny the change. */
   async shown(wallet: Wallet, tx: Tx): Promise<OwnersWallet> {
     return { ...wallet, businessId: await this.businesses.idOf(wallet.userId, tx) };
   }

@@ -12,20 +12,17 @@ import type { WalletStatus } from '../wallet.events.js';
 import type { WalletControls } from '../wallet.port.js';
 import { WalletChange } from './controls.entity.js';
 
-/** What an owner can change of a wallet. */
 export type WalletSettings = SpendingRules & {
   readonly name: string;
   readonly status: WalletStatus;
   readonly controls: WalletControls | null;
 };
 
-/** A change as lists show it. */
 export type ListedChange = Omit<WalletChange, 'seq'> & {
-  /** `before` and `after` are empty, since the page would hold too much. */
+  /** True: `before` and `after` are left out, as the page would be too large. */
   readonly omitted: boolean;
 };
 
-/** A change to be put on record. */
 export interface NewChange {
   readonly walletId: string;
   readonly userId: string;
@@ -34,18 +31,18 @@ export interface NewChange {
   readonly after: object;
 }
 
-/** Wallets as their owners change them: rows are locked first, in the order of their ids. */
+/** Locks wallets in the order of their ids, then changes them. */
 @Injectable()
 export class ControlsStore {
   constructor(private readonly database: Database) {}
 
-  /** Locks a wallet of this user until `tx` ends. Throws `WALLET_NOT_FOUND`. */
+  /** Locks until `tx` ends. Throws `WALLET_NOT_FOUND`. */
   async lock(walletId: string, userId: string, tx: Tx): Promise<Wallet> {
     const [wallet] = await this.lockAll([walletId], userId, tx);
     return wallet as Wallet;
   }
 
-  /** The same of several wallets, answered in the order in which they are named. */
+  /** Keeps the order of the ids. */
   async lockAll(walletIds: readonly string[], userId: string, tx: Tx): Promise<Wallet[]> {
     if (!walletIds.every(isUuid)) throw walletNotFound();
     const ids = walletIds.map((id) => id.toLowerCase());
@@ -61,7 +58,6 @@ export class ControlsStore {
     });
   }
 
-  /** Locks all active wallets of a user until `tx` ends. */
   lockActive(userId: string, tx: Tx): Promise<Wallet[]> {
     return tx.repository(Wallet).find({
       where: { userId, status: 'ACTIVE' },
@@ -71,8 +67,8 @@ export class ControlsStore {
   }
 
   /**
-   * The time of a change of these locked wallets: later than every payment, credit and change before it, so that
-   * which rules a payment was decided by can be told from its time.
+   * Time of a change: later than every payment, credit and change before it, so that times tell which rules
+   * decided a payment.
    */
   async timeOfChange(wallets: readonly Wallet[], tx: Tx): Promise<Date> {
     const last = new Date(Math.max(...wallets.map(({ updatedAt }) => updatedAt.getTime())));
@@ -83,7 +79,6 @@ export class ControlsStore {
     return (row as { at: Date }).at;
   }
 
-  /** Changes a locked wallet; answers it as it is then. */
   async change(wallet: Wallet, change: Partial<WalletSettings>, at: Date, tx: Tx): Promise<Wallet> {
     const { merchantAllowlist } = change;
     const version = wallet.version + 1;
@@ -114,12 +109,12 @@ export class ControlsStore {
       );
   }
 
-  /** Notes that something of a locked wallet was changed, but none of its settings. */
+  /** Records a change that touches no setting. */
   async touch({ id }: Wallet, at: Date, tx: Tx): Promise<void> {
     await tx.repository(Wallet).update({ id }, { updatedAt: at });
   }
 
-  /** Puts changes of locked wallets on record, in their order, each under the next `seq` of its wallet. */
+  /** Records changes in order, each under the next `seq` of its wallet. */
   async record(changes: readonly NewChange[], at: Date, tx: Tx): Promise<void> {
     const last = await tx
       .repository(WalletChange)
@@ -146,8 +141,8 @@ export class ControlsStore {
   }
 
   /**
-   * One page of the changes of a wallet, newest first; costs the same at any depth. What changed is left out past
-   * {@link LIST_BYTES_MAX}.
+   * Returns one page, newest first; costs the same at any depth. Details past {@link LIST_BYTES_MAX} are left
+   * out.
    */
   async changesOf(walletId: string, request: PageRequest): Promise<Page<ListedChange>> {
     const { reads } = this.database;

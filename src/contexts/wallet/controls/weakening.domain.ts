@@ -2,19 +2,18 @@ import { merchantIdentity } from '../../../kernel/text.js';
 import type { SpendingRules } from '../wallet.domain.js';
 import type { CoolingOff, PayeePolicy, WalletControls } from '../wallet.port.js';
 
-/** What bounds the spending of a wallet. */
 export type Safeguards = SpendingRules & { readonly controls: WalletControls | null };
 
 const STRICTNESS: Readonly<Record<PayeePolicy, number>> = { off: 0, warn: 1, first_use: 2, strict: 3 };
 
-/** Between 0, which turns the guard off, and a minute: without a choice of the owner payments can still ask for it. */
+/** Between 0 (off) and one minute: payments can still ask for the guard. */
 const GUARD_UNCHOSEN = 0.5;
 
-/** A lower number bounds the agent more tightly. */
+/** Lower is stricter. */
 const LOOSENESS: readonly ((of: Safeguards) => number)[] = [
   ({ spendLimitPerTx }) => spendLimitPerTx,
   ({ spendLimitPeriod }) => spendLimitPeriod,
-  // A longer window remembers more of what was spent.
+  // A longer window is stricter.
   ({ periodWindowDays }) => -periodWindowDays,
   ({ expiry }) => expiry.getTime(),
   ({ controls }) => controls?.approvalThreshold ?? Infinity,
@@ -35,8 +34,7 @@ function coolingOff(
 }
 
 /**
- * Whether a change lets the agent spend more, longer, or at more recipients than before in any one respect, whatever
- * else it tightens. The name, the alert of a low balance, and how long a payment waits for approval bound nothing.
+ * True if the agent may spend more, longer, or at more recipients in any respect, whatever else is stricter.
  */
 export function isWeakened(before: Safeguards, after: Safeguards): boolean {
   return LOOSENESS.some((of) => of(after) > of(before)) || allowsMoreMerchants(before, after);

@@ -11,10 +11,9 @@ const KEYS_REMEMBERED_MAX = 10_000;
 
 type FoundReader = KeyReader & { readonly keyId: string; readonly ownerId: string };
 
-/** Who reads with a key, and what. */
 @Injectable()
 export class KeyReadersStore {
-  /** Who read with a key before, so that a flood of refused reads asks the database for nothing. */
+  /** Known readers, so that refused reads cost no query. */
   private readonly known = new LRUCache<KeyHash, readonly Reader[]>(growingTo(KEYS_REMEMBERED_MAX));
 
   constructor(private readonly database: Database) {}
@@ -32,7 +31,7 @@ export class KeyReadersStore {
     return reader;
   }
 
-  /** What a live key may read. Throws `INVALID_API_KEY` when there is none. */
+  /** Throws `INVALID_API_KEY`. */
   async find(keyHash: KeyHash): Promise<FoundReader> {
     const [found] = await this.database.query<FoundReader>(READER_OF_KEY, [keyHashBytes(keyHash)]);
     if (!found) throw invalidKey();

@@ -3,10 +3,7 @@ import { KOBO_MAX } from '../../../kernel/money.js';
 import { Database } from '../../../platform/database/database.js';
 import { type KeyReleaseQuery, KeyWindows, type WindowRelease } from './key-windows.port.js';
 
-/**
- * Found by halving, as for wallets (payments, window-release.store.ts): what is left at a payment's leaving is the
- * newest running total, less that of the last payment of its time, less what was given back of later ones.
- */
+/** Binary search as for wallets, see window-release.store.ts. */
 const RELEASE = `
   WITH RECURSIVE asked AS MATERIALIZED (
     SELECT last.seq, last.spent_total AS total, coalesce(before.seq, 0) AS before, last.approved_at AS at
@@ -45,7 +42,6 @@ const RELEASE = `
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** When the windows of limited keys let go of what was spent in them. */
 @Injectable()
 export class KeyReleaseStore extends KeyWindows {
   constructor(private readonly database: Database) {

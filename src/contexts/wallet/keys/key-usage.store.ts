@@ -4,16 +4,16 @@ import { Jobs } from '../../../platform/jobs/jobs.js';
 import type { RecurringTask } from '../../../platform/jobs/recurring-task.js';
 import { type KeyHash, keyHashBytes } from '../wallet.port.js';
 
-/** At most so long after its use a key's row says so… */
+/** Latest flush after a use, in milliseconds. */
 const FLUSH_MS_MAX = 10_000;
-/** …and at least so long, */
+/** Earliest flush, in milliseconds. */
 const FLUSH_MS_MIN = 500;
-/** as each key that was written last time makes the pause longer: at most 40 rows are written a second. */
+/** Pause per written key, in milliseconds: at most 40 rows a second. */
 const FLUSH_MS_PER_KEY = 25;
-/** Keys whose use is remembered between two writes; past it the first ones seen are forgotten. */
+/** Past it the first ones are forgotten. */
 const KEYS_MAX = 10_000;
 
-/** When keys were last used: remembered here, and written now and then, so that no payment writes it. */
+/** Buffers when keys were last used, so that no payment writes it. */
 @Injectable()
 export class KeyUsageStore implements BeforeApplicationShutdown {
   private usedAt = new Map<KeyHash, Date>();
@@ -27,7 +27,7 @@ export class KeyUsageStore implements BeforeApplicationShutdown {
     this.flushing = jobs.every(FLUSH_MS_MAX, () => this.flush());
   }
 
-  /** `at` is a time of the database's clock. */
+  /** `at` is of the database's clock. */
   touch(keyHash: KeyHash, at: Date): void {
     if (this.usedAt.size >= KEYS_MAX && !this.usedAt.has(keyHash)) {
       const [first] = this.usedAt.keys();
@@ -37,7 +37,7 @@ export class KeyUsageStore implements BeforeApplicationShutdown {
     this.flushing.triggerWithin(this.flushMs);
   }
 
-  /** Writes what was remembered; a write that fails loses it. */
+  /** A failed write loses its values. */
   async flush(): Promise<void> {
     if (this.usedAt.size === 0) return;
     const used = [...this.usedAt];

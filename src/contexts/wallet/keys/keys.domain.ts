@@ -4,11 +4,11 @@ import { merchantIdentity } from '../../../kernel/text.js';
 import { allowlist, type SpendingRules } from '../wallet.domain.js';
 import type { KeyLimits, KeyUsage } from '../wallet.port.js';
 
-/** The limits that an owner wants for a key; null is the same as absent. */
+/** Null means absent. */
 export interface KeyLimitsRequest {
   readonly spendLimitPerTx?: Kobo | null;
   readonly spendLimitPeriod?: Kobo | null;
-  /** The wallet's when absent. */
+  /** Absent: the wallet's. */
   readonly periodWindowDays?: number | null;
   readonly totalCap?: Kobo | null;
   readonly maxPayments?: number | null;
@@ -18,8 +18,8 @@ export interface KeyLimitsRequest {
 }
 
 /**
- * The limits of a key as they are kept; null when there is none. They can only narrow: throws `VALIDATION_ERROR`, with
- * an entry for each field that is wider than its wallet is at `now`.
+ * Limits as stored; null if none. Throws `VALIDATION_ERROR` with an entry for each field wider than the
+ * wallet at `now`.
  */
 export function narrowed(
   request: KeyLimitsRequest | null,
@@ -64,7 +64,6 @@ export function narrowed(
   return limits.length > 0 ? Object.fromEntries(limits) : null;
 }
 
-/** A key, as far as its lineage goes. */
 export interface KeyLine {
   readonly id: string;
   readonly walletId: string;
@@ -73,16 +72,16 @@ export interface KeyLine {
 }
 
 /**
- * The scopes under which a key finds idempotency keys that were used before; it uses them under the first. All keys
- * without limits share the wallet's scope; a key with limits has its own.
+ * Scopes in which a key finds used idempotency keys; it uses the first. Keys without limits share the
+ * wallet's, a limited key has its own.
  */
 export function lineageOf({ id, walletId, limits, lineage }: KeyLine): readonly string[] {
   return lineage ?? [limits ? id : walletId];
 }
 
 /**
- * The lineage of a key that replaces others: it finds what they used. One with limits that replaces just one other with
- * limits goes on with that one's scope, and so with its history. Null: it is what {@link lineageOf} says without it.
+ * Lineage of a key that replaces others: it finds their idempotency keys. A limited key that replaces one
+ * limited key continues its scope and history. Null: the default of {@link lineageOf}.
  */
 export function inheritedLineage(
   key: Omit<KeyLine, 'lineage'>,
@@ -95,7 +94,7 @@ export function inheritedLineage(
   return lineage.length === 1 && lineage[0] === lineageOf(key)[0] ? null : lineage;
 }
 
-/** What is left of the limits of a key that payments use up, under the names of the limits. */
+/** What payments have left of a key's limits, by limit. */
 export interface KeyLeft {
   readonly spendLimitPeriod?: Kobo;
   readonly totalCap?: Kobo;

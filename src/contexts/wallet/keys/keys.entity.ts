@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Kobo } from '../../../kernel/money.js';
 
-/** Where a key with limits stands; written under its wallet's lock alone. */
+/** Usage of a limited key; written under its wallet's lock. */
 @Entity('api_key_usage')
 @Check(
   'api_key_usage_check',
@@ -14,14 +14,13 @@ export class ApiKeyUsage {
   @PrimaryColumn('uuid', { name: 'key_id' })
   keyId: string;
 
-  /** All that it ever spent: as text, since a sum may be past what a number holds. */
+  /** Running total; text, as it may exceed exact numbers. */
   @Column('numeric', { name: 'spent_total', default: 0 })
   spentTotal: string;
 
   @Column('bigint', { name: 'payment_count', default: 0 })
   paymentCount: number;
 
-  /** What of that was given back. */
   @Column('numeric', { name: 'refunded_total', default: 0 })
   refundedTotal: string;
 
@@ -29,7 +28,6 @@ export class ApiKeyUsage {
   refundedCount: number;
 }
 
-/** A payment of a key with limits. */
 @Entity('api_key_payments')
 @Unique('api_key_payments_transaction_key', ['walletId', 'transactionId'])
 @Index('api_key_payments_by_time', ['walletId', 'keyId', 'approvedAt', 'seq'])
@@ -44,7 +42,7 @@ export class ApiKeyPayment {
   @PrimaryColumn('uuid', { name: 'key_id' })
   keyId: string;
 
-  /** Its number in the key's life: 1, 2, 3 … without gaps. */
+  /** Place in the key's life: 1, 2, 3 … without gaps. */
   @PrimaryColumn('bigint')
   seq: number;
 
@@ -54,11 +52,10 @@ export class ApiKeyPayment {
   @Column('bigint')
   amount: Kobo;
 
-  /** All that the key ever spent, this payment included. */
+  /** Running total, this payment included. */
   @Column('numeric', { name: 'spent_total' })
   spentTotal: string;
 
-  /** It no longer counts. */
   @Column('boolean', { name: 'is_refunded', default: false })
   isRefunded: boolean;
 

@@ -22,35 +22,31 @@ import {
 import { KeysStore, type ListedKey } from './keys.store.js';
 import { LimitedKeysStore } from './limited-keys.store.js';
 
-/** The most keys of one wallet that pay, and that it ever had. */
+/** Bounds on a wallet's live keys, and on all it ever had. */
 const LIVE_KEYS_MAX = 50;
 const KEYS_MAX = 10_000;
 
-/** A key that an owner wants. */
 export interface KeyRequest {
   readonly name: string;
-  /** Null: it does not expire. */
+  /** Null: no expiry. */
   readonly expiresAt: Date | null;
-  /** How long the keys that it replaces live on; null: it replaces none. */
+  /** Seconds that replaced keys live on; null: it replaces none. */
   readonly graceSeconds: number | null;
-  /** The one key that it replaces; null: with `graceSeconds` all that pay. */
+  /** The key it replaces; null: with `graceSeconds` all live ones. */
   readonly replaces: string | null;
-  /** Whether it takes over the age of the oldest key that it replaces; else it is new, and cools off. */
+  /** Takes over the age of the oldest replaced key; else it is new and cools off. */
   readonly inheritAge: boolean;
-  /** What it may do within what the wallet may; null: all of it. */
+  /** Null: only the wallet's limits. */
   readonly limits: KeyLimitsRequest | null;
-  /** What it is for. */
   readonly purpose: string | null;
 }
 
-/** A key, and how it stands. */
 export type KeyState = ListedKey & {
   readonly status: 'active' | 'expired' | 'revoked';
-  /** Of a key with limits. */
+  /** Set only if the key has limits. */
   readonly left?: KeyLeft;
 };
 
-/** The keys of wallets, as their owners make and end them. */
 @Injectable()
 export class KeysService {
   constructor(
@@ -63,10 +59,9 @@ export class KeysService {
   ) {}
 
   /**
-   * Makes a key, and ends those that it replaces after their grace; all or nothing. `fullKey` is shown here and never
-   * again. Throws `WALLET_NOT_FOUND`, `WALLET_CLOSED`, `KEY_NOT_FOUND`, `KEY_LIMIT_REACHED`, `VALIDATION_ERROR` for an
-   * expiry that is past, for limits that are wider than the wallet, for a rotation without `graceSeconds`, and where there
-   * is no age to inherit.
+   * Creates a key and ends those it replaces after their grace, all or nothing. `fullKey` is shown only here.
+   * Throws `WALLET_NOT_FOUND`, `WALLET_CLOSED`, `KEY_NOT_FOUND`, `KEY_LIMIT_REACHED`, and `VALIDATION_ERROR`
+   * for a past expiry, limits wider than the wallet, a rotation without `graceSeconds`, or no age to inherit.
    */
   async create(
     walletId: string,
@@ -74,7 +69,7 @@ export class KeysService {
     { name, expiresAt, graceSeconds, replaces, purpose, inheritAge, ...request }: KeyRequest,
   ): Promise<KeyState & { readonly fullKey: string }> {
     if (replaces !== null && graceSeconds === null) {
-      // Without a word on its end the key that was named would live on: perhaps the one that leaked.
+      // Required: the key may be leaked and must not live on by default.
       throw validationError({ field: 'replaces', message: 'needs graceSeconds: 0 ends that key at once' });
     }
     if (inheritAge && graceSeconds === null) {
@@ -141,7 +136,6 @@ export class KeysService {
     });
   }
 
-  /** The live keys that a new one takes the place of. */
   private async replaced(
     wallet: Wallet,
     replaces: string | null,
@@ -153,7 +147,7 @@ export class KeysService {
     return live.filter((key) => key.id === id);
   }
 
-  /** Ends a key after its grace, if it does not end before; answers what that changed. */
+  /** Ends a key after its grace unless it ends before; returns what changed. */
   private async retire(
     key: ApiKey,
     wallet: Wallet,
@@ -173,7 +167,7 @@ export class KeysService {
     return [change(wallet, userId, 'key.replaced', { keyId, expiresAt: before }, { keyId, expiresAt })];
   }
 
-  /** The keys of a wallet, newest first: all that pay, and the dead ones among the newest. Throws `WALLET_NOT_FOUND`. */
+  /** Returns all live keys and the newest dead ones, newest first. Throws `WALLET_NOT_FOUND`. */
   async list(walletId: string, userId: string): Promise<readonly KeyState[]> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     const [now, keys] = await Promise.all([databaseNow(this.database), this.store.list(id)]);
@@ -188,7 +182,7 @@ export class KeysService {
     return state as KeyState;
   }
 
-  /** The same keys, those with limits with what is left of them. */
+  /** Adds what limited keys have left. */
   private async withLeft(keys: readonly KeyState[], from: Queryable): Promise<KeyState[]> {
     const limited = keys.flatMap(({ id: keyId, walletId, limits }) =>
       limits ? [{ walletId, keyId, days: limits.periodWindowDays ?? 0 }] : [],
@@ -219,8 +213,8 @@ export class KeysService {
   }
 
   /**
-   * Ends a key at once: it pays nothing that begins after this. Ending it again does nothing.
-   * Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`.
+   * Ends a key for all payments that begin later; repeating it does nothing. Throws `WALLET_NOT_FOUND` and
+   * `KEY_NOT_FOUND`.
    */
   revoke(walletId: string, userId: string, keyId: string): Promise<KeyState> {
     return this.database.transaction(async (tx) => {

@@ -14,12 +14,10 @@ const NOT_EXPIRED = '(key.expiresAt IS NULL OR key.expiresAt > clock_timestamp()
 
 const LIVE = 'key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > clock_timestamp())';
 
-/** A key as the list of its wallet shows it. */
 export type ListedKey = Omit<ApiKey, 'hash' | 'limits'> & {
   readonly limits: (KeyLimits & { readonly allowedMerchantsCount?: number }) | null;
 };
 
-/** How old a key counts as. */
 export type KeyAge = Required<Pick<ApiKey, 'id' | 'ageFrom' | 'coolingSpent'>>;
 
 @Injectable()
@@ -27,8 +25,8 @@ export class KeysStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * All keys of a wallet that pay, and the dead ones that are among the newest 500; newest first. Of the merchants of dead
-   * keys past {@link LIST_BYTES_MAX} only the count is read.
+   * All live keys and the dead ones among the newest 500, newest first. Past {@link LIST_BYTES_MAX} dead
+   * keys' merchants are only counted.
    */
   list(walletId: string): Promise<ListedKey[]> {
     return this.database.reads.query<ListedKey>(
@@ -51,14 +49,13 @@ export class KeysStore {
     );
   }
 
-  /** A key of a wallet. Throws `KEY_NOT_FOUND`. */
+  /** Throws `KEY_NOT_FOUND`. */
   async find(id: string, walletId: string, from: Pick<Tx, 'repository'>): Promise<ApiKey> {
     const key = isUuid(id) ? await from.repository(ApiKey).findOneBy({ id, walletId }) : null;
     if (!key) throw new AppError('KEY_NOT_FOUND', 'No key of this wallet has this id.');
     return key;
   }
 
-  /** The keys of a locked wallet that pay. */
   live(walletId: string, tx: Tx): Promise<ApiKey[]> {
     return tx
       .repository(ApiKey)
@@ -69,7 +66,7 @@ export class KeysStore {
       .getMany();
   }
 
-  /** The oldest of these keys: where its age counts from, and what it paid while it cooled off. Null: there is none. */
+  /** Age and cooling-off spend of the oldest key; null if there is none. */
   async oldest(keys: readonly Pick<ApiKey, 'id'>[], tx: Tx): Promise<KeyAge | null> {
     const [oldest] = await tx.query<KeyAge>(
       `SELECT id, coalesce(age_from, created_at) AS "ageFrom", cooling_spent::bigint AS "coolingSpent"
@@ -88,7 +85,7 @@ export class KeysStore {
     if (key.limits) await tx.repository(ApiKeyUsage).insert({ walletId: key.walletId, keyId: key.id });
   }
 
-  /** Has a key of a locked wallet find the idempotency keys of one that replaces it. */
+  /** Lets a key find the idempotency keys of its successor. */
   async extendLineage(id: string, lineage: readonly string[], tx: Tx): Promise<void> {
     await tx.repository(ApiKey).update({ id }, { lineage });
   }
@@ -97,7 +94,6 @@ export class KeysStore {
     await tx.repository(ApiKey).update({ id }, { name });
   }
 
-  /** From `at` on the key pays nothing. */
   async revoke(id: string, at: Date, tx: Tx): Promise<void> {
     await tx.repository(ApiKey).update({ id }, { revokedAt: at });
   }

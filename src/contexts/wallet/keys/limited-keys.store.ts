@@ -9,9 +9,8 @@ import type { LimitedKeyPaid } from '../../payments/payments.events.js';
 import type { KeyLimits, KeyUsage, SpendAccess, SpendingKey, SpendRequest } from '../wallet.port.js';
 
 /**
- * Where keys stand, in a few index seeks however much they paid: what was spent in a window is the newest running total,
- * less that at the window's start, less what was given back of it. The time is read by this statement, so after the
- * locks that an earlier one took.
+ * Usage of keys in a few seeks: newest running total, less that at the window's start, less refunds. The time
+ * is read here, after the locks.
  */
 const USAGE = `
   WITH clock AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now)
@@ -76,19 +75,19 @@ const SET_TOTALS = new RowStatement<TotalsRow>(
      FROM ${rows} WHERE u.wallet_id = r.walletId AND u.key_id = r.keyId`,
 );
 
-/** A key as its wallet's lock found it. */
+/** A key as found by the lock. */
 export type FoundKey = Omit<SpendingKey, 'limited'> & {
   readonly limits: KeyLimits | null;
   readonly historyId: string | null;
   readonly onAllowlist?: boolean;
 };
 
-/** What locking found, before it is known where limited keys stand. */
+/** The lock's result, before the usage of limited keys is added. */
 export type FoundAccess =
   | Exclude<SpendAccess, { kind: 'locked' }>
   | (Omit<SpendAccess & { kind: 'locked' }, 'key'> & { readonly key: FoundKey });
 
-/** A key with limits; `days` of its window, 0 without one. */
+/** `days` of its window; 0: none. */
 export interface LimitedKey {
   readonly walletId: string;
   readonly keyId: string;
@@ -97,15 +96,15 @@ export interface LimitedKey {
 
 const KEYS_REMEMBERED_MAX = 10_000;
 
-/** Where keys with limits stand. Keys without any are neither read nor written here. */
+/** Usage of limited keys; others are neither read nor written. */
 @Injectable()
 export class LimitedKeysStore {
-  /** By their hash: keys that had limits when they were last used, and have the same for ever. */
+  /** By hash: limited keys seen before. Limits of a key never change. */
   private readonly known = new LRUCache<string, LimitedKey>(growingTo(KEYS_REMEMBERED_MAX));
 
   /**
-   * The usage of the requests' keys that are known to have limits, by key id. Call it in the same turn as the statement
-   * that locks the wallets: it is then read right after the locks, without a round trip of its own.
+   * Reads usage of known limited keys. Call it in the turn of the locking statement, so that it is read under
+   * the locks without a round trip.
    */
   async usageOfKnown(
     requests: readonly SpendRequest[],
@@ -120,10 +119,7 @@ export class LimitedKeysStore {
     return keys.size > 0 ? this.usageOf([...keys.values()], tx) : null;
   }
 
-  /**
-   * Adds where the limited keys stand to what locking found; their wallets are then decided at a time that is not
-   * before the reading. What was read `ahead` was read under these locks.
-   */
+  /** Adds usage to locked access; decisions then happen no earlier than the reading. */
   async withUsage(
     requests: readonly SpendRequest[],
     found: readonly FoundAccess[],
@@ -164,7 +160,7 @@ export class LimitedKeysStore {
     });
   }
 
-  /** Where these keys stand, by key id; unknown ones are left out. */
+  /** By key id; unknown keys are left out. */
   async usageOf(keys: readonly LimitedKey[], from: Queryable): Promise<ReadonlyMap<string, UsageReading>> {
     const rows = await from.query<UsageRow>(USAGE, [
       keys.map(({ walletId }) => walletId),
@@ -176,7 +172,7 @@ export class LimitedKeysStore {
     );
   }
 
-  /** Counts payments, each key's in the order of its numbers, against limits of wallets that `tx` has locked. */
+  /** Counts payments of locked wallets, each key's in order. */
   add(payments: readonly LimitedKeyPaid[], tx: Tx): void {
     tx.writeRows(
       ADD_PAYMENTS,
@@ -194,10 +190,7 @@ export class LimitedKeysStore {
     );
   }
 
-  /**
-   * Payments of wallets that `tx` has locked no longer count against the limits of their keys; those that do not, or
-   * whose keys have none, are passed over.
-   */
+  /** Releases payments of locked wallets from their keys' limits, once each. */
   giveBack(payments: readonly { readonly walletId: string; readonly transactionId: string }[], tx: Tx): void {
     tx.write(
       `WITH refunded AS (

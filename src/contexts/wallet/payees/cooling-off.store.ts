@@ -3,7 +3,6 @@ import type { Tx } from '../../../platform/database/tx.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
 
-/** A payment that its new key, or its new payee, is counted by. */
 export interface CoolingOffSpend {
   readonly walletId: string;
   readonly transactionId: string;
@@ -12,7 +11,7 @@ export interface CoolingOffSpend {
   /** Null: the payee does not cool off. */
   readonly account: { readonly accountNumber: string; readonly bankCode: string } | null;
   readonly amount: number;
-  /** When it was approved; null: it waits for a person. */
+  /** Null: it waits for approval. */
   readonly paidAt: Date | null;
 }
 
@@ -66,7 +65,6 @@ const COUNT_ACCOUNTS = new RowStatement<PaidAccountRow>(
                      first_paid_at = coalesce(a.first_paid_at, excluded.first_paid_at)`,
 );
 
-/** A payment that waited for a person and was approved. */
 export interface ApprovedSpend {
   readonly walletId: string;
   readonly transactionId: string;
@@ -78,8 +76,8 @@ export interface ApprovedSpend {
 }
 
 /**
- * Counts approved payments by those of their key and account that cool off now, and do not count them yet. A sum that
- * can't be held any more is past every cap as it is.
+ * Counts approved payments for keys and accounts that cool off now and do not count them yet. A sum too large
+ * to store exceeds every cap anyway.
  */
 const COUNT_APPROVED = `
   WITH paid AS (
@@ -120,10 +118,9 @@ const COUNT_APPROVED = `
            WHERE counts_account GROUP BY wallet_id, account_number, bank_code) s
    WHERE (a.wallet_id, a.account_number, a.bank_code) = (s.wallet_id, s.account_number, s.bank_code)`;
 
-/** What new keys and new payees have spent; written under the locks of their wallets. */
+/** Cooling-off spend of keys and payees; written under their wallets' locks. */
 @Injectable()
 export class CoolingOffStore {
-  /** Counts payments in what their keys and payees may still be paid with. */
   count(payments: readonly CoolingOffSpend[], tx: Tx): void {
     const keys = new Map<string, { keyId: string; amount: number }>();
     const accounts = new Map<string, PaidAccountRow>();
@@ -156,8 +153,8 @@ export class CoolingOffStore {
   }
 
   /**
-   * Notes payments that waited for a person and were approved: an account's age begins with the first payment to it, and
-   * what is approved while the rule is there counts, also where the rule was set after the request.
+   * Records approved payments: an account's age starts at the first one, and they count also if the rule was
+   * set after the request.
    */
   approve(payments: readonly ApprovedSpend[], tx: Tx): void {
     const columns = [
@@ -188,8 +185,7 @@ export class CoolingOffStore {
   }
 
   /**
-   * Has what counts of one key of a locked wallet count of another, which takes over its age: what comes back of it
-   * comes back to both. What the first pays from now on is its own.
+   * Makes a key's spend count for its successor too, with its refunds. Later spend is the first key's own.
    */
   inherit(walletId: string, keys: { readonly from: string; readonly by: string }, tx: Tx): void {
     tx.write(
@@ -199,7 +195,7 @@ export class CoolingOffStore {
     );
   }
 
-  /** Counts payments no longer whose money came back, each once however often it is said. */
+  /** Releases refunded payments, once each. */
   giveBack(payments: readonly { readonly walletId: string; readonly transactionId: string }[], tx: Tx): void {
     tx.write(
       `WITH gone AS (
@@ -220,7 +216,7 @@ export class CoolingOffStore {
     );
   }
 
-  /** Gives the accounts that a locked wallet is known to have paid their age; what they received is not counted. */
+  /** Gives accounts paid earlier their age, without counting what they received. */
   async takeOverPaid(walletId: string, tx: Tx): Promise<void> {
     await tx.query(
       `INSERT INTO wallet_paid_accounts AS a (wallet_id, account_number, bank_code, first_paid_at)

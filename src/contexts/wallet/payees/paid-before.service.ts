@@ -7,10 +7,9 @@ import type { WalletControls } from '../wallet.port.js';
 import { CoolingOffStore } from './cooling-off.store.js';
 import { PayeesStore } from './payees.store.js';
 
-/** How many names one job asks the bank for. */
 const NAMES_PER_JOB = 10;
 
-/** Whom a wallet paid before its owner turned a rule on: the rule knows them from then on. */
+/** Backfills payees and ages when an owner turns a rule on. */
 @Injectable()
 export class PaidBefore {
   constructor(
@@ -19,7 +18,6 @@ export class PaidBefore {
     private readonly events: Events,
   ) {}
 
-  /** Takes over what the controls `after` need to know of a locked wallet and those `before` did not. */
   async takeOver(before: Wallet, { id, controls: after }: Wallet, tx: Tx): Promise<void> {
     if (remembers(after) && !remembers(before.controls)) {
       const payees = await this.payees.rememberPaid(id, tx);
@@ -35,7 +33,6 @@ export class PaidBefore {
   }
 }
 
-/** Whether first uses are remembered. */
 function remembers(controls: WalletControls | null): boolean {
   return controls?.payeePolicy === 'first_use' || controls?.payeePolicy === 'warn';
 }

@@ -7,7 +7,6 @@ import { PayeeRemembered } from '../wallet.events.js';
 import { CoolingOffStore } from './cooling-off.store.js';
 import { PayeesStore } from './payees.store.js';
 
-/** Puts on record what payments tell of payees and of new keys, in their own transaction. */
 @Injectable()
 export class PayeeRecords {
   constructor(
@@ -16,7 +15,7 @@ export class PayeeRecords {
     private readonly events: Events,
   ) {}
 
-  /** Binds merchants to the accounts that they were first paid at, and notes the first payment to each payee. */
+  /** Binds merchants to the accounts first paid, and records the first payment to each payee. */
   @InTransaction(PayeeFirstPaid)
   async remember(payments: readonly PayeeFirstPaid[], tx: Tx): Promise<void> {
     this.payees.noteFirst(

@@ -1,6 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** An account that a wallet may pay a merchant at. */
 @Entity('wallet_payees')
 @Unique('wallet_payees_id_key', ['walletId', 'id'])
 @Index('wallet_payees_by_account', ['walletId', 'accountNumber', 'bankCode'])
@@ -9,7 +8,7 @@ export class Payee {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
 
-  /** The merchant's identity. */
+  /** Normalised name. */
   @PrimaryColumn('text')
   merchant: string;
 
@@ -19,7 +18,7 @@ export class Payee {
   @PrimaryColumn('text', { name: 'bank_code' })
   bankCode: string;
 
-  /** Who may pay it: the nil UUID, so all keys of the wallet, or the keys of one history, which have limits. */
+  /** The nil UUID: all keys of the wallet; else the keys of one history. */
   @PrimaryColumn('uuid', { name: 'history_id', default: '00000000-0000-0000-0000-000000000000' })
   historyId: string;
 
@@ -30,15 +29,15 @@ export class Payee {
   @Column('text', { name: 'merchant_name' })
   merchantName: string;
 
-  /** The name of the account's holder, as its bank says; null: not known yet, or the bank knows none. */
+  /** Account holder by the bank's records; null: unknown. */
   @Column('text', { name: 'account_name', nullable: true })
   accountName: string | null;
 
-  /** `registered` by the owner, or remembered by the `first_use` of the merchant. */
+  /** `registered` by the owner, or remembered by `first_use`. */
   @Column('text')
   origin: 'registered' | 'first_use';
 
-  /** The first approved payment to it since it is a payee; null: there was none. */
+  /** First approved payment; null: none. */
   @Column('uuid', { name: 'first_transaction_id', nullable: true })
   firstTransactionId: string | null;
 
@@ -46,10 +45,7 @@ export class Payee {
   createdAt: Date;
 }
 
-/**
- * An account that a wallet paid, as its cooling-off rule for payees knows it: paid under the rule, or known to have been
- * paid before the rule was set. Written by set-based SQL alone.
- */
+/** An account the cooling-off rule knows. Written by set-based SQL alone. */
 @Entity('wallet_paid_accounts')
 export class PaidAccount {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
@@ -61,16 +57,16 @@ export class PaidAccount {
   @PrimaryColumn('text', { name: 'bank_code' })
   bankCode: string;
 
-  /** When a payment to it was first approved; null: none was, they only waited for a person. */
+  /** First approval; null: payments only waited so far. */
   @Column('timestamptz', { name: 'first_paid_at', nullable: true })
   firstPaidAt: Date | null;
 
-  /** What was paid to it while it cooled off, and not refunded. */
+  /** Not refunded, in kobo. */
   @Column('bigint', { name: 'cooling_spent', default: 0 })
   coolingSpent: number;
 }
 
-/** A payment that counts in what its new key, or its new payee, may still be paid with. It goes when it is given back. */
+/** A payment that counts against a cooling-off cap; deleted when given back. */
 @Entity('cooling_off_payments')
 @Check('cooling_off_payments_amount_check', 'amount > 0')
 @Check(
@@ -88,7 +84,7 @@ export class CoolingOffPayment {
   @Column('uuid', { name: 'key_id', nullable: true })
   keyId: string | null;
 
-  /** The keys that took over the age of that one after it paid. */
+  /** Keys that took over the age later. */
   @Column('uuid', { name: 'inherited_by', array: true, default: [] })
   inheritedBy: string[];
 

@@ -18,17 +18,15 @@ import type { Payee } from './payees.entity.js';
 import { PAYEES_MAX, WHOLE_WALLET } from './payees.port.js';
 import { PayeesStore } from './payees.store.js';
 
-/** With the deadline of one more enquiry it is still less than a job may take. */
+/** Leaves time for one more enquiry within a job's deadline. */
 const NAMING_MS_MAX = JOB_DEADLINE_MS / 4;
 
-/** A payee that an owner wants. */
 export interface PayeeRequest {
   readonly merchantName: string;
   readonly accountNumber: string;
   readonly bankCode: string;
 }
 
-/** The payees of wallets, as their owners keep them. */
 @Injectable()
 export class WalletPayeesService {
   constructor(
@@ -40,9 +38,9 @@ export class WalletPayeesService {
   ) {}
 
   /**
-   * Registers an account that a merchant may be paid at, with the name that its bank has for it; registering it again
-   * does nothing. The bank is asked before the wallet is locked. Throws `WALLET_NOT_FOUND`, `ACCOUNT_NOT_FOUND`,
-   * `BANK_UNAVAILABLE`, `WALLET_CLOSED` and `PAYEE_LIMIT_REACHED`.
+   * Registers an account of a merchant with the bank's name for it; repeating it does nothing. The bank is
+   * asked before the lock. Throws `WALLET_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `BANK_UNAVAILABLE`,
+   * `WALLET_CLOSED` and `PAYEE_LIMIT_REACHED`.
    */
   async register(walletId: string, userId: string, request: PayeeRequest): Promise<Payee> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
@@ -75,15 +73,15 @@ export class WalletPayeesService {
     });
   }
 
-  /** A page of the payees of a wallet, newest first. Throws `WALLET_NOT_FOUND`. */
+  /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
   async list(walletId: string, userId: string, request: PageRequest): Promise<Page<Payee>> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     return this.store.list(id, request);
   }
 
   /**
-   * Removes a payee; answers it as it was. Throws `WALLET_NOT_FOUND`, `PAYEE_NOT_FOUND`, and `TWO_FACTOR_REQUIRED`
-   * without `mayWeaken` where the agent's next payment would choose the merchant's account anew.
+   * Removes and returns a payee. Throws `WALLET_NOT_FOUND`, `PAYEE_NOT_FOUND`, and `TWO_FACTOR_REQUIRED`
+   * without `mayWeaken` if the next payment would choose the account anew.
    */
   remove(walletId: string, userId: string, payeeId: string, mayWeaken: boolean): Promise<Payee> {
     return this.database.transaction(async (tx) => {
@@ -112,8 +110,8 @@ export class WalletPayeesService {
   }
 
   /**
-   * Asks the bank for the names behind accounts that were remembered by their first use; those that have one by now
-   * are left out. Throws when the bank does not answer, or takes long: the job is then tried again.
+   * Asks the bank for missing account holders. Throws if the bank does not answer in time: the job is
+   * retried.
    */
   @AfterCommit(PayeeRemembered)
   async nameRemembered(events: readonly PayeeRemembered[]): Promise<void> {
@@ -132,7 +130,6 @@ function limitReached(): AppError {
   return new AppError('PAYEE_LIMIT_REACHED', `A wallet can have ${PAYEES_MAX} payees. Remove one first.`);
 }
 
-/** What of a payee stands in the record of changes. */
 function shown({ id, merchant, merchantName, accountNumber, bankCode, accountName, origin }: Payee): object {
   return { payeeId: id, merchant, merchantName, accountNumber, bankCode, accountName, origin };
 }

@@ -21,13 +21,11 @@ import {
   WHOLE_WALLET,
 } from './payees.port.js';
 
-/** What makes a payee. */
 export type PayeeIdentity = Pick<Payee, 'walletId' | 'merchant' | 'accountNumber' | 'bankCode' | 'historyId'>;
 
-/** The first approved payment to a payee. */
 export type FirstPayment = PayeeIdentity & { readonly transactionId: string };
 
-/** The first approved payment to a merchant that has no payee: its account becomes one. */
+/** First approved payment to a merchant without payees. */
 export type FirstUse = FirstPayment & Pick<Payee, 'id' | 'merchantName' | 'createdAt'>;
 
 const IDENTITY = {
@@ -38,12 +36,11 @@ const IDENTITY = {
   historyId: 'uuid',
 } as const;
 
-/** What the keys of the history of the row `r` may pay. */
 const VISIBLE = `p.history_id IN ('${WHOLE_WALLET}', r.historyId)`;
-/** More payees than a wallet can have: an offset past it is as good. */
+/** Past any number of payees. */
 const PAYEES_SKIPPED_MAX = 10_000_000;
 
-/** The condition is that of a payment that waited for a person: meanwhile the merchant may have been bound. */
+/** Rechecks that the merchant is unbound: an approval may come late. */
 const REMEMBER = new RowStatement<FirstUse>(
   'wallet_payees',
   { ...IDENTITY, transactionId: 'uuid', id: 'uuid', merchantName: 'text', createdAt: 'timestamptz' },
@@ -65,14 +62,12 @@ const NOTE_FIRST = new RowStatement<FirstPayment>(
         AND p.bank_code = r.bankCode AND ${VISIBLE} AND p.first_transaction_id IS NULL`,
 );
 
-/** Payees as owners keep them, by repositories, and as payments read and remember them, by set-based SQL. */
 @Injectable()
 export class PayeesStore extends Payees {
   constructor(private readonly database: Database) {
     super();
   }
 
-  /** A page of the payees of a wallet, newest first. */
   async list(walletId: string, { page, pageSize }: PageRequest): Promise<Page<Payee>> {
     const skip = (page - 1) * pageSize;
     const [rows, total] = await this.database.reads.repository(Payee).findAndCount({
@@ -96,7 +91,6 @@ export class PayeesStore extends Payees {
     return payee;
   }
 
-  /** How many payees all keys of a wallet share. */
   count(walletId: string, tx: Tx): Promise<number> {
     return tx.repository(Payee).countBy({ walletId, historyId: WHOLE_WALLET });
   }
@@ -109,7 +103,7 @@ export class PayeesStore extends Payees {
     await tx.repository(Payee).update({ walletId, id }, { origin: 'registered', accountName });
   }
 
-  /** Removes a payee of a locked wallet; a policy that is turned on later does not find it again either. */
+  /** Also keeps a policy set later from finding it again. */
   async remove({ walletId, id, merchant, accountNumber, bankCode, historyId }: Payee, tx: Tx): Promise<void> {
     await tx.repository(Payee).delete({ walletId, id });
     if (historyId !== WHOLE_WALLET) return;
@@ -121,21 +115,18 @@ export class PayeesStore extends Payees {
       );
   }
 
-  /** Those of these payees that have no name yet. */
   unnamed(payees: readonly { readonly walletId: string; readonly payeeId: string }[]): Promise<Payee[]> {
     return this.database.repository(Payee).find({
       where: payees.map(({ walletId, payeeId: id }) => ({ walletId, id, accountName: IsNull() })),
     });
   }
 
-  /** Gives a remembered payee the name behind its account. */
   async name({ walletId, id }: Payee, accountName: string): Promise<void> {
     await this.database.repository(Payee).update({ walletId, id, accountName: IsNull() }, { accountName });
   }
 
   /**
-   * Takes over whom a locked wallet has paid before: of each merchant that has no payee the first account, oldest
-   * first, as many as there is room for. Answers what is new.
+   * Backfills each unbound merchant's first account, oldest first, up to the bound. Returns the new payees.
    */
   async rememberPaid(walletId: string, tx: Tx): Promise<readonly Payee[]> {
     const known = tx
@@ -232,12 +223,11 @@ export class PayeesStore extends Payees {
     return { merchants, accounts, keys };
   }
 
-  /** Makes payees of accounts of locked wallets; one for each merchant at most, and none where it has one by now. */
+  /** One per merchant, and only if still unbound. */
   remember(uses: readonly FirstUse[], tx: Tx): void {
     tx.writeRows(REMEMBER, uses);
   }
 
-  /** Notes the first payments to payees of locked wallets. */
   noteFirst(payments: readonly FirstPayment[], tx: Tx): void {
     tx.writeRows(NOTE_FIRST, payments);
   }

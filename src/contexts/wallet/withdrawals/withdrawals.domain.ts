@@ -2,18 +2,16 @@ import { AppError } from '../../../kernel/errors.js';
 import { type Kobo, kobo } from '../../../kernel/money.js';
 import { sha256 } from '../../../kernel/sha256.js';
 
-/** What money a wallet has, and how much of it payments hold that wait for a person. */
 interface Funds {
   readonly balance: Kobo;
   readonly held: Kobo;
 }
 
-/** What an owner can take. */
 export function availableOf({ balance, held }: Funds): Kobo {
   return kobo(balance - held);
 }
 
-/** Throws `INSUFFICIENT_FUNDS` where it is more than the owner can take, or nothing. */
+/** Throws `INSUFFICIENT_FUNDS`. */
 export function assertFunds(wallet: Funds, amount: Kobo): void {
   const available = availableOf(wallet);
   if (amount > 0 && amount <= available) return;
@@ -42,7 +40,7 @@ export function assertSameRequest(
   );
 }
 
-/** What makes two bodies the same request: the fields after validation, whatever their order or spacing was. */
+/** Hash of the validated fields. */
 export function fingerprintOf(fields: readonly unknown[]): Buffer {
   return sha256(JSON.stringify(fields));
 }

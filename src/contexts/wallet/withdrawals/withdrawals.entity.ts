@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Kobo } from '../../../kernel/money.js';
 
-/** Money that an owner takes out of a wallet to a bank account. Its id is the reference of its settlement. */
+/** Its id is the reference of its settlement. */
 @Entity('withdrawals')
 @Unique('withdrawals_id_key', ['id', 'walletId'])
 @Index('withdrawals_idempotency', ['walletId', 'idempotencyKey'], {
@@ -15,14 +15,13 @@ export class Withdrawal {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
 
-  /** 1, 2, 3 … of its wallet, without gaps. */
+  /** 1, 2, 3 … without gaps. */
   @PrimaryColumn('bigint')
   seq: number;
 
   @Column('uuid')
   id: string;
 
-  /** Who took it. */
   @Column('uuid', { name: 'user_id' })
   userId: string;
 
@@ -48,7 +47,6 @@ export class Withdrawal {
   createdAt: Date;
 }
 
-/** Money that an owner moved from one wallet to another. */
 @Entity('wallet_transfers')
 @Index('wallet_transfers_idempotency', ['fromWalletId', 'idempotencyKey'], {
   unique: true,

@@ -20,36 +20,31 @@ import { assertFunds, assertSameRequest, availableOf, fingerprintOf } from './wi
 import type { WalletTransfer, Withdrawal } from './withdrawals.entity.js';
 import { WithdrawalsStore } from './withdrawals.store.js';
 
-/** Where money is to go that leaves. */
 export interface Payee {
   readonly accountNumber: string;
   readonly bankCode: string;
   readonly narration: string | null;
 }
 
-/** What an owner wants to take out. */
 export interface WithdrawalRequest extends Payee {
-  /** `all`: the balance without what is held, whatever it is when the wallet is locked. */
+  /** `all`: what is available when the wallet is locked. */
   readonly amount: Kobo | 'all';
 }
 
-/** What an owner wants to move to another wallet. */
 export interface TransferRequest {
   readonly toWalletId: string;
   readonly amount: Kobo;
   readonly narration: string | null;
 }
 
-/** A withdrawal, and how its money is moving. */
 export interface WithdrawalState {
   readonly withdrawal: Withdrawal;
   readonly settlement: ShownSettlement;
 }
 
 /**
- * Money that owners take out themselves: to a bank account, or to another wallet of theirs. It is their own, so the
- * balance alone decides, without what payments hold that wait for a person: an expired, suspended or closed wallet lets
- * it go too, and no cap of the agent counts it.
+ * Owners' own money: only what is available bounds it. Expired, suspended and closed wallets pay out too, and
+ * no cap counts it.
  */
 @Injectable()
 export class WithdrawalsService {
@@ -66,9 +61,8 @@ export class WithdrawalsService {
   ) {}
 
   /**
-   * Takes money out to a bank account, at most once for an idempotency key; `replayed` says that it was before.
-   * Throws `WALLET_NOT_FOUND`, `INSUFFICIENT_FUNDS`, `IDEMPOTENCY_KEY_REUSED`, and `VALIDATION_ERROR` for an amount
-   * that the bank does not pay out.
+   * Pays out, at most once per idempotency key. Throws `WALLET_NOT_FOUND`, `INSUFFICIENT_FUNDS`,
+   * `IDEMPOTENCY_KEY_REUSED`, and `VALIDATION_ERROR` for an amount that the bank does not pay out.
    */
   async withdraw(
     walletId: string,
@@ -79,7 +73,7 @@ export class WithdrawalsService {
     const { amount, accountNumber, bankCode, narration } = request;
     const fingerprint = fingerprintOf([amount, accountNumber, bankCode, narration]);
     const { withdrawal, replayed } = await this.database.transaction(async (tx) => {
-      // Locked before the key is looked for: a repetition waits until the first has its standby's word, too.
+      // Locked first: a repetition waits until the first is replicated.
       const wallet = await this.locks.lock(walletId, userId, tx);
       const first = await this.store.firstUse(wallet.id, idempotencyKey, tx);
       if (first) {
@@ -94,9 +88,8 @@ export class WithdrawalsService {
   }
 
   /**
-   * Closes a wallet for good. Payments that wait for a person are denied first; what it then has goes to `payoutTo`. A
-   * closed wallet stays as it is.
-   * Throws `WALLET_NOT_FOUND`, `WALLET_NOT_EMPTY`, and what a withdrawal throws.
+   * Closes a wallet permanently: denies pending payments, then pays the rest to `payoutTo`. Throws
+   * `WALLET_NOT_FOUND`, `WALLET_NOT_EMPTY`, and what a withdrawal throws.
    */
   close(
     walletId: string,
@@ -126,7 +119,6 @@ export class WithdrawalsService {
     });
   }
 
-  /** Debits a locked wallet and has the money paid out after the commit. */
   private async payOut(
     wallet: Wallet,
     userId: string,
@@ -175,9 +167,9 @@ export class WithdrawalsService {
   }
 
   /**
-   * Moves money between two wallets of one owner, in one commit; with an idempotency key at most once.
-   * Throws `WALLET_NOT_FOUND`, `INSUFFICIENT_FUNDS`, `IDEMPOTENCY_KEY_REUSED`, `WALLET_CLOSED` for one that is to get
-   * money, and `VALIDATION_ERROR` for the same wallet twice, or more than the other can hold.
+   * Moves money between two wallets of one owner, at most once per idempotency key. Throws
+   * `WALLET_NOT_FOUND`, `INSUFFICIENT_FUNDS`, `IDEMPOTENCY_KEY_REUSED`, `WALLET_CLOSED` for the target, and
+   * `VALIDATION_ERROR` for the same wallet or too large a balance.
    */
   async transfer(
     walletId: string,
@@ -221,14 +213,14 @@ export class WithdrawalsService {
     });
   }
 
-  /** One page of withdrawals, newest first. Throws `WALLET_NOT_FOUND`. */
+  /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
   async list(walletId: string, userId: string, request: PageRequest): Promise<Page<WithdrawalState>> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     const { rows, total } = await this.store.page(id, request);
     return { rows: await this.statesOf(rows), total };
   }
 
-  /** One withdrawal. Throws `WALLET_NOT_FOUND` and `WITHDRAWAL_NOT_FOUND`. */
+  /** Throws `WALLET_NOT_FOUND` and `WITHDRAWAL_NOT_FOUND`. */
   async get(walletId: string, userId: string, withdrawalId: string): Promise<WithdrawalState> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     const withdrawal = await this.store.find(withdrawalId, id);
@@ -243,7 +235,7 @@ export class WithdrawalsService {
     return state as WithdrawalState;
   }
 
-  /** Of a withdrawal that is asked for again. It was carried out: that it can't be read now must not deny that. */
+  /** A failed read must not deny an earlier withdrawal. */
   private async stateOfReplayed(withdrawal: Withdrawal): Promise<WithdrawalState> {
     try {
       return await this.stateOf(withdrawal, this.database);
@@ -263,7 +255,7 @@ export class WithdrawalsService {
   }
 }
 
-/** One that was committed just now is answered without another read: one that fails would deny that it was. */
+/** No read after the commit: a failed one would deny it. */
 function opened(withdrawal: Withdrawal): WithdrawalState {
   return { withdrawal, settlement: { reference: withdrawal.id, status: 'pending' } };
 }

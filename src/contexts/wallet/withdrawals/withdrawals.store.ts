@@ -10,12 +10,10 @@ import { WalletTransfer, Withdrawal } from './withdrawals.entity.js';
 export class WithdrawalsStore {
   constructor(private readonly database: Database) {}
 
-  /** The withdrawal that this key was first used for; the wallet is locked. */
   firstUse(walletId: string, idempotencyKey: string, tx: Tx): Promise<Withdrawal | null> {
     return tx.repository(Withdrawal).findOneBy({ walletId, idempotencyKey });
   }
 
-  /** Adds a withdrawal of a locked wallet under its next `seq`. */
   async add(withdrawal: Omit<Withdrawal, 'seq'>, tx: Tx): Promise<Withdrawal> {
     const { walletId } = withdrawal;
     const last = await tx.repository(Withdrawal).maximum('seq', { walletId });
@@ -28,7 +26,7 @@ export class WithdrawalsStore {
     return isUuid(id) ? this.database.repository(Withdrawal).findOneBy({ id, walletId }) : null;
   }
 
-  /** One page of the withdrawals of a wallet, newest first; costs the same at any depth. */
+  /** Newest first; costs the same at any depth. */
   async page(walletId: string, request: PageRequest): Promise<Page<Withdrawal>> {
     const withdrawals = this.database.repository(Withdrawal);
     const total = (await withdrawals.maximum('seq', { walletId })) ?? 0;
@@ -40,7 +38,6 @@ export class WithdrawalsStore {
     return { rows, total };
   }
 
-  /** The transfer that this key was first used for; the wallet is locked. */
   firstTransfer(fromWalletId: string, idempotencyKey: string, tx: Tx): Promise<WalletTransfer | null> {
     return tx.repository(WalletTransfer).findOneBy({ fromWalletId, idempotencyKey });
   }
