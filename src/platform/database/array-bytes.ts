@@ -1,22 +1,22 @@
-/** 2000-01-01, from which PostgreSQL counts the microseconds of a time. */
+/** 2000-01-01, PostgreSQL's epoch. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
-/** In place of a length. */
+/** Length of a null. */
 const NULL = -1;
 
-/** What PostgreSQL puts before the text of a `jsonb` that it sends or is sent; before that of a `json`, nothing. */
+/** Version byte before the text of a `jsonb`; a `json` has none. */
 const JSONB_VERSION = 1;
-/** Text up to this length is written here, when it is ASCII: a call into native code takes longer. */
+/** Short ASCII text is written here: a native call takes longer. */
 const SHORT_TEXT_MAX = 24;
 const UTF8_BYTES_MAX = 3;
 
 interface Format {
-  /** The type's number in PostgreSQL's catalogue. */
+  /** OID of the type. */
   readonly oid: number;
-  /** The most bytes that a value may take. */
+  /** Largest number of bytes a value takes. */
   readonly room: (value: unknown) => number;
-  /** Writes a value and answers the bytes that it took; none, for one that is of another kind or does not fit. */
+  /** Writes a value and returns its bytes; none if it is of another kind or does not fit. */
   readonly write: (value: unknown, to: Buffer, at: number) => number | null;
 }
 
@@ -85,10 +85,9 @@ function writeText(value: unknown, to: Buffer, at: number): number | null {
 }
 
 const HYPHEN = 0x2d;
-/** Where in the text of a UUID the two digits of each of its bytes begin. */
+/** Offsets of each byte's digits in a UUID's text. */
 const BYTES_AT = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
 const NO_DIGIT = 0x80;
-/** The value of a hexadecimal digit by its code. */
 const DIGIT = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = parseInt(String.fromCharCode(code), 16);
   return Number.isNaN(value) ? NO_DIGIT : value;
@@ -124,7 +123,7 @@ function writeTime(time: Date, to: Buffer, at: number): number | null {
   return writeWhole((time.getTime() - EPOCH_MS) * 1_000, to, at);
 }
 
-/** Writes an integer of four bytes: `Buffer` looks at its arguments first, for longer than it writes. */
+/** Faster than `Buffer.writeInt32BE`, which checks its arguments. */
 function put(integer: number, to: Buffer, at: number): void {
   to[at] = integer >>> 24;
   to[at + 1] = integer >>> 16;
@@ -132,22 +131,21 @@ function put(integer: number, to: Buffer, at: number): void {
   to[at + 3] = integer;
 }
 
-/** A `timestamptz` in PostgreSQL's binary format; undefined for a time more than 285 years from 2000. */
+/** Binary `timestamptz`; undefined more than 285 years from 2000. */
 export function timeBytes(time: Date): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(TIME_BYTES);
   return writeTime(time, bytes, 0) === null ? undefined : bytes;
 }
 
 /**
- * A list in the format in which PostgreSQL keeps it: it reads a time so in a sixth of what its text takes, a UUID in next
- * to nothing, a number in less than half, and looks for no quotes in a text. Undefined for a column of another type, and
- * for a list with something else in it: as text, PostgreSQL judges that.
+ * A list in PostgreSQL's binary format, several times as fast as text. Undefined for other types or values:
+ * PostgreSQL then judges the text.
  */
 export function arrayBytes(type: string, list: readonly unknown[]): Buffer | undefined {
   const format = FORMATS[type];
   if (!format) return undefined;
   const { oid, room: roomFor, write } = format;
-  // The payments of one wallet name it in every row.
+  // One wallet's payments repeat its id.
   let uuid: unknown = null;
   let uuidAt = 0;
   let room = HEADER_BYTES + LENGTH_BYTES * list.length;
@@ -177,7 +175,7 @@ export function arrayBytes(type: string, list: readonly unknown[]): Buffer | und
     }
     at += LENGTH_BYTES + length;
   }
-  // One dimension, whose first element has the number 1.
+  // One dimension, from 1.
   put(1, bytes, 0);
   put(hasNull, bytes, 4);
   put(oid, bytes, 8);

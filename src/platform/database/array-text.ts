@@ -1,7 +1,6 @@
 /**
- * A list as PostgreSQL reads it (`{"a","b",NULL}`). The driver escapes every element twice over; most hold nothing to
- * escape, and this takes a quarter of its time. A list with elements that are no text, number, truth value, bytes or null is
- * answered as it is: the driver knows what to do with it.
+ * A list as PostgreSQL's text (`{"a","b",NULL}`), in a quarter of the driver's time. Lists with other
+ * elements are returned unchanged for the driver.
  */
 export function arrayText(list: readonly unknown[]): string | readonly unknown[] {
   let text = '{';
@@ -22,7 +21,7 @@ function elementText(element: unknown): string | undefined {
   switch (typeof element) {
     case 'string':
       if (!TO_ESCAPE.test(element)) return `"${element}"`;
-      // The same escapes, in native code.
+      // Same escapes, in native code.
       return UNLIKE_JSON.test(element)
         ? `"${element.replace(/["\\]/g, String.raw`\$&`)}"`
         : JSON.stringify(element);
@@ -38,10 +37,7 @@ function elementText(element: unknown): string | undefined {
   }
 }
 
-/**
- * What a list of texts holds, as PostgreSQL writes it. `general` reads those that escape something, have more than one
- * dimension or do not begin at 1: it goes character by character, 110 µs for twenty texts of 200 characters. This takes 2.
- */
+/** Parses a list of texts; `general` handles escapes, dimensions and other lower bounds, much more slowly. */
 export function textsOf<List>(text: string, general: (text: string) => List): List | (string | null)[] {
   if (!text.startsWith('{') || text.startsWith('{{') || text.includes('\\')) return general(text);
   const list: (string | null)[] = [];
@@ -60,7 +56,7 @@ export function textsOf<List>(text: string, general: (text: string) => List): Li
 
 const PLAIN_WHOLES = /^\{(?:-?\d+(?:,-?\d+)*)?\}$/;
 
-/** What a list of whole numbers holds, as PostgreSQL writes it; `general` reads one with nulls or another shape. */
+/** Parses a list of integers; `general` handles nulls and other shapes. */
 export function parseIntegers<List>(text: string, general: (text: string) => List): List | number[] {
   if (!PLAIN_WHOLES.test(text)) return general(text);
   return text === '{}' ? [] : text.slice(1, -1).split(',').map(Number);

@@ -1,6 +1,6 @@
 import type { Queryable } from './tx.js';
 
-/** The time by the database's clock, in whole milliseconds: the same for every replica. It costs a statement. */
+/** The database's time in whole milliseconds. Costs a statement. */
 export async function databaseNow(from: Queryable): Promise<Date> {
   const [row] = await from.query<{ now: Date }>(
     `SELECT date_trunc('milliseconds', clock_timestamp()) AS now`,

@@ -13,30 +13,30 @@ import { isRolledBack, isStandbyWaitCanceled, mayWrite, outcomeUnknown } from '.
 import { SilenceWatch } from './silence-watch.js';
 import { timeOf } from './time-text.js';
 
-/** Longest wait of a statement for a row that another transaction has locked, in milliseconds. */
+/** Longest wait for a row lock, in milliseconds. */
 const LOCK_TIMEOUT_MS = 5_000;
-/** Longest time of one transaction, its COMMIT included, in milliseconds. */
+/** Longest transaction, COMMIT included, in milliseconds. */
 export const TRANSACTION_DEADLINE_MS = 15_000;
 /**
- * Longest time that PostgreSQL waits for the next statement of a transaction, in milliseconds. A process that is frozen there
- * keeps its locks; this is less than {@link LOCK_TIMEOUT_MS}, so that whoever waits for one of them still gets it.
+ * Longest wait for a transaction's next statement, in milliseconds. Less than {@link LOCK_TIMEOUT_MS}, so
+ * that a frozen process blocks nobody's lock wait to its end.
  */
 const IDLE_IN_TRANSACTION_MS_MAX = 4_000;
-/** Longest time without a byte of an answer to a statement, in milliseconds: more than `Reads` give one. */
+/** Longest silence while an answer is due, in milliseconds: more than `Reads` allow. */
 const STATEMENT_MS_MAX = 10_000;
 const CONNECT_MS_MAX = 5_000;
-/** Silence on an unused connection after which the system finds out whether its other end is there, in milliseconds. */
+/** Silence of an unused connection before the system probes it, in milliseconds. */
 const KEEP_ALIVE_MS = 10_000;
 
 const INT8_OID: number = pg.types.builtins.INT8;
-/** Lists, which the driver has no names for. */
+/** Unnamed in the driver. */
 const LIST_OIDS = { integer: 1007, text: 1009, uuid: 2951 } as const;
 const parserOf = pg.types.getTypeParser as (
   oid: number,
   format?: 'text' | 'binary',
 ) => (value: string) => unknown;
 
-/** `bigint` columns arrive as numbers; one that a number can't hold exactly is an error, never rounded. */
+/** `bigint` columns are numbers; inexact ones are an error, never rounded. */
 function exactInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} does not fit a number exactly`);
@@ -45,7 +45,7 @@ function exactInteger(text: string): number {
 
 type Parser = (text: string) => unknown;
 
-/** Parsers that replace the driver's: faster with equal results, except that `bigint` differs. */
+/** Faster parsers with the driver's results, except `bigint`. */
 const PARSERS: ReadonlyMap<number, Parser> = new Map([
   [INT8_OID, exactInteger],
   [pg.types.builtins.TIMESTAMPTZ, withFallback(timeOf, pg.types.builtins.TIMESTAMPTZ)],
@@ -59,16 +59,15 @@ function withFallback(read: (text: string, general: Parser) => unknown, oid: num
   return (text) => read(text, general);
 }
 
-/** Settings of each session. Given once it is connected: poolers refuse or ignore what is asked for with the connection. */
+/** Set after connecting: poolers refuse or ignore connection parameters. */
 const SESSION_SETTINGS: Readonly<Record<string, string | number>> = {
   lock_timeout: LOCK_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
-  // PostgreSQL would keep a session whose client fell silent for two hours, and has few to give.
+  // Ends sessions of silent clients, which PostgreSQL would keep for two hours.
   tcp_keepalives_idle: 30,
   tcp_keepalives_interval: 10,
   tcp_keepalives_count: 3,
-  // Statements are planned once, perhaps while their tables are still empty. Every one of them is meant to seek
-  // in an index, so that it costs the same when the tables are full; no values make another plan better.
+  // Every statement seeks in an index; plans made on empty tables must hold for full ones.
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
@@ -79,17 +78,16 @@ const SET_SESSION = `SELECT ${Object.entries(SESSION_SETTINGS)
   .map(([name, value]) => `set_config('${name}', '${value}', false)`)
   .join(', ')}`;
 
-/** Settings of every connection to PostgreSQL that the service makes while it serves. */
 function poolConfig(url: string, max: number, statementMsMax: number): PoolConfig {
   return {
     ...watchedPool(url, statementMsMax),
     max,
     connectionTimeoutMillis: CONNECT_MS_MAX,
     onConnect: (client) => client.query(SET_SESSION),
-    // Statements follow each other on the wire without waiting for the answer before: see Tx.
+    // Pipelining: see Tx.
     pipeline: true,
     application_name: 'agent-payment-wallet',
-    // Repositories read through the same parsers: no entity needs a transformer for its money.
+    // Repositories share the parsers, so entities need no transformers for money.
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         (format !== 'binary' && PARSERS.get(oid)) || parserOf(oid, format),
@@ -99,11 +97,11 @@ function poolConfig(url: string, max: number, statementMsMax: number): PoolConfi
 
 type PoolConfig = Omit<pg.PoolConfig, 'onConnect'> & {
   readonly silenceWatch: SilenceWatch;
-  /** Awaited before the connection is used, which the types of `pg` don't tell. */
+  /** Awaited before use, though the types of `pg` do not say so. */
   readonly onConnect?: (client: pg.ClientBase) => Promise<unknown>;
 };
 
-/** Settings of a pool whose connections are thrown away when an answer stays out for `statementMsMax`. */
+/** Pool whose connections are dropped after `statementMsMax` without an answer. */
 export function watchedPool(url: string, statementMsMax: number): PoolConfig {
   return {
     connectionString: url,
@@ -115,7 +113,6 @@ export function watchedPool(url: string, statementMsMax: number): PoolConfig {
   };
 }
 
-/** A connection that knows whether its last commit went without the synchronous standby. */
 export class Connection extends pg.Client {
   private isStandbyWaitCanceled = false;
 
@@ -127,7 +124,7 @@ export class Connection extends pg.Client {
     });
   }
 
-  /** Whether the wait for the standby was canceled since this was last asked. */
+  /** True once after the wait for the standby was canceled. */
   takeStandbyWaitCanceled(): boolean {
     const isCanceled = this.isStandbyWaitCanceled;
     this.isStandbyWaitCanceled = false;
@@ -135,12 +132,12 @@ export class Connection extends pg.Client {
   }
 }
 
-/** TypeORM's data source with one difference: its errors are those of PostgreSQL, or of what it left unknown. */
+/** TypeORM's data source with PostgreSQL's own errors. */
 class PostgresDataSource extends DataSource {
   override createQueryRunner(mode?: ReplicationMode): QueryRunner {
     const runner = super.createQueryRunner(mode);
     const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
-    // A QueryFailedError carries the values of its statement, password hashes among them, into whatever logs it.
+    // A QueryFailedError would carry values, password hashes among them, into logs.
     runner.query = (async (...args: [string, ...unknown[]]) => {
       const client = (await runner.connect()) as Connection;
       try {
@@ -157,13 +154,9 @@ class PostgresDataSource extends DataSource {
   }
 }
 
-/** A class with `@Entity`. */
 export type EntityClass = new () => ObjectLiteral;
 
-/**
- * The data source of the service: it owns the one pool, of at most `max` connections, and knows the entities. It is
- * not connected yet. The schema is made by the migrations alone: see {@link migrate}.
- */
+/** The one data source; not connected yet. Migrations alone make the schema: see {@link migrate}. */
 export function serviceDataSource(
   url: string,
   max: number,
@@ -180,7 +173,6 @@ export function serviceDataSource(
   });
 }
 
-/** The pool that a data source owns, once it is connected. */
 export function poolOf(source: DataSource): pg.Pool {
   return (source.driver as PostgresDriver).master as pg.Pool;
 }

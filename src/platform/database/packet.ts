@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { NotCommitted } from './failures.js';
 
-/** The driver's connection, as far as its own queries use it. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void };
   readonly parsedStatements: Record<string, string>;
@@ -14,15 +13,11 @@ interface Wire {
   sync(): void;
 }
 
-/** The same with what only a packet uses. */
 interface FlushableWire extends Wire {
   flush(): void;
 }
 
-/**
- * A connection on which a request to describe a statement's rows goes unsent. Not made by `Object.create`: V8 gives each
- * object that others inherit from a map of its own, so that nothing that reads one connection is fast on the next.
- */
+/** Connection that skips describing rows. A class, as V8 slows `Object.create` prototypes down. */
 class NoDescribeWire implements Wire {
   readonly stream: Wire['stream'];
   readonly parsedStatements: Wire['parsedStatements'];
@@ -59,14 +54,12 @@ class NoDescribeWire implements Wire {
   }
 }
 
-/** What the driver makes of PostgreSQL's description of a statement's rows. */
 interface Columns {
   readonly fields: readonly unknown[];
   readonly _parsers: unknown;
   readonly _prebuiltEmptyResultObject: unknown;
 }
 
-/** The driver's query, as its connection calls it: the types of `pg` tell `submit` alone. */
 interface DriverQuery {
   name: string | undefined;
   text: string;
@@ -86,12 +79,10 @@ const DriverQuery = pg.Query as unknown as new (
   callback: (error: Error | null, result: pg.QueryResult) => void,
 ) => DriverQuery;
 
-/** What is known of the statements that one connection has prepared. */
+/** Statements prepared on one connection. */
 class PreparedStatements {
   private static readonly of = new WeakMap<Wire, PreparedStatements>();
-  /** By their names, of those that were carried out. */
   readonly columns = new Map<string, Columns>();
-  /** The same connection, on which a request to describe a statement's rows goes unsent. */
   readonly undescribed: Wire;
 
   private constructor(wire: Wire) {
@@ -105,17 +96,11 @@ class PreparedStatements {
   }
 }
 
-/**
- * A statement of a packet: the driver's own, but that Sync is left to the packet, and that its rows are described once for
- * each time it is prepared. They stay what they are: PostgreSQL refuses to carry it out where they would not.
- */
+/** A statement of a packet: no Sync of its own, rows described once. PostgreSQL refuses it if they change. */
 class Statement extends DriverQuery {
-  /** Whether the packet prepares it, rather than one before. */
   isParsedHere = false;
-  /** Whether the driver sends nothing of it, as its name stands for another text. */
   isRefused = false;
   failure: Error | undefined;
-  /** Of the connection that it is sent on. */
   private prepared: PreparedStatements | undefined;
 
   override submit(wire: Wire, prepared = PreparedStatements.on(wire)): Error | null {
@@ -151,29 +136,25 @@ class Statement extends DriverQuery {
 }
 
 /**
- * Statements of one transaction that PostgreSQL carries out one after the other and answers in one go: the driver ends
- * each of its queries with a Sync, and every Sync is a packet and a wake-up of its own. What stands behind a statement
- * that fails is not carried out, COMMIT included: it fails as {@link NotCommitted}, for the reason of the first.
+ * Statements that PostgreSQL runs in order and answers together, with one Sync. A failure fails all later
+ * ones, COMMIT included, as {@link NotCommitted}.
  */
 export class Packet extends DriverQuery {
   private readonly statements: Statement[] = [];
-  /** The statement whose answer comes next. */
   private at = 0;
-  /** Whether an answer of it is waited for. */
   private isAwaited = false;
 
   constructor() {
     super('', [], () => undefined);
   }
 
-  /** Adds a statement whose result is not needed; `failed` receives its error. */
+  /** Adds a statement without a result; `failed` receives its error. */
   write(statement: pg.QueryConfig, failed: (error: Error) => void): void {
     this.push(statement, (error) => {
       if (error) failed(error);
     });
   }
 
-  /** Adds a statement; answers what PostgreSQL does. */
   add(statement: pg.QueryConfig): Promise<pg.QueryResult> {
     this.isAwaited = true;
     return new Promise<pg.QueryResult>((resolve, reject) => {
@@ -182,7 +163,7 @@ export class Packet extends DriverQuery {
         else resolve(result);
       });
     }).catch((error: unknown) => {
-      // The driver's own stack begins at the socket, and does not say who asked.
+      // Replaces the driver's stack, which starts at the socket.
       if (Error.isError(error)) Error.captureStackTrace(error);
       throw error;
     });
@@ -198,11 +179,10 @@ export class Packet extends DriverQuery {
         statement.isRefused = true;
         statement.handleError(refusal, wire);
       }
-      // Where its values cannot be written the driver has sent Sync in its place.
+      // The driver has sent Sync if values could not be written.
       const isLast = i === this.statements.length - 1;
       if (refusal || (isLast && !statement.failure)) wire.sync();
       if (!statement.failure) continue;
-      // Nothing goes out behind it.
       this.failBehind(i, statement.failure, wire);
       break;
     }
@@ -228,13 +208,13 @@ export class Packet extends DriverQuery {
 
   override handleReadyForQuery(wire: Wire): void {
     for (const statement of this.statements.slice(0, this.at)) statement.handleReadyForQuery(wire);
-    // One whose values could not be written: the driver has had it closed.
+    // Closed by the driver.
     const unsent = this.statements[this.at];
     if (unsent && !unsent.isRefused) Reflect.deleteProperty(wire.parsedStatements, unsent.name ?? '');
   }
 
   override handleError(error: Error, wire: Wire): void {
-    // A connection that is lost does not say how far PostgreSQL came; an error that it answers does.
+    // An answered error tells how far PostgreSQL came; a lost connection does not.
     if (!(error instanceof pg.DatabaseError)) {
       for (const statement of this.statements) statement.handleError(error, wire);
       return;
@@ -244,7 +224,6 @@ export class Packet extends DriverQuery {
     this.failBehind(this.at, error, wire);
   }
 
-  /** Fails what stands behind the statement at `index`: it was not carried out, and not prepared either. */
   private failBehind(index: number, cause: Error, wire: Wire): void {
     for (const statement of this.statements.slice(index + 1)) {
       statement.handleError(new NotCommitted('a statement before it failed', { cause }), wire);
@@ -267,7 +246,6 @@ export class Packet extends DriverQuery {
     return last === 'COMMIT' || last === 'ROLLBACK';
   }
 
-  /** The connection keeps the names of what is prepared by the name of its query. */
   private sendStatementName(): void {
     const current = this.statements[this.at];
     if (!current) return;
@@ -276,11 +254,7 @@ export class Packet extends DriverQuery {
   }
 }
 
-/**
- * Wakes a session that has more to do soon, by a message that PostgreSQL answers nothing to. On a virtual core a sleep of
- * more than 0.2 ms, KVM's `halt_poll_ns`, makes what follows it slow, the commit's fdatasync above all: 0.34 ms instead of
- * 0.22. The time between the answer and the next statements is then two sleeps, which are shorter.
- */
+/** Wakes the session with a Flush: on a virtual core a long sleep (over 0.2 ms) makes the commit slow. */
 function keepAwake(wire: FlushableWire): void {
   wire.flush();
 }

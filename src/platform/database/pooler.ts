@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
 const ANSWER_MS_MAX = 10_000;
-/** A busy pooler may hand out the same session twice by chance. */
+/** A pooler may return one session twice by chance. */
 const ROUNDS = 5;
 const NO_SESSION =
   'a pooler that does not keep sessions stands before it; set the pooler to session mode (pgbouncer: ' +
   'pool_mode = session), or name the address of PostgreSQL itself';
 
-/** Settings of the connections that find out what stands at a URL. */
 export function probeConfig(url: string): pg.ClientConfig {
   return {
     connectionString: url,
@@ -24,9 +23,8 @@ interface Session {
 }
 
 /**
- * Throws an Error where `client`, connected to `url`, does not keep its session: a pooler in transaction mode gives each
- * transaction whichever session is free. Settings, prepared statements and locks would then be lost, or reach others.
- * It changes nothing that another client of the pooler could notice.
+ * Throws an Error behind a pooler in transaction mode, which loses settings, prepared statements and locks.
+ * Changes nothing visible to others.
  */
 export async function requireSession(client: pg.Client, url: string): Promise<void> {
   const marker = randomUUID();
@@ -43,7 +41,7 @@ export async function requireSession(client: pg.Client, url: string): Promise<vo
   try {
     const first = await ask();
     await other.connect();
-    // Its open transaction keeps a session, most likely the one that was used last.
+    // Its open transaction occupies the likeliest session.
     await other.query('BEGIN');
     const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -52,7 +50,7 @@ export async function requireSession(client: pg.Client, url: string): Promise<vo
         throw new Error(NO_SESSION);
     }
   } catch (error) {
-    // The prepared statement is gone, is there already, or a transaction is refused.
+    // Lost or duplicate statement, or a refused transaction.
     if (error instanceof pg.DatabaseError && /^(26000|42P05|08P01)$/.test(error.code ?? ''))
       throw new Error(NO_SESSION, { cause: error });
     throw error;

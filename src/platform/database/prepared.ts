@@ -6,7 +6,7 @@ import { mapped } from '../../kernel/mapped.js';
 
 const names = new Map<string, string>();
 
-/** Statements are prepared once per connection, under a name made from their text. */
+/** Prepared once per connection, named by their text. */
 export function prepared(text: string, values: readonly unknown[]): pg.QueryConfig {
   let name = names.get(text);
   if (!name) {
@@ -16,10 +16,7 @@ export function prepared(text: string, values: readonly unknown[]): pg.QueryConf
   return { name, text, values: mapped(values, (value) => (Array.isArray(value) ? listValue(value) : value)) };
 }
 
-/**
- * Sends a statement. The driver copies a statement that it is given as an object, descriptor by descriptor, which takes
- * longer than all else about sending it; one that it is given as a text it takes as it is.
- */
+/** Sends a statement as text: the driver copies objects slowly. */
 export function sendTo(
   client: pg.ClientBase,
   { name, text, values }: pg.QueryConfig,
@@ -28,13 +25,12 @@ export function sendTo(
     const query = new pg.Query(text, values, (error, result) => (error ? reject(error) : resolve(result)));
     client.query(Object.assign(query, { name }));
   }).catch((error: unknown) => {
-    // The driver's own stack begins at the socket, and does not say who asked.
+    // Replaces the driver's stack, which starts at the socket.
     if (Error.isError(error)) Error.captureStackTrace(error);
     throw error;
   });
 }
 
-/** A list of bytes can be for a `bytea[]` alone; of any other, only the statement knows the type. */
 function listValue(list: readonly unknown[]): unknown {
   return (Buffer.isBuffer(list[0]) && arrayBytes('bytea', list)) || arrayText(list);
 }

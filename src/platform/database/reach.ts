@@ -3,14 +3,13 @@ import pg from 'pg';
 import { probeConfig, requireSession } from './pooler.js';
 
 const VERSION_MIN = 150_000;
-/** How long a database that may be starting up is waited for, and how often it is tried meanwhile, in milliseconds. */
+/** Wait for a starting database, and pause between tries, in milliseconds. */
 const WAIT_MS_MAX = 30_000;
 const RETRY_MS = 500;
 
 /**
- * Makes sure that a PostgreSQL the service can work with answers at `url`, and keeps sessions. Waits for one that may
- * still be starting up, `waitMsMax` at most; `report` gets one line that says so. Throws an Error of one line that names the setting
- * it came from, says where it was looked for, and never repeats the password.
+ * Waits until a usable PostgreSQL answers at `url`. Throws an Error of one line with the setting and the
+ * place, without the password.
  */
 export async function reachDatabase(
   setting: string,
@@ -53,11 +52,7 @@ async function tryDatabase(url: string): Promise<void> {
   }
 }
 
-/**
- * Whether a PostgreSQL that starts up, or is started again, answers like this: its name has no address yet, as in Docker
- * and Kubernetes before its container runs, nothing listens yet, it takes no connections yet (57P03), or what stands
- * before a container closes them.
- */
+/** A starting server: no address yet, nothing listens, or 57P03. */
 function mayBeStarting(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return (
@@ -66,14 +61,12 @@ function mayBeStarting(error: unknown): boolean {
   );
 }
 
-/** An Error of one line: which setting, where that leads, and why it can't be used. */
 export function unusable(setting: string, url: string, error: unknown): Error {
   return new Error(`${setting}: the database at ${whereIs(url)} can't be used: ${reasonOf(error)}`, {
     cause: error,
   });
 }
 
-/** Without the user and the password. */
 export function whereIs(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host || 'the default host'}${pathname}`;

@@ -3,30 +3,26 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { AppError } from '../../kernel/errors.js';
 import type { Reader } from '../observability/request-id.js';
 
-/** Reads of one reader that may wait for its share at once. */
 export const READS_WAITING_MAX = 50;
-/** How long a refusal is held back, in milliseconds: a client that ignores `Retry-After` asks no faster. */
+/** Delay of a refusal, in milliseconds, for clients that ignore `Retry-After`. */
 const REFUSAL_MS = 250;
 
-/** Gives back a place that was taken. */
 export type Leave = () => void;
 
-/** Waits for a place among those of `limit`. */
 export function placeIn(limit: LimitFunction): Promise<Leave> {
   return new Promise((entered) => {
     void limit(() => new Promise<void>((leave) => entered(leave)));
   });
 }
 
-/** What each reader, a user or an API key, may take of the places for reads at once. */
+/** Share of each user and API key in the places for reads. */
 export class ReadShares {
-  /** Of those that read right now. */
   private readonly shares = new Map<string, LimitFunction>();
 
-  /** `places`: how many reads there can be at once, of all readers together. */
+  /** Reads at once, of all readers together. */
   constructor(private readonly places: number) {}
 
-  /** Takes a place in the share of each of these readers. Throws as {@link assertRoom} does. */
+  /** Throws as {@link assertRoom}. */
   async enter(readers: readonly Reader[]): Promise<Leave> {
     if (this.isFull(readers)) throw await tooMany();
     const shares = readers.map((reader) => [reader.id, this.shareOf(reader)] as const);
@@ -35,13 +31,13 @@ export class ReadShares {
     return () => {
       for (const leave of taken) leave();
       for (const [id, share] of shares) {
-        // The place that was just left still counts.
+        // The place just left still counts.
         if (share.activeCount <= 1 && share.pendingCount === 0) this.shares.delete(id);
       }
     };
   }
 
-  /** Throws `RATE_LIMITED` where {@link READS_WAITING_MAX} reads wait for the share of one of these readers. */
+  /** Throws `RATE_LIMITED` if {@link READS_WAITING_MAX} reads of a reader wait. */
   async assertRoom(readers: readonly Reader[]): Promise<void> {
     if (this.isFull(readers)) throw await tooMany();
   }
@@ -50,7 +46,7 @@ export class ReadShares {
     return readers.some(({ id }) => (this.shares.get(id)?.pendingCount ?? 0) >= READS_WAITING_MAX);
   }
 
-  /** A quarter for a user, and half of that for each API key, so that none takes all of its owner's. */
+  /** A quarter for a user, half of that for an API key. */
   private shareOf({ kind, id }: Reader): LimitFunction {
     let share = this.shares.get(id);
     if (!share) {

@@ -15,12 +15,10 @@ import { isBroken } from './failures.js';
 import { prepared, sendTo } from './prepared.js';
 import { type Leave, placeIn, ReadShares } from './read-shares.js';
 
-/** How long one statement of a read may take, in milliseconds. */
+/** Milliseconds. */
 export const READ_TIMEOUT_MS = 8_000;
-/** Reads that may wait for a connection at once. */
 export const READ_QUEUE_MAX = 100;
 
-/** A repository that only reads. */
 export type ReadRepository<Entity extends ObjectLiteral> = Pick<
   Repository<Entity>,
   | 'find'
@@ -37,11 +35,9 @@ export type ReadRepository<Entity extends ObjectLiteral> = Pick<
 >;
 
 /**
- * Lists, figures and downloads: they hold a part of the connections at most, however many and slow they are, and each
- * statement is given up after {@link READ_TIMEOUT_MS}. What is made of the rows has a turn of the event loop to itself, so
- * that it holds up no payment. One user or API key takes a share of the places at most, see {@link ReadShares}. Throws
- * `OVERLOADED` when {@link READ_QUEUE_MAX} wait already, and for a statement that is given up; `RATE_LIMITED` when one
- * reader has too many waiting.
+ * Lists and downloads: a bounded part of the connections, {@link READ_TIMEOUT_MS} a statement, a share per
+ * reader (see {@link ReadShares}), and a turn of the event loop for the rows. Throws `OVERLOADED` if {@link
+ * READ_QUEUE_MAX} wait or a statement times out, `RATE_LIMITED` for a reader with too many.
  */
 export class Reads {
   private readonly limit: LimitFunction;
@@ -52,14 +48,13 @@ export class Reads {
   constructor(source: DataSource, max: number) {
     this.limit = pLimit(max);
     this.shares = new ReadShares(max);
-    // The same data source, but for the query runners that repositories ask it for.
     this.source = Object.create(source, {
       createQueryRunner: { value: () => this.bounded(source.createQueryRunner()) },
     }) as DataSource;
     this.manager = new EntityManager(this.source);
   }
 
-  /** Runs one fixed statement with its values. Never build `text` from input. */
+  /** Never build `text` from input. */
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const runner = this.source.createQueryRunner();
     let client: pg.PoolClient | undefined;
@@ -69,7 +64,7 @@ export class Reads {
       await turn();
       return rows as Row[];
     } catch (error) {
-      // TypeORM takes a connection out of the pool only when that connection emits an error.
+      // TypeORM drops a connection only after an error event.
       if (isBroken(error)) client?.emit('error', error);
       throw givenUp(error) ?? error;
     } finally {
@@ -81,12 +76,11 @@ export class Reads {
     return this.manager.getRepository(entity);
   }
 
-  /** Throws `RATE_LIMITED` where one of these readers has too many reads waiting, so that no more need to be begun. */
+  /** Throws `RATE_LIMITED`. */
   assertRoomFor(readers: readonly Reader[]): Promise<void> {
     return this.shares.assertRoom(readers);
   }
 
-  /** Makes a query runner take one of our places before a connection, and give both back together. */
   private bounded(runner: QueryRunner): QueryRunner {
     const connect = runner.connect.bind(runner) as () => Promise<pg.PoolClient>;
     const release = runner.release.bind(runner);
@@ -96,7 +90,7 @@ export class Reads {
     const open = async (): Promise<pg.PoolClient> => {
       leave = await this.enter();
       const client = await connect();
-      // Not waited for: it is sent before the statement that it is for. The timeout ends with the transaction.
+      // Sent ahead of its statement; the timeout ends with the transaction.
       client.query(`BEGIN; SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}`).catch(() => undefined);
       return client;
     };
@@ -118,7 +112,6 @@ export class Reads {
     return runner;
   }
 
-  /** Waits for a place, first in the shares of those who the request reads for; answers what gives it back. */
   private async enter(): Promise<Leave> {
     this.assertRoom();
     const readers = currentReaders();

@@ -1,44 +1,38 @@
 import { arrayBytes, timeBytes } from './array-bytes.js';
 import { mapped } from '../../kernel/mapped.js';
 
-/** A column's SQL type, with what makes its value of a row where that is not the member of the same name. */
+/** SQL type, or how the value is made from a row. */
 type Column<Row> = string | readonly [type: string, valueOf: (row: Row) => RowValue];
 
-/** A column for each member of the rows that a {@link RowStatement} is given; others may be made of the row as a whole. */
 type Columns<Row> = Readonly<Record<keyof Row & string, Column<Row>>> & Readonly<Record<string, Column<Row>>>;
 
-/** What a row may hold: text, numbers, times, bytes, and null. JSON is given as text. */
+/** JSON is text. */
 type RowValue = string | number | bigint | boolean | Date | Buffer | null;
 
 let statements = 0;
 
-/** From so many rows on, columns that are alike in all of them travel once: with fewer rows it costs more than it saves. */
+/** Rows from which shared columns save more than they cost. */
 const ALIKE_ROWS_MIN = 8;
-/** The most columns of a statement: each is a bit of an integer. */
+/** One bit each. */
 const COLUMNS_MAX = 31;
 
 /**
- * A statement that writes one table from rows of values.
- *
- * `sql` is given the rows as something to select from, under the name `r`. It must not depend on what other
- * statements of the same transaction write: several are carried out as one, see {@link combined}. `alike` names groups of
- * columns that many rows written together have in common, as payments of one wallet have: where all rows do, the columns
- * of such a group travel once, not as lists. Every group doubles the statements that PostgreSQL may have to prepare.
+ * Writes one table from rows. `sql` selects from them as `r` and must not depend on other statements of the
+ * transaction: see {@link combined}. `alike` names column groups that are sent once per batch if equal in all
+ * rows; each doubles the prepared statements.
  */
 export class RowStatement<Row> {
-  /** Tells this statement from every other. */
   readonly id = (statements += 1);
-  /** The groups: a bit for each column, by its place. */
+  /** Bit masks. */
   private readonly groups: readonly number[];
   readonly columns: readonly {
     readonly name: string;
     readonly type: string;
-    /** Makes the value; null: it is the member of the same name. */
+    /** Null: the member of the same name. */
     readonly make: ((row: Row) => unknown) | null;
   }[];
 
   constructor(
-    /** The table that is written. */
     readonly table: string,
     columns: Columns<Row>,
     private readonly sql: (rows: string) => string,
@@ -60,7 +54,7 @@ export class RowStatement<Row> {
     return 1 << at;
   }
 
-  /** Which columns travel once for all these rows, a bit each: all of a single row, else groups that are alike. */
+  /** Columns sent once for these rows, a bit each. */
   sharedBy(rows: readonly Row[]): number {
     if (rows.length === 1) return ONE_ROW;
     if (rows.length < ALIKE_ROWS_MIN) return 0;
@@ -79,42 +73,35 @@ export class RowStatement<Row> {
     return true;
   }
 
-  /** The statement with its parameters, one a column, numbered from `from` + 1; for `shared` see {@link sharedBy}. */
+  /** Parameters are numbered from `from` + 1. */
   text(shared: number, from: number): string {
     const names = this.columns.map(({ name }) => name).join(', ');
     const values = this.columns.map(({ type }, i) => {
       const parameter = `$${from + i + 1}::${type}`;
       return shared & (1 << i) ? parameter : `unnest(${parameter}[])`;
     });
-    // Lists side by side in SELECT are read as they go; `FROM unnest(…)` stores each of them first.
+    // `FROM unnest(…)` would store each list first.
     return this.sql(`(SELECT ${values.join(', ')}) AS r (${names})`);
   }
 }
 
-/** All bits: a single row has nothing but values. */
 const ONE_ROW = -1;
 
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || (a instanceof Date && b instanceof Date && a.getTime() === b.getTime());
 }
 
-/** A statement with the rows it is to write. */
 export interface RowWrite {
   readonly statement: RowStatement<never>;
   readonly rows: readonly never[];
-  /** Which columns travel once: see {@link RowStatement.sharedBy}. */
   readonly shared: number;
 }
 
-/** These rows for this statement; `rows` has some. */
 export function rowWrite<Row>(statement: RowStatement<Row>, rows: readonly Row[]): RowWrite {
   return { statement, rows, shared: statement.sharedBy(rows) } as unknown as RowWrite;
 }
 
-/**
- * One statement that carries out all of these, which write a table each. What travels once is a scalar, which PostgreSQL
- * and the driver handle in half the time; the rest is one list a column.
- */
+/** Combines statements of different tables into one. Shared columns are scalars, the rest lists. */
 export function combined(writes: readonly RowWrite[]): { text: string; values: unknown[] } {
   const values: unknown[] = [];
   for (const { statement, rows, shared } of writes) {
@@ -132,26 +119,22 @@ export function combined(writes: readonly RowWrite[]): { text: string; values: u
   return { text: textOf(writes), values };
 }
 
-/** As bytes a time costs PostgreSQL and this process a fraction of its text. */
 function scalar(value: unknown): unknown {
   return value instanceof Date ? (timeBytes(value) ?? textual(value)) : value;
 }
 
-/** The driver writes times in its own zone, field by field; ISO 8601 is exact and several times as fast. */
+/** ISO 8601 is exact and faster than the driver's own form. */
 function textual(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value;
 }
 
-/** More than there are statements in the code. */
 const STATEMENTS_MAX = 1_024;
 
-/** Texts of statements that begin alike, by what comes next. */
 interface Texts {
   readonly next: Map<number, Texts>;
   text?: string;
 }
 
-/** The texts that were made: as many as there are statements that are given together. */
 const TEXTS: Texts = { next: new Map() };
 
 function textOf(writes: readonly RowWrite[]): string {

@@ -3,10 +3,8 @@ import { probeConfig, requireSession } from './pooler.js';
 import { unusable, whereIs } from './reach.js';
 
 /**
- * Throws an Error of one line where the two URLs lead to different databases, one of which would be migrated and the other
- * worked on, and where the service's connections keep no session. `ownersLock` is an advisory lock that the owner holds, which no other session gets in the same
- * database, by whatever name, port or pooler it is reached. False where the service's role can't log in (yet), which
- * is said when the service connects.
+ * Throws an Error of one line if the URLs name different databases or keep no session: the owner's advisory
+ * lock must be visible. False if the service's role cannot log in yet.
  */
 export async function requireSameDatabase(
   ownerUrl: string,

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-/** What the service's role may do with a table, for those where it is not everything that changes rows. */
+/** Rights on tables where not every change is allowed. */
 const RIGHTS: Readonly<Record<string, string>> = {
   migrations: 'SELECT',
-  // Append-only, also for a service with a defect.
+  // Append-only.
   ledger_entries: 'SELECT, INSERT',
   wallet_changes: 'SELECT, INSERT',
   withdrawals: 'SELECT, INSERT',
@@ -21,17 +21,14 @@ const SCHEMAS = ['public', 'graphile_worker'];
 interface GrantedTable {
   readonly schema: string;
   readonly name: string;
-  /** Row-level security is on. */
   readonly secured: boolean;
   readonly admitted: boolean;
   readonly rights: string[];
 }
 
 /**
- * Lets the role that `serviceUrl` names do the service's work on the owner's tables, and no more: it changes rows,
- * but alters, empties and drops nothing, and no trigger obeys it. Made where it is missing, with the password of the
- * URL (else PGPASSWORD), when the owner may make roles. Safe to repeat, also after every migration. `isNewer` is a schema
- * that a newer release made: what that one gave is not known here, and stays.
+ * Grants the service's role its work on rows and nothing else; creates it if the owner may. Safe to repeat. A
+ * newer schema's grants stay.
  */
 export async function grantToService(
   owner: pg.PoolClient,
@@ -60,19 +57,17 @@ export async function grantToService(
     const wanted = (schema === 'public' && RIGHTS[name]) || ALL_RIGHTS;
     if (rights.sort().join() !== wanted.split(', ').sort().join())
       statements.push(`REVOKE ALL ON ${table} FROM ${to}`, `GRANT ${wanted} ON ${table} TO ${to}`);
-    // The job tables show their rows to their owner alone unless a policy says otherwise. Making one locks its
-    // table for a moment, so it is made once.
+    // graphile-worker's tables need a policy; made once, as that locks the table.
     if (secured && !admitted)
       statements.push(`CREATE POLICY ${to} ON ${table} TO ${to} USING (true) WITH CHECK (true)`);
   }
-  // At once or not at all: replicas at work never see a moment without their rights.
+  // All or nothing, so that running replicas keep their rights.
   if (statements.length > 0) await owner.query(`BEGIN; ${statements.join('; ')}; COMMIT`);
 }
 
 /**
- * The schemas of which the role may not use all: each right that is given is written anew, and has every replica at
- * work read the catalog again, so those that are there are left alone. CASE has PostgreSQL ask for the rights of what lies
- * in the schemas alone: it would ask for those of its own 3,000 functions first, which takes longer than all else here.
+ * Schemas with missing rights. Existing grants are left alone: a new one invalidates every session's catalog
+ * cache.
  */
 async function schemasShutTo(owner: pg.PoolClient, role: string): Promise<string[]> {
   const { rows } = await owner.query<{ schema: string }>(
@@ -98,7 +93,7 @@ async function makeRole(owner: pg.PoolClient, role: string, password: string | u
     );
   } catch (cause) {
     const { code, message } = cause as { code?: string; message: string };
-    // Another replica, or another database of the same server, made it in the meantime.
+    // Another replica made it.
     if (code === '42710' || code === '23505') return;
     throw new Error(`DATABASE_URL: there is no role ${role}, and it can't be made: ${message}`, { cause });
   }

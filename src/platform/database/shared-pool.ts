@@ -3,18 +3,15 @@ import pLimit from 'p-limit';
 import type pg from 'pg';
 import { isUnavailable } from './failures.js';
 
-/** The pause before a database that is away is asked for a connection again, in milliseconds. */
+/** Milliseconds. */
 const ASK_AGAIN_MS = 500;
-/** PostgreSQL's code of a transaction that is to be tried again: graphile-worker does so, and soon. */
+/** graphile-worker retries on this code. */
 const TRY_AGAIN = '40001';
 
 /**
- * `pool` for a library that takes and releases connections: of those that it awaits, it holds `max` at a time, and the
- * next waits its turn. What it takes by a callback, to keep, is not counted.
- *
- * graphile-worker awaits nothing when it reports a job done or failed, and a rejection that is not handled ends the
- * process. So a connection is waited for while the database is away, until `ended`; and a statement that fails because it
- * is, fails as one that the library tries again.
+ * The pool for graphile-worker: at most `max` connections that it awaits. It leaves rejections unhandled,
+ * which would end the process, so connections are waited for while the database is away, and failed
+ * statements are retryable.
  */
 export function sharedPool(pool: pg.Pool, max: number, ended: AbortSignal): pg.Pool {
   const slots = pLimit(max);
@@ -31,14 +28,12 @@ export function sharedPool(pool: pg.Pool, max: number, ended: AbortSignal): pg.P
   const take = async (leave: () => void): Promise<pg.PoolClient> => {
     try {
       const client = await connected();
-      // Set anew by the pool each time that a connection is taken.
       const release = client.release.bind(client);
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
       client.query = ((...args: unknown[]) =>
         query(...args).catch(throwToTryAgain)) as pg.PoolClient['query'];
       client.release = (error) => {
         leave();
-        // Its own is on the prototype again.
         Reflect.deleteProperty(client, 'query');
         release(error);
       };

@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-/** Time between two checks, in milliseconds. */
+/** Milliseconds. */
 const CHECK_MS = 500;
 
-/** A driver's client, as far as it shows whether an answer is owed; its types leave `readyForQuery` out. */
 interface WatchedClient {
   readonly connection: { readonly stream: Socket };
   readonly readyForQuery?: boolean;
@@ -12,19 +11,14 @@ interface WatchedClient {
 
 interface Silence {
   bytesRead: number;
-  /** Checks since bytes last came. */
   quietChecks: number;
-  /** Those of them at which an answer was owed. */
   owedChecks: number;
 }
 
 /**
- * Throws away connections that fell silent: an answer is owed, and no byte has come for `msMax`, as when a NAT or a failed
- * switch drops packets and nothing ever reports an error. Their statements fail and their places in the pool are free.
- * Connections that have been quiet for as long without being asked go with them, so that no request meets one after the
- * other. A statement costs nothing: each check reads what the driver counts anyway.
- *
- * Checks are counted instead of time: a process that was suspended finds its answers waiting.
+ * Drops connections with an answer due and no byte for `msMax`, and those quiet for as long, which are likely
+ * dead too. Statements cost nothing: checks are counted, not timed, so that a suspended process finds its
+ * answers waiting.
  */
 export class SilenceWatch {
   private readonly silences = new Map<WatchedClient, Silence>();
@@ -39,7 +33,6 @@ export class SilenceWatch {
     this.checksMax = Math.ceil(msMax / checkMs) + 1;
   }
 
-  /** Watches a connection until it ends. */
   add(client: pg.Client): void {
     const watched = client as unknown as WatchedClient;
     this.silences.set(watched, { bytesRead: 0, quietChecks: 0, owedChecks: 0 });

@@ -1,17 +1,13 @@
-/** A time in UTC with at most six digits of its second's fraction, of a year with four digits. */
 const PLAIN = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
 const ZERO = 0x30;
 const FRACTION_AT = 20;
 const ZONE_LENGTH = '+00'.length;
 
-/**
- * A `timestamptz` as PostgreSQL writes it, to the millisecond; what is finer is cut off. `general` reads what is written in
- * another zone, and times without a number: it takes almost three times as long, and a payment has four of them.
- */
+/** Parses a `timestamptz` to the millisecond; `general` handles other forms, three times as slowly. */
 export function timeOf<Time>(text: string, general: (text: string) => Time): Time | Date {
   if (!PLAIN.test(text)) return general(text);
   const year = 100 * twoDigits(text, 0) + twoDigits(text, 2);
-  // `Date.UTC` takes the first hundred years for those of the twentieth century.
+  // `Date.UTC` maps years below 100 to the twentieth century.
   if (year < 100) return general(text);
   const at = Date.UTC(
     year,

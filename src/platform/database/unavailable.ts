@@ -2,10 +2,6 @@ import { AppError } from '../../kernel/errors.js';
 import { overloaded } from '../batching/group-commit.js';
 import { isDiskFull, isReadOnly, isUnreachable } from './failures.js';
 
-/**
- * The refusal for an error for which `isUnavailable` holds: `DATABASE_UNAVAILABLE` where there is no connection to
- * the database or it takes no changes, else `OVERLOADED`: it is there and has too much to do.
- */
 export function databaseRefusal(error: unknown): AppError {
   if (isDiskFull(error) || isReadOnly(error))
     return databaseUnavailable(

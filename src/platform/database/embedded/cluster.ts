@@ -1,4 +1,4 @@
-/** What is on disk: the cluster, its roles and the database of the service. */
+/** The cluster on disk, its roles and its database. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -8,16 +8,16 @@ import pg from 'pg';
 import type { Programs } from './binaries.ts';
 import { ENVIRONMENT, type RunAs } from './process.ts';
 
-/** The database, and the role that owns it and runs the migrations. */
+/** Owns the database and runs migrations. */
 const OWNER = 'wallet';
-/** The role that the service works as: it may neither change nor empty a table, nor switch its triggers off. */
+/** The service's role, with few rights. */
 const SERVICE = 'wallet_service';
 
 const OWNER_PASSWORD = 'postgres-password';
 const SERVICE_PASSWORD = 'postgres-service-password';
 const WRONG_PASSWORD = '28P01';
 
-/** Makes the cluster under another name and moves it in place when it is complete, so there is never half of one. */
+/** Made under another name, then moved: there is never half a cluster. */
 export async function makeCluster(cluster: string, { initdb }: Programs, as: RunAs): Promise<void> {
   const dir = dirname(cluster);
   for (const name of fs.readdirSync(dir)) {
@@ -32,7 +32,7 @@ export async function makeCluster(cluster: string, { initdb }: Programs, as: Run
     fs.chownSync(passwordFile, as.uid, as.gid);
     fs.chownSync(fresh, as.uid, as.gid);
   }
-  // The built-in locale is the same on every machine, whatever its C library has or changes.
+  // The built-in locale is the same on every machine.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const login = [`--username=${OWNER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   try {
@@ -49,10 +49,7 @@ export async function makeCluster(cluster: string, { initdb }: Programs, as: Run
   fs.closeSync(folder);
 }
 
-/**
- * Throws an Error that says what to do where the cluster can't be of use to this user, as one that was copied here can be:
- * its files belong to another user, or to root, as whom PostgreSQL doesn't run, or the owner's password was left behind.
- */
+/** Throws an Error that says what to do if the cluster is unusable for this user. */
 export function refuseUnusable(cluster: string): void {
   const { uid } = fs.statSync(cluster);
   const me = process.getuid?.();
@@ -90,7 +87,7 @@ function newPassword(file: string): void {
   fs.writeFileSync(file, text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
-/** How to reach the database on `port`: as its owner, and as the service. */
+/** URLs of owner and service on `port`. */
 export interface Urls {
   readonly url: string;
   readonly serviceUrl: string;
@@ -104,18 +101,17 @@ export function urlsOn(dir: string, port: number, database = OWNER): Urls {
   return { url: url(OWNER, OWNER_PASSWORD), serviceUrl: url(SERVICE, SERVICE_PASSWORD) };
 }
 
-/** Makes the password of the service's role where there is none yet. */
 export function ensureServicePassword(dir: string): void {
   const file = join(dir, SERVICE_PASSWORD);
   if (!fs.existsSync(file)) newPassword(file);
 }
 
-/** Makes the database and the service's role where they are missing. What the role may do is the migrations' matter. */
+/** Creates what is missing; rights are set by migrations. */
 export async function ensureDatabase(dir: string, port: number): Promise<void> {
   const password = fs.readFileSync(join(dir, SERVICE_PASSWORD), 'utf8').trim();
   const { url } = urlsOn(dir, port, 'postgres');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // PostgreSQL may go away under it; the statement under way then fails.
+  // A lost connection fails its statement.
   client.on('error', () => undefined);
   await client.connect().catch((error: unknown) => {
     if ((error as { code?: string }).code !== WRONG_PASSWORD) throw error;
@@ -134,7 +130,7 @@ export async function ensureDatabase(dir: string, port: number): Promise<void> {
   }
 }
 
-/** What `postmaster.pid` says; see PostgreSQL's miscadmin.h for its lines. */
+/** Lines as in PostgreSQL's miscadmin.h. */
 export function readPidFile(
   cluster: string,
 ): { pid: number; folder: string; port: number; ready: boolean } | undefined {

@@ -1,26 +1,21 @@
-/** Where the embedded PostgreSQL lives. */
+/** Place of the embedded PostgreSQL. */
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { firstInaccessible, isRoot, runAs } from './process.ts';
 
-/** What `DATA_DIR` is when it is not set. */
 const DEFAULT_DATA_DIR = '.data';
-/** For checkouts that PostgreSQL's user can't enter, a folder each. */
+/** For checkouts that PostgreSQL's user cannot enter. */
 const OUTSIDE = '/var/lib/agent-payment-wallet';
 
 export interface DataFolder {
   readonly dir: string;
-  /** One line for people when it is not where they would look for it. */
   readonly notice?: string;
 }
 
 /**
- * The folder that `DATA_DIR` means for the embedded database; it is there afterwards. Every command finds the same.
- *
- * - A folder that was chosen is used or refused, with an Error whose message names the variable.
- * - The default is `.data` here. Where the service is root and PostgreSQL's user can't enter it (root's home, what
- *   `mktemp -d` makes), it is a lasting folder outside that belongs to this place.
+ * Resolves `DATA_DIR` and creates it. A chosen folder is used or refused with an Error. The default is
+ * `.data`, or a lasting folder outside if PostgreSQL's user cannot enter it.
  */
 export function dataFolder(configured: string = DEFAULT_DATA_DIR): DataFolder {
   const dir = resolve(configured);
@@ -47,17 +42,14 @@ export function dataFolder(configured: string = DEFAULT_DATA_DIR): DataFolder {
   };
 }
 
-/**
- * Makes `dir` and the folders on the way that are missing; answers the first it made. Node's own way of doing that
- * never ends where the system says that a folder which is there is not, as it does under /proc.
- */
+/** Creates missing folders; returns the first. Node's `recursive` never ends below /proc. */
 function makeFolder(dir: string): string | undefined {
   if (fs.existsSync(dir)) return undefined;
   const first = makeFolder(dirname(dir));
   try {
     fs.mkdirSync(dir);
   } catch (error) {
-    // Another command made it in the meantime. A link that leads nowhere is not there either way.
+    // Another command may have made it. A dangling link does not count.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !fs.existsSync(dir)) throw error;
   }
   return first ?? dir;
@@ -66,7 +58,7 @@ function makeFolder(dir: string): string | undefined {
 function prepare(dir: string): void {
   try {
     const made = makeFolder(dir);
-    // Another user must be able to pass through to its own folder; the files beside it keep their own modes.
+    // PostgreSQL's user must be able to pass through.
     if (made && isRoot()) {
       for (let each = dir; each.length >= made.length; each = dirname(each)) fs.chmodSync(each, 0o711);
     }

@@ -6,7 +6,6 @@ import { inspectProcess } from './process.ts';
 
 const CLAIM = 'postgres-owner.';
 
-/** The claims on a folder, and whether the process that made each is alive. */
 export function claimsOn(dir: string): { name: string; pid: number; alive: boolean }[] {
   return fs
     .readdirSync(dir)
@@ -19,12 +18,9 @@ export function claimsOn(dir: string): { name: string; pid: number; alive: boole
 }
 
 /**
- * Makes this process the owner of `dir`; answers with how to give it back. Throws an Error that names the owner when
- * another one is alive.
- *
- * A claim is a file whose name says which process made it, so it is there or not, never half-written. Everyone
- * writes a claim first and looks for others then: of two that start at once at least one sees the other, so they
- * never both own the folder. Claims of dead processes count for nothing, and removing one can't hit a live one.
+ * Claims `dir` and returns how to release it. Throws an Error that names a live owner. Each process writes a
+ * claim first and then looks for others, so two never both own the folder. Claims of dead processes do not
+ * count.
  */
 export async function lockDataDir(dir: string): Promise<() => void> {
   const mine = `${CLAIM}${process.pid}.${inspectProcess(process.pid)?.startedAt ?? ''}`;

@@ -1,17 +1,11 @@
-/**
- * What is known about another process, and as whom PostgreSQL is run.
- *
- * Node strips the types of this folder where scripts and tests start it: erasable syntax only, and imports that name
- * the `.ts` file.
- */
+/** Other processes, and PostgreSQL's user. Node strips types here: erasable syntax, and `.ts` in imports. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * The children inherit no secret of the service, and their messages are in English: some are looked for. glibc is to
- * keep up to 8 MiB that a session freed: by default it gives back what is past 128 KiB after every statement, and
- * takes it again with page faults for the next one, a twelfth of what PostgreSQL spends on a payment.
+ * No secrets, English messages. glibc keeps up to 8 MiB of freed memory, which saves a twelfth of a payment's
+ * time in PostgreSQL.
  */
 export const ENVIRONMENT = {
   PATH: process.env.PATH,
@@ -19,17 +13,13 @@ export const ENVIRONMENT = {
   MALLOC_TRIM_THRESHOLD_: String(8 * 1024 * 1024),
 };
 
-/** Who PostgreSQL runs as: the service's own user, or another one where the service is root. */
 export type RunAs = { uid: number; gid: number } | Record<string, never>;
 
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/**
- * The process `pid`, or undefined when there is none or only its zombie. `startedAt` tells it from every other
- * process that has had the same number.
- */
+/** Undefined for no process or a zombie. `startedAt` distinguishes processes with one number. */
 export function inspectProcess(pid: number): { startedAt: string; command: string } | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   try {
@@ -55,7 +45,7 @@ export function inspectProcess(pid: number): { startedAt: string; command: strin
   }
 }
 
-/** PostgreSQL refuses to run as root: then the owner of its folder runs it, and `postgres` at the first start. */
+/** PostgreSQL refuses root: the folder's owner runs it, `postgres` at first. */
 export function runAs(cluster: string): RunAs {
   if (!isRoot()) return {};
   if (fs.existsSync(cluster)) {
@@ -77,16 +67,13 @@ export function runAs(cluster: string): RunAs {
   }
 }
 
-/**
- * The first folder or file on the way to `path`, itself included, that PostgreSQL's user can't enter or run;
- * undefined when it reaches it all. What does not exist yet is no obstacle.
- */
+/** First part of `path` that PostgreSQL's user cannot enter or run; undefined if none. */
 export function firstInaccessible(path: string, as: RunAs): string | undefined {
   if (!('uid' in as)) return undefined;
   const theWay: string[] = [];
   for (let at = path; at !== theWay[0]; at = dirname(at)) theWay.unshift(at);
   const there = theWay.filter((each) => fs.existsSync(each));
-  // One process for all of them: each costs its start, and this one waits for it.
+  // One process for all checks.
   const script = 'for each do test -x "$each" || { printf %s "$each"; exit 1; }; done';
   const { status, stdout } = spawnSync('sh', ['-c', script, 'sh', ...there], {
     ...as,

@@ -1,4 +1,4 @@
-/** One run of PostgreSQL on a cluster: from a clean start to its end. */
+/** One run of PostgreSQL. */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -9,15 +9,15 @@ import { ENVIRONMENT, inspectProcess, type RunAs } from './process.ts';
 
 /** Crash recovery replays at most a few `max_wal_size`. */
 const START_MS_MAX = 5 * 60_000;
-/** How long the backends of a killed postmaster may take to notice and leave. */
+/** Time for orphaned backends to leave. */
 const LEFTOVERS_MS_MAX = 30_000;
-/** A fast shutdown writes a checkpoint first. */
+/** A fast shutdown writes a checkpoint. */
 const FAST_STOP_MS_MAX = 60_000;
 const IMMEDIATE_STOP_MS_MAX = 10_000;
 const LOG_BYTES_MAX = 1_000_000;
 const PORTS_TRIED_MAX = 4;
 
-/** Given on the command line at every start, so that a release can change them for folders that exist. */
+/** On the command line, so that releases can change them for existing folders. */
 const SETTINGS = Object.entries({
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -33,7 +33,7 @@ const SETTINGS = Object.entries({
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // LOG is above ERROR here: starting, stopping and recovering are kept, refused statements are not.
+  // LOG ranks above ERROR: start and recovery are logged, refused statements are not.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -41,9 +41,7 @@ const SETTINGS = Object.entries({
 export interface Server {
   readonly pid: number;
   readonly port: number;
-  /** Resolves, with how, when PostgreSQL has ended: because it was stopped, or by itself. */
   readonly ended: Promise<string>;
-  /** Sends the signal to stop at once, and waits until PostgreSQL is gone. */
   stop(): Promise<void>;
 }
 
@@ -51,14 +49,14 @@ export interface ServerOptions {
   readonly cluster: string;
   readonly programs: Programs;
   readonly as: RunAs;
-  /** The port it must have; a free one when none is given. */
+  /** Absent: a free one. */
   readonly port?: number;
   readonly report: (line: string) => void;
 }
 
 /**
- * Starts PostgreSQL and waits until it takes connections; tries again where waiting or another port helps. The
- * caller owns the folder. Throws an Error with what PostgreSQL said when it does not start.
+ * Starts PostgreSQL and waits for connections; retries where that helps. The caller owns the folder. Throws
+ * an Error with PostgreSQL's own words.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { cluster, programs, as, report } = options;
@@ -75,7 +73,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       cwd: '/',
       env: ENVIRONMENT,
       detached: true,
-      // A file and not a pipe: PostgreSQL may outlive the service.
+      // A file: PostgreSQL may outlive the service.
       stdio: ['ignore', log, log],
     });
     fs.closeSync(log);
@@ -112,7 +110,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** Ends the PostgreSQL of an owner that was killed. The caller owns the folder, so no other service uses it. */
+/** Ends the PostgreSQL of a killed owner. The caller owns the folder. */
 async function clearLeftovers(cluster: string, report: (line: string) => void): Promise<void> {
   const left = readPidFile(cluster);
   if (left && !left.pid) {
@@ -125,23 +123,19 @@ async function clearLeftovers(cluster: string, report: (line: string) => void): 
     report(`Stopping the PostgreSQL that an earlier run left behind (process ${left.pid})…`);
     await stopProcess(left.pid, () => inspectProcess(left.pid)?.startedAt !== found.startedAt);
   } else if (found) {
-    // A stranger has got the number since, and PostgreSQL would wait for it to leave. Backends that are still
-    // alive are noticed without this file too, by the shared memory they hold.
+    // Another process has the number now. Live backends are found by their shared memory.
     fs.rmSync(`${cluster}/postmaster.pid`);
   }
   for (const pid of strayBackends(cluster)) {
     try {
       process.kill(pid, 'SIGQUIT');
     } catch {
-      // It has left in the meantime; one that has not holds up the start, which then says so.
+      // Gone meanwhile; otherwise the start reports it.
     }
   }
 }
 
-/**
- * Backends whose postmaster was killed. They leave by themselves once they wait for something, but one in the
- * middle of a long query keeps the folder locked until it is through. Elsewhere than on Linux nothing is found.
- */
+/** Backends of a killed postmaster; one in a long query keeps the folder locked. Linux only. */
 function strayBackends(cluster: string): number[] {
   const isStray = (pid: number): boolean => {
     try {
@@ -156,7 +150,7 @@ function strayBackends(cluster: string): number[] {
   return fs.existsSync('/proc') ? fs.readdirSync('/proc').map(Number).filter(isStray) : [];
 }
 
-/** Fast shutdown, and an immediate one (the next start recovers) when that takes too long. */
+/** Fast shutdown, then an immediate one. */
 async function stopProcess(pid: number, gone: () => boolean): Promise<void> {
   for (const [signal, msMax] of [
     ['SIGINT', FAST_STOP_MS_MAX],
@@ -174,7 +168,7 @@ async function stopProcess(pid: number, gone: () => boolean): Promise<void> {
   if (!gone()) throw new Error(`PostgreSQL (process ${pid}) does not stop`);
 }
 
-/** The refusals that connections get while it starts say nothing of why it ended. */
+/** Omits refusals made while starting. */
 function lastLines(file: string, from: number): string {
   const refusal = /not yet accepting connections|Consistent recovery state has not been yet reached/;
   const text = fs.readFileSync(file).subarray(from).toString().trim();

@@ -1,22 +1,19 @@
-/** Keeps PostgreSQL running: one that ends by itself is started again, within bounds. */
+/** Restarts PostgreSQL within bounds. */
 import { type Server, type ServerOptions, startServer } from './server.ts';
 
-/** So many restarts within the window are made; one more gives up. */
 const RESTARTS_MAX = 5;
 const WINDOW_MS = 60_000;
 
 export interface Supervised {
   readonly port: number;
-  /** Ends PostgreSQL for good. */
   stop(): Promise<void>;
-  /** Sends the signal to stop and does not wait: for a process that is about to end. */
+  /** Does not wait: for a process about to end. */
   stopAtOnce(): void;
 }
 
 /**
- * Starts PostgreSQL and starts it again on the same port, so that its URL stays right, whenever it ends by itself.
- * `giveUp` is called once, with an Error of one line, when it ended more than {@link RESTARTS_MAX} times within a
- * minute or can't be started again; nothing is tried after that.
+ * Keeps PostgreSQL running on one port. `giveUp` is called once, after more than {@link RESTARTS_MAX} ends
+ * within a minute or a failed restart.
  */
 export async function superviseServer(
   options: ServerOptions,
@@ -54,7 +51,7 @@ export async function superviseServer(
     port,
     stop: async () => {
       stopping = true;
-      // One that is being started is let come up first: it can be stopped cleanly then.
+      // Started first, so that it stops cleanly.
       await restarting;
       await server.stop();
     },
@@ -65,7 +62,6 @@ export async function superviseServer(
   };
 }
 
-/** PostgreSQL's own words, which are part of it, have lines of their own. */
 function inOneLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.trim().replace(/\s*\n\s*/g, ' ');
