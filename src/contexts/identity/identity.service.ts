@@ -14,26 +14,23 @@ import { Passwords } from './passwords.js';
 
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
-/** A user as clients see one. */
 export type PublicUser = Pick<User, 'id' | 'email' | 'accountType' | 'createdAt'> & {
   readonly businessId: string | null;
 };
 
-/** A user with the token of a session that has just begun. */
 export interface SignedIn {
   readonly user: PublicUser;
   readonly token: string;
 }
 
-/** What a login sends. */
 export interface LogIn {
   readonly email: string;
   readonly password: string;
-  /** A code of the second factor, or a recovery code. */
+  /** Or a recovery code. */
   readonly totpCode?: string | null;
 }
 
-/** Sign-up, login and logout. A session is a row; its token is a JWT that names it. */
+/** A session is a row; its token is a JWT that names it. */
 @Injectable()
 export class IdentityService {
   constructor(
@@ -46,7 +43,7 @@ export class IdentityService {
     private readonly events: Events,
   ) {}
 
-  /** Makes the user, for account type `business` its business as well, and a first session: all or nothing. */
+  /** Creates user, business if any, and session, all or nothing. */
   async signUp(
     request: { email: string; password: string; accountType: AccountType },
     client: Client,
@@ -64,8 +61,8 @@ export class IdentityService {
   }
 
   /**
-   * Starts a session. Throws one and the same `INVALID_CREDENTIALS`, in the same time, whatever was wrong; with the
-   * right password it may still throw what the second factor asks for.
+   * Throws the same `INVALID_CREDENTIALS` in the same time whatever was wrong; with the right password also
+   * what the second factor throws.
    */
   async logIn(request: LogIn, client: Client): Promise<SignedIn> {
     const user = await this.store.findUser(request.email);
@@ -74,7 +71,7 @@ export class IdentityService {
     await this.twoFactor.verify(user.id, request.totpCode ?? undefined);
     const businessId = await this.businesses.idOf(user.id);
     return this.database.transaction(async (tx) => {
-      // A password that was changed meanwhile ends every session: it must not begin one after that.
+      // A password changed meanwhile must not start a session.
       const now = await this.store.lockUser(user.id, 'pessimistic_read', tx);
       if (now?.passwordHash !== user.passwordHash) throw invalidCredentials();
       return this.signIn(user, businessId, client, tx);
@@ -91,12 +88,11 @@ export class IdentityService {
     return { user: present(user, businessId), token };
   }
 
-  /** The user of a live session. */
   async user(userId: string): Promise<PublicUser> {
     return present(await this.store.userOf(userId), await this.businesses.idOf(userId));
   }
 
-  /** Ends exactly this session, at once, on every replica. */
+  /** At once, on every replica. */
   async logOut(session: SessionUser): Promise<void> {
     await this.store.endSession(session.sessionId, session.userId);
   }

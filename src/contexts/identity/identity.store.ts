@@ -8,7 +8,6 @@ import { isUuid } from '../../kernel/text.js';
 import { PasswordReset, Session, User } from './identity.entity.js';
 import { type Sessions, Users } from './identity.port.js';
 
-/** What is known of the client that a session was begun by. */
 export interface Client {
   readonly address: string;
   readonly userAgent: string | null;
@@ -20,7 +19,7 @@ export class IdentityStore extends Users implements Sessions {
     super();
   }
 
-  /** Throws `EMAIL_ALREADY_REGISTERED` when another user has the e-mail, also one who signs up right now. */
+  /** Throws `EMAIL_ALREADY_REGISTERED`, also in a race. */
   async addUser(user: Pick<User, 'id' | 'email' | 'passwordHash' | 'accountType'>, tx: Tx): Promise<User> {
     const { id, email, passwordHash, accountType } = user;
     const users = tx.repository(User);
@@ -61,7 +60,7 @@ export class IdentityStore extends Users implements Sessions {
     return (await this.userOf(userId)).email;
   }
 
-  /** The user, whose password no other transaction changes until `tx` ends. */
+  /** Locks the password until `tx` ends. */
   lockUser(userId: string, mode: 'pessimistic_read' | 'pessimistic_write', tx: Tx): Promise<User | null> {
     return tx.repository(User).findOne({ where: { id: userId }, lock: { mode } });
   }
@@ -70,7 +69,7 @@ export class IdentityStore extends Users implements Sessions {
     await tx.repository(User).update({ id: userId }, { passwordHash });
   }
 
-  /** Starts a session that lives for `seconds`. Sessions that have expired are cleared away, a few at a time. */
+  /** Lives for `seconds`. Deletes some expired sessions. */
   async startSession(id: string, userId: string, client: Client, seconds: number, tx: Tx): Promise<void> {
     const sessions = tx.repository(Session);
     await sessions
@@ -89,10 +88,7 @@ export class IdentityStore extends Users implements Sessions {
     await deleteExpired(sessions);
   }
 
-  /**
-   * The live session `id` of this user; undefined when it has ended or expired, or never was. Every request with a token
-   * asks for it first, so it is prepared once a connection, in place of being put together and planned each time.
-   */
+  /** Undefined if ended, expired or unknown. Prepared, as every request needs it. */
   async findSession(id: string, userId: string): Promise<{ isOperator: boolean } | undefined> {
     const [session] = await this.database.query<{ isOperator: boolean }>(
       `SELECT owner.is_operator AS "isOperator" FROM sessions session JOIN users owner ON owner.id = session.user_id
@@ -110,7 +106,6 @@ export class IdentityStore extends Users implements Sessions {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The user's live sessions, newest first, at most `max`. */
   sessionsOf(userId: string, max: number): Promise<Session[]> {
     return this.database
       .repository(Session)
@@ -121,7 +116,7 @@ export class IdentityStore extends Users implements Sessions {
       .getMany();
   }
 
-  /** False when this user has no such live session. */
+  /** False if there was none. */
   async endSession(id: string, userId: string): Promise<boolean> {
     const { affected } = await this.database
       .repository(Session)
@@ -133,14 +128,13 @@ export class IdentityStore extends Users implements Sessions {
     return affected === 1;
   }
 
-  /** Ends all sessions of the user but the one to keep, at once, on every replica; that one forgets its second factor. */
+  /** Ends all but one, on every replica; that one loses its step-up. */
   async endSessions(userId: string, keep: string | null, tx: Tx): Promise<void> {
     const sessions = tx.repository(Session);
     await sessions.delete({ userId, ...(keep !== null && { id: Not(keep) }) });
     if (keep !== null) await sessions.update({ id: keep, userId }, { secondFactorAt: null });
   }
 
-  /** A link for the user that lives for `seconds`. */
   async addReset(id: string, userId: string, seconds: number): Promise<void> {
     const resets = this.database.repository(PasswordReset);
     await resets
@@ -152,7 +146,6 @@ export class IdentityStore extends Users implements Sessions {
     await deleteExpired(resets);
   }
 
-  /** Whether the user has this link and it has not expired. */
   hasReset(id: string, userId: string): Promise<boolean> {
     return this.database
       .repository(PasswordReset)
@@ -162,7 +155,7 @@ export class IdentityStore extends Users implements Sessions {
       .getExists();
   }
 
-  /** Uses a link up: true for one caller alone. */
+  /** True for one caller alone. */
   async takeReset(id: string, userId: string, tx: Tx): Promise<boolean> {
     const { affected } = await tx
       .repository(PasswordReset)
@@ -179,7 +172,7 @@ export class IdentityStore extends Users implements Sessions {
   }
 }
 
-/** A few at a time, whenever another is added. */
+/** A few at a time. */
 async function deleteExpired(
   rows: Pick<Repository<Session | PasswordReset>, 'createQueryBuilder' | 'metadata'>,
 ) {

@@ -8,17 +8,15 @@ import type { SessionUser } from './identity.port.js';
 import { IdentityStore } from './identity.store.js';
 import { cookieToken } from './session-cookie.js';
 
-/** How session tokens are signed, and by whom: no other algorithm or issuer is taken. */
+/** Other algorithms and issuers are refused. */
 export const TOKEN_ALGORITHM = 'HS256';
 export const TOKEN_ISSUER = 'agent-payment-wallet';
 
-/** What {@link JwtStrategy.authenticate} is told beside what passport tells it. */
 export interface JwtStrategyOptions {
-  /** The strategy of the application that the request came to. */
   readonly strategy: JwtStrategy;
 }
 
-/** Reads the session token of a request, checks its signature, and asks the database whether its session lives. */
+/** Checks the token's signature, then its session in the database. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(
@@ -27,7 +25,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     isHttps: boolean,
   ) {
     super({
-      // Its types know text and bytes; it hands on what it is given.
+      // The types allow text and bytes only.
       secretOrKey: secret as unknown as Buffer,
       algorithms: [TOKEN_ALGORITHM],
       issuer: TOKEN_ISSUER,
@@ -36,9 +34,8 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   }
 
   /**
-   * Passport keeps one strategy of a name for the whole process: that of the application that started last. So the
-   * guard names the strategy of its own application, and what passport prepared for this request (`success`, `fail`,
-   * `error`) is handed to that one.
+   * Passport keeps one strategy a process, of the last application. The guard therefore names its own, and
+   * results are passed to it.
    */
   override authenticate(...[request, options]: Parameters<Strategy['authenticate']>): void {
     const { strategy } = options as JwtStrategyOptions;
@@ -46,7 +43,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     super.authenticate.call(own, request, options);
   }
 
-  /** The session that the token names, or null when it has ended or the token could not be one of ours. */
+  /** Null if the session ended or the token is not ours. */
   async validate(claims: { sub?: unknown; jti?: unknown; exp?: unknown }): Promise<SessionUser | null> {
     const { sub, jti, exp } = claims;
     if (!isUuid(sub) || !isUuid(jti) || typeof exp !== 'number') return null;
@@ -55,7 +52,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   }
 }
 
-/** The token in `Authorization`; the cookie's only without that header, whatever it holds. */
+/** Header first; the cookie only without it. */
 function tokenOf(request: FastifyRequest, isHttps: boolean): string | undefined {
   const { authorization } = request.headers;
   return authorization === undefined

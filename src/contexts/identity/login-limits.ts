@@ -12,7 +12,7 @@ import { loginDelaySeconds } from './identity.domain.js';
 const WINDOW_SECONDS = 15 * 60;
 const ACCOUNT_WINDOW_SECONDS = 60 * 60;
 const UNLIMITED = 2 ** 31 - 1;
-/** However many want to log in, they take a few connections, and payments keep the rest. */
+/** Leaves most connections to payments. */
 const COUNTING_CONCURRENCY = 3;
 const COUNTING_WAITING_MAX = 1_000;
 const LOGIN_CONCURRENCY = 3;
@@ -22,13 +22,12 @@ const RESETS_PER_ADDRESS_MAX = 30;
 const RESETS_PER_EMAIL_MAX = 5;
 const RESET_WINDOW_SECONDS = 60 * 60;
 
-/** What a wrong guess is answered with: it alone is not given back. */
+/** Errors of a wrong guess, which is not given back. */
 const WRONG: readonly ErrorCode[] = ['INVALID_CREDENTIALS', 'WRONG_PASSWORD', 'INVALID_TWO_FACTOR_CODE'];
 
-/** How often what is expired is deleted, in milliseconds. */
+/** Milliseconds. */
 const CLEAR_EVERY_MS = 5 * 60_000;
 
-/** How many may happen under one key in a window. */
 interface Limit {
   readonly name: string;
   readonly max: number;
@@ -36,13 +35,9 @@ interface Limit {
 }
 
 /**
- * Limits of sign-up, login and what else guesses at secrets, counted in the database, so that replicas share them. A
- * guess at a password is counted before it is looked at, and given back unless it was wrong. Three counters bound them:
- *
- * - per e-mail and address: past the limit this address can't try this e-mail until the window ends;
- * - per address, whatever the e-mails;
- * - per e-mail, from all addresses: past the limit each address must wait between two tries, longer and longer. The
- *   first try from an address never waits, so that an attacker can't lock the owner out.
+ * Limits on guesses, counted in the database for all replicas. A guess is counted first and given back unless
+ * wrong. Counters: per e-mail and address (blocks until the window ends), per address, and per e-mail (each
+ * address waits longer and longer; its first try never waits, so that an attacker cannot lock the owner out).
  */
 @Injectable()
 export class LoginLimits {
@@ -71,10 +66,7 @@ export class LoginLimits {
     jobs.every(CLEAR_EVERY_MS, () => this.counters.clearExpired());
   }
 
-  /**
-   * Runs an attempt at the password of `email` unless too many failed before: throws `RATE_LIMITED` then, and
-   * `OVERLOADED` when too many wait.
-   */
+  /** Throws `RATE_LIMITED`, and `OVERLOADED` if too many wait. */
   password<T>(email: string, address: string, attempt: () => Promise<T>): Promise<T> {
     return this.attempt(
       (tries) => this.count(tries, email, clientNetwork(address)),
@@ -83,9 +75,8 @@ export class LoginLimits {
   }
 
   /**
-   * Runs an attempt at the second factor of a user unless ten failed in the last 15 minutes, from whatever address: six
-   * digits are soon guessed from many addresses at once, by an attacker that has the password or a session. `onLocked`
-   * runs once, at the last wrong guess; that it fails changes nothing.
+   * Allows ten failures in 15 minutes from any address: six digits are soon guessed. `onLocked` runs once,
+   * best effort.
    */
   secondFactor<T>(userId: string, attempt: () => Promise<T>, onLocked: () => Promise<unknown>): Promise<T> {
     let guesses = 0;
@@ -109,8 +100,8 @@ export class LoginLimits {
   }
 
   /**
-   * Counts a request for a reset: throws `RATE_LIMITED` for an address that asks too often. False when this e-mail has
-   * had its links: the caller must not say so, as the request need not come from the e-mail's owner.
+   * Throws `RATE_LIMITED` per address. False if this e-mail has had its links; the caller must not reveal
+   * that.
    */
   async passwordReset(email: string, address: string): Promise<boolean> {
     return this.counting.run(async () => {
@@ -119,7 +110,7 @@ export class LoginLimits {
     });
   }
 
-  /** Counts a sign-up; throws `RATE_LIMITED` past the limit. */
+  /** Throws `RATE_LIMITED`. */
   async signUp(address: string): Promise<void> {
     const key = keyOf(clientNetwork(address));
     await this.counting.run(() => this.tries().count(this.signUps, key));
@@ -142,7 +133,6 @@ export class LoginLimits {
       throw error;
     } finally {
       const givenBack = isWrong ? undefined : this.giveBack(tries);
-      // Else it would wait for the database a second time.
       if (!isTimeout) await givenBack;
     }
   }
@@ -156,7 +146,7 @@ export class LoginLimits {
     if (delay > 0) await tries.count(this.pauses, both, delay);
   }
 
-  /** A login is answered as it went, also when its tries can't be given back. */
+  /** Best effort: a failure never changes the answer. */
   private async giveBack(tries: Tries): Promise<void> {
     await this.counting
       .run(() => tries.giveBack())
@@ -164,16 +154,15 @@ export class LoginLimits {
   }
 }
 
-/** What one request counted, so that it can be given back. */
 class Tries {
   private readonly counted: Counted[] = [];
 
   constructor(private readonly counters: GuessCounters) {}
 
-  /** Counts one, and answers how many there are now. Throws `RATE_LIMITED` past the limit. */
+  /** Returns the new count. Throws `RATE_LIMITED`. */
   async count({ name, max, windowSeconds }: Limit, key: string, seconds = windowSeconds): Promise<number> {
     const counted = await this.counters.count(`${name}:${key}`, seconds);
-    // Given back past the limit too: otherwise the refused would fill the places of right guesses that are under way.
+    // Given back too, so that refused tries do not use up places.
     this.counted.push(counted);
     if (counted.count <= max) return counted.count;
     const retryAfterSeconds = Math.max(1, Math.ceil(counted.msLeft / 1000));
@@ -195,7 +184,7 @@ function isWrongGuess(error: unknown): boolean {
   return error instanceof AppError && WRONG.includes(error.code);
 }
 
-/** Addresses and e-mails are counted without being kept. */
+/** Hashes, so that nothing personal is stored. */
 function keyOf(...parts: string[]): string {
   return createHash('sha256').update(parts.join(' ')).digest('base64url');
 }

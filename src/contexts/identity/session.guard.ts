@@ -14,12 +14,11 @@ import { readFor } from '../../platform/observability/request-id.js';
 import { JwtStrategy, type JwtStrategyOptions } from './jwt.strategy.js';
 import { isSameOrigin } from './session-cookie.js';
 
-/** Passport keeps who it let in as `user`. */
 type SessionRequest = FastifyRequest & { user?: SessionUser };
 
 /**
- * Lets a request in that carries a live session's token: in `Authorization`, or without that header in the cookie.
- * Throws `UNAUTHORIZED` otherwise, and `FORBIDDEN` when another site makes a browser send its cookie.
+ * Admits a live session's token from `Authorization`, else the cookie. Throws `UNAUTHORIZED`, and `FORBIDDEN`
+ * for another site's request.
  */
 @Injectable()
 export class SessionGuard extends AuthGuard('jwt') {
@@ -54,10 +53,8 @@ export class SessionGuard extends AuthGuard('jwt') {
   }
 }
 
-/** The route needs a session token. */
 export const Authenticated = () => applyDecorators(UseGuards(SessionGuard), ApiBearerAuth('session'));
 
-/** The session that the guard found. */
 export const Session = createParamDecorator((_: unknown, context: ExecutionContext): SessionUser => {
   const { user } = context.switchToHttp().getRequest<SessionRequest>();
   if (!user) throw new Error('a route reads the session without needing one');

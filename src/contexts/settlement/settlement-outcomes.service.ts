@@ -21,28 +21,28 @@ import {
 import { type Ended, SettlementResults } from './settlement-results.store.js';
 import type { SettlementRow } from './settlement.store.js';
 
-/** What the bank said for good of a settlement that was asked for. */
+/** A bank's final answer about a settlement. */
 export interface Verdict {
   readonly settlement: SettlementRow;
   readonly outcome: SettlementOutcome;
 }
 
-/** Refusals that only a person can mend: our own float ran short, and a request of ours that the bank can't read. */
+/** Failures needing an operator: our float ran short, or the bank cannot read our request. */
 const OPERATOR_FAILURES: readonly { readonly pattern: RegExp; readonly kind: CaseOpened['kind'] }[] = [
   { pattern: /insufficient funds in disbursement wallet/i, kind: 'payout-without-float' },
   { pattern: /invalid request data/i, kind: 'payout-request-invalid' },
 ];
 
-/** Job that asks the bank for one payout, also for one that ended before. */
+/** Polls one payout, also an ended one. */
 export const POLL_JOB = 'settlement.poll';
-/** Name of the same job in rows that earlier versions wrote. */
+/** Job name in rows of earlier versions. */
 export const FORMER_POLL_JOB = 'settlement.look';
 
 export function schedulePoll(jobs: Jobs, reference: string, delaySeconds: number, tx: Tx): void {
   jobs.schedule(tx, POLL_JOB, { reference }, { key: `${POLL_JOB} ${reference}`, delaySeconds });
 }
 
-/** Puts what the bank said on record: ends settlements, and tells people of what only they can mend. */
+/** Records the bank's answers: ends settlements and opens cases. */
 @Injectable()
 export class SettlementOutcomes {
   private readonly log = new Logger(SettlementOutcomes.name);
@@ -54,7 +54,6 @@ export class SettlementOutcomes {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Tells of payouts that have been under way for too long. */
   async openStuckPayoutCases(unfinished: readonly SettlementRow[]): Promise<void> {
     const stuck = unfinished.filter(({ approvedMsAgo }) => approvedMsAgo > STUCK_AFTER_MS);
     if (stuck.length === 0) return;
@@ -72,9 +71,9 @@ export class SettlementOutcomes {
   }
 
   /**
-   * Puts verdicts on record together, or one by one when that fails, so that no settlement waits for a neighbour's
-   * fault. Answers those that can't be recorded: they stay open, and are asked for again ever more seldom. A refund
-   * that a balance can't hold is told of at once: only a person can make room.
+   * Records verdicts together, or one by one after a failure, which isolates failures. Returns those not
+   * recorded: they stay open and are retried with back-off. A refund that a balance cannot hold opens a case
+   * at once.
    */
   async recordAll(verdicts: readonly Verdict[]): Promise<readonly Verdict[]> {
     if (verdicts.length === 0) return [];
@@ -101,10 +100,9 @@ export class SettlementOutcomes {
   }
 
   /**
-   * An open settlement ends, once, and what was not paid is refunded in the same transaction. One that ended as paid
-   * and that the bank took back is `reversed`, once, with a case. Every other verdict that contradicts an end before
-   * opens a case and changes nothing. A verdict of a worker whose lease has run out changes nothing, and opens no case:
-   * the payout belongs to another worker. Where it contradicts what is on record, the bank is asked once more.
+   * Ends an open settlement once; what was not paid is refunded in the same transaction. A payout taken back
+   * after success becomes `reversed`, with a case. Other contradictions open a case and change nothing. A
+   * verdict under an expired lease changes nothing; the bank is polled again if it contradicts.
    */
   private async record(verdicts: readonly Verdict[]): Promise<void> {
     await this.database.transaction(async (tx) => {
@@ -135,7 +133,7 @@ export class SettlementOutcomes {
   }
 }
 
-/** What comes of verdicts, a list for each class of event; nothing of those of `stillOpen`, but for a contradiction. */
+/** Events of verdicts, a list per class. Those still open yield only contradictions. */
 function eventsOf(
   verdicts: readonly Verdict[],
   { stillOpen, takenBack, at }: Ended,
@@ -148,7 +146,7 @@ function eventsOf(
   for (const verdict of verdicts) {
     const { reference, walletId, amount, approvedAt, isWithdrawal } = verdict.settlement;
     const { status, reason } = verdict.outcome;
-    // A map looks for a text that is new to V8 as long as all else here takes, and almost always there is none.
+    // Almost always empty; a lookup costs as much as the rest.
     const before = stillOpen.size > 0 ? stillOpen.get(reference) : undefined;
     const isTakenBack = takenBack.size > 0 && takenBack.has(reference);
     const isLeased = Boolean(verdict.settlement.leasedUntil);
@@ -171,7 +169,7 @@ function eventsOf(
   return [reversed, failed, failedWithdrawals, succeeded, cases];
 }
 
-/** References of settlements that have ended otherwise than a worker whose lease has run out was told. */
+/** Ended otherwise than a worker with an expired lease reported. */
 function disputedBy(verdicts: readonly Verdict[], { stillOpen }: Ended): string[] {
   if (stillOpen.size === 0) return [];
   return verdicts.flatMap(({ settlement: { reference, leasedUntil }, outcome }) => {
@@ -198,10 +196,7 @@ function refundHeld({ settlement: { reference, walletId }, outcome }: Verdict): 
   });
 }
 
-/**
- * What a person must know of a verdict: that it contradicts the end `before`, that the bank paid another amount, or that
- * the refusal is our own fault.
- */
+/** The case of a contradiction, another amount, or a refusal that is our fault. */
 function caseOf(
   { settlement: { reference: subject, walletId, amount }, outcome }: Verdict,
   before: Standing | null | undefined,
@@ -214,7 +209,7 @@ function caseOf(
   if (before) {
     const kind = outcomeConflict(before, outcome);
     const description = `on record as ${before.status}; the bank now says ${status}`;
-    // The case of a payout that was taken back stands already: it says what the bank said last.
+    // The case of a returned payout stands already.
     const reopens = before.status === 'reversed' && !before.isRefunded;
     return kind && new CaseOpened({ kind, subject, walletId, description, reopens });
   }

@@ -17,38 +17,32 @@ import { IS_REFUNDED, OPEN } from './settlement.store.js';
 const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * Standing of settlements that were to end and did not, by reference; null for one that is not there. They had ended
- * before, or another worker has taken them. Those that are not named have ended.
+ * Settlements that did not end now, by reference: ended before, or taken by another worker. Null: unknown.
  */
 export type StillOpen = ReadonlyMap<string, Standing | null>;
 
-/** What verdicts changed, and when, ISO 8601 by the database's clock. */
+/** ISO 8601, by the database's clock. */
 export interface Ended {
   readonly stillOpen: StillOpen;
-  /** References of those that had ended as paid, and that the bank took back. */
+  /** Paid before, and taken back by the bank. */
   readonly takenBack: ReadonlySet<string>;
   readonly at: string;
 }
 
-/** The end of a settlement. */
 export interface Settled {
   readonly reference: string;
   readonly amount: Kobo;
   readonly outcome: SettlementOutcome;
-  /** It ends only while this lease is on record: no other worker has taken it since. */
+  /** Ends only under this lease. */
   readonly leasedUntil?: Date | null;
 }
 
-/**
- * The ends of settlements. All else of a settlement that a verdict needs was written when it was opened: its status alone
- * is looked at, on the locked row.
- */
+/** Ends settlements, judged by the locked row's status. */
 @Injectable()
 export class SettlementResults {
   /**
-   * Ends the open ones among these settlements as paid, in one statement. With `leases`, only those whose lease is still
-   * on record end. Rows are locked in the order of the primary key's index; `coalesce` keeps PostgreSQL from using the
-   * index of `next_poll_at` instead.
+   * Ends open settlements as paid, in one statement; with `leases`, only under them. `coalesce` makes
+   * PostgreSQL lock in the order of the primary key.
    */
   async succeed(references: readonly string[], leases: readonly Date[] | null, tx: Tx): Promise<Ended> {
     const list = uuids(references);
@@ -70,7 +64,7 @@ export class SettlementResults {
   }
 
   private async standingsOf(left: readonly string[], tx: Tx): Promise<StillOpen> {
-    // Not in the same statement, which does not see what others ended while it waited. An end stays: no lock is needed.
+    // A second statement, to see what others ended meanwhile.
     const rows = await tx.query<Standing & { reference: string }>(
       `SELECT reference, status, ${IS_REFUNDED} AS "isRefunded" FROM settlements WHERE reference = ANY ($1::uuid[])`,
       [uuids(left)],
@@ -79,10 +73,7 @@ export class SettlementResults {
     return new Map(left.map((reference) => [reference, standings.get(reference) ?? null]));
   }
 
-  /**
-   * Ends those of these settlements that are open, each in its own way, and marks those that the bank took back after
-   * they had ended as paid. Locks all, in the order of their references.
-   */
+  /** Ends open settlements and marks payouts taken back. Locks in the order of references. */
   async end(settled: readonly Settled[], tx: Tx): Promise<Ended> {
     const rows = await tx.query<Standing & { reference: string; next: Date | null; at: string }>(
       `SELECT s.reference, s.status, s.next_poll_at AS next, s.${IS_REFUNDED} AS "isRefunded", ${NOW} AS at
@@ -90,14 +81,12 @@ export class SettlementResults {
       [uuids(settled.map(({ reference }) => reference))],
     );
     const found = new Map(rows.map((row) => [row.reference, row]));
-    // Where none is there, none ends.
     const at = rows[0]?.at ?? '';
     const stillOpen = new Map<string, Standing | null>();
     const takenBack = new Set<string>();
     const changed: { reference: string; status: SettlementStatus; steps: string }[] = [];
     for (const { reference, amount, outcome, leasedUntil } of settled) {
       const row = found.get(reference);
-      // One that was asked for under a lease ends under that lease alone.
       const isTaken = leasedUntil && row?.next?.getTime() !== leasedUntil.getTime();
       if (row && !isTaken && isOpen(row.status)) {
         const steps = JSON.stringify(stepsOf(outcome, amount, at));

@@ -18,7 +18,7 @@ export class PayoutWebhookController {
     private readonly bank: Bank,
   ) {}
 
-  /** Acknowledged at once, also for references that are not ours: what it says is asked of the bank, not believed. */
+  /** Acknowledges every report; the bank is polled, never believed. */
   @Post()
   @HttpCode(200)
   @BankSignature()

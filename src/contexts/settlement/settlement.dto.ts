@@ -1,6 +1,6 @@
 import { ApiObjectProperty, ApiTextProperty } from '../../platform/http/api/response-properties.js';
 
-/* The body of the bank's report, for the OpenAPI document alone: the controller reads the body itself. */
+/* For the OpenAPI document; the controller reads the body itself. */
 
 export class PayoutWebhookData {
   @ApiTextProperty(

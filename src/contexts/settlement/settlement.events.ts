@@ -1,6 +1,5 @@
 import type { Kobo } from '../../kernel/money.js';
 
-/** The bank has paid the recipient. */
 export class SettlementSucceeded {
   static readonly type = 'settlement.succeeded';
   readonly reference: string;
@@ -13,13 +12,13 @@ export class SettlementSucceeded {
   }
 }
 
-/** The bank said for good that the recipient was not paid: the money goes back to the wallet, once. */
+/** The payout finally failed: refund the wallet, once. */
 export class SettlementFailed {
   static readonly type = 'settlement.failed';
   readonly reference: string;
   readonly walletId: string;
   readonly amount: Kobo;
-  /** When the payment was approved, ISO 8601: the period it counted in. */
+  /** ISO 8601: the period it counted in. */
   readonly approvedAt: string;
   readonly reason: string;
 
@@ -28,14 +27,13 @@ export class SettlementFailed {
   }
 }
 
-/** The bank took back a payout that it had made. Nothing is refunded by this. */
+/** The bank took back a payout. Nothing is refunded by this. */
 export class SettlementReversed {
   static readonly type = 'settlement.reversed';
   readonly reference: string;
   readonly walletId: string;
   readonly amount: Kobo;
   readonly reason: string;
-  /** An owner took the money out; else an agent paid. */
   readonly isWithdrawal: boolean;
   readonly at: string;
 
@@ -44,7 +42,7 @@ export class SettlementReversed {
   }
 }
 
-/** The bank said for good that an owner's withdrawal was not paid: the money goes back to the wallet, once. */
+/** A withdrawal finally failed: refund the wallet, once. */
 export class WithdrawalFailed {
   static readonly type = 'withdrawal.failed';
   readonly withdrawalId: string;

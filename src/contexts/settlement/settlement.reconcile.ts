@@ -18,21 +18,18 @@ import { isOpen, isTakenBack, toSettlementOutcome } from './settlement.domain.js
 import { SettlementService } from './settlement.service.js';
 import { type SettlementRow, SettlementStore } from './settlement.store.js';
 
-/** What the bank says of the settlements of a time. */
 export class PayoutTally {
   readonly listed = new Tally();
-  /** Paid on both sides, or paid here and under way there. */
+  /** Or paid here and under way there. */
   readonly paid = new Tally();
-  /** Refunded here, and not paid by the bank. */
   readonly refunded = new Tally();
-  /** Sent back by the bank after it had paid, and not refunded yet: a case waits for the operator. */
+  /** Returned and not refunded: a case is open. */
   readonly returned = new Tally();
-  /** Not final yet, on either side; or the bank did not answer. */
+  /** Not final on either side, or not answered. */
   readonly open = new Tally();
   readonly contradictions = new Tally();
-  /** Final here, while the bank did not answer. */
   readonly unanswered = new Tally();
-  /** What our books have as paid out, less what the bank has, in kobo; open ones left out. */
+  /** Our paid-out kobo less the bank's, without open ones. */
   difference = 0n;
   readonly findings = new Findings();
 }
@@ -41,7 +38,7 @@ const PAGE = 200;
 const ASKED_MAX = 3;
 const PAUSE_MS = 1_000;
 
-/** Asks the bank for every settlement of a time, also for those that ended: banks change their mind. */
+/** Polls the bank for every settlement of a time, ended ones too: banks change their mind. */
 @Injectable()
 export class SettlementReconciliation {
   private readonly log = new Logger(SettlementReconciliation.name);
@@ -68,10 +65,9 @@ export class SettlementReconciliation {
   }
 
   /**
-   * Goes through the settlements in the order of their references. Ends after the last one (`next` is null), or once
-   * `msMax` passed: the bank is asked for none after that but the first, however slowly it answers. Waits while the
-   * bank circuit is open. Throws `BANK_UNAVAILABLE` when the bank answers for none of those of a page that it was asked
-   * for, when it refuses us, and when it wants to be left alone for longer than there is time.
+   * Goes through references in order until the last (`next` is null) or until `msMax` passed. Waits while the
+   * circuit is open. Throws `BANK_UNAVAILABLE` if the bank answers for none of a page, refuses us, or asks
+   * for a longer pause.
    */
   async run(
     range: TimeRange,
@@ -89,7 +85,6 @@ export class SettlementReconciliation {
       const answers = await Promise.all(
         page.map((settlement, i) =>
           limit(async () => {
-            // They begin in order, so what is left for the next step are the last ones.
             if (i > 0 && performance.now() >= endsAt) return null;
             const state = await this.askFor(settlement, endsAt, over.signal);
             if (state) report?.((asked += 1), inAll);
@@ -114,10 +109,7 @@ export class SettlementReconciliation {
     return { next, tally };
   }
 
-  /**
-   * Asks a few times, until `endsAt`: one answer that got lost is no finding. Null when the bank circuit stays open
-   * until then.
-   */
+  /** Retries until `endsAt`. Null if the circuit stays open. */
   private async askFor(
     settlement: SettlementRow,
     endsAt: number,
@@ -130,7 +122,6 @@ export class SettlementReconciliation {
       }
       const state = await this.settlements.askFor(settlement);
       const refused = 'circuitOpen' in state && state.circuitOpen?.needsOperator;
-      // To wait would not help.
       if (refused) throw bankIsSilent(`The bank refuses us: ${state.reason}`);
       if (state.kind !== 'unknown' || times === ASKED_MAX || performance.now() >= endsAt) return state;
       await sleep(PAUSE_MS, undefined, { signal });
@@ -149,8 +140,7 @@ export class SettlementReconciliation {
       tally.findings.add(`the bank did not answer: ${state.reason}`, reference, walletId);
       return;
     }
-    // What was open has ended by this very answer, or by another one in the meantime; or its end can't be recorded.
-    // What was paid may have been taken back by it.
+    // Ended by this answer or meanwhile, or its end cannot be recorded.
     const isStale = isOpen(asked.status) || isTakenBack(asked.status, toSettlementOutcome(state));
     const { status, isRefunded } = isStale ? ((await this.store.find(reference)) ?? asked) : asked;
     const isPaidHere = status === 'succeeded';
@@ -174,7 +164,7 @@ export class SettlementReconciliation {
       ? `on record as ${status} with ${amount} kobo; the bank says ${paidThere} kobo`
       : `on record as ${status}; the bank says ${state.kind}`;
     tally.findings.add(what, reference, walletId);
-    // Finals that contradict, and other amounts, have opened their case when they were put on record.
+    // Other contradictions opened their case when recorded.
     const kind = isPaidHere
       ? state.kind === 'not-found' && 'payout-unknown-to-bank'
       : state.kind === 'accepted' && !isUnresolved && 'payout-under-way-after-refund';
@@ -190,7 +180,7 @@ function bankIsSilent(message: string): AppError {
   return new AppError('BANK_UNAVAILABLE', message);
 }
 
-/** What comes before the first null: what comes after it is asked for again. */
+/** Items before the first null. */
 function untilNull<T>(list: readonly (T | null)[]): T[] {
   const end = list.indexOf(null);
   return (end < 0 ? list : list.slice(0, end)) as T[];

@@ -22,48 +22,44 @@ import { type NewSettlement, type SettlementRow, SettlementStore } from './settl
 import { SubmissionQueue } from './submission-queue.js';
 import { mapped } from '../../kernel/mapped.js';
 
-/** What a submission may need besides its call to the bank, in milliseconds. */
+/** Margin of a submission beside its call, in milliseconds. */
 const SEND_MARGIN_MS = 5_000;
-/** For how long approved payments are gathered to be submitted together, in milliseconds: each costs less then. */
+/** Time in which payments are gathered for submission, in milliseconds. */
 const SUBMIT_WITHIN_MS = 100;
-/** What a worker may need besides its calls to the bank, in milliseconds. */
+/** Margin of a worker beside its calls, in milliseconds. */
 const LEASE_MARGIN_MS = 30_000;
-/** How long a new payout may wait in memory for its submission; after that its lease runs out, and a sweep takes it. */
+/** Longest wait in memory, in milliseconds; a sweep takes over after the lease. */
 const SUBMISSION_WAIT_MS_MAX = 15_000;
-/** New payouts in memory; those past it are left to the sweep from the start. */
+/** Payouts in memory; the rest is left to the sweep. */
 const SUBMISSIONS_MAX = 10_000;
 
-/** One of those that call the bank side by side: as many as its `payoutConcurrency`. */
 interface Worker {
   readonly task: RecurringTask;
-  /** When it next looks for what is due in the database, by the monotonic clock. */
+  /** Next scan of the database, by the monotonic clock. */
   sweepAt: number;
 }
 
 /**
- * Pays out approved payments and withdrawals: `pending → processing → succeeded | failed | reversed`.
- * A settlement is opened in the payment's transaction, under a lease of this process, and submitted from memory after
- * the commit, always under the same reference, so that no doubt can pay twice. When the process dies the lease runs
- * out; then, as after any doubt, the bank is asked first. Only its own answer ends a settlement.
+ * Pays out: `pending → processing → succeeded | failed | reversed`. A settlement is opened in the payment's
+ * transaction under a lease of this process and submitted from memory after the commit, always under one
+ * reference. After a crash the lease runs out; then, as after any doubt, the bank is polled first. Only its
+ * answer ends a settlement.
  */
 @Injectable()
 export class SettlementService implements BeforeApplicationShutdown {
   private readonly log = new Logger(SettlementService.name);
   private readonly pollSeconds: number;
-  /**
-   * The lease of settlements that a worker claims: longer than the three calls that one may take, so that a payout is
-   * never sent by two workers at once.
-   */
+  /** Seconds; longer than a worker's three calls, so that no payout is sent by two workers. */
   private readonly leaseSeconds: number;
-  /** The lease of one that this process submits from memory: longer than the wait there and the two calls of it. */
+  /** Longer than the wait in memory and two calls. */
   private readonly submissionLeaseMs: number;
-  /** How long before the end of a lease nothing is submitted under it: the call is over by then, in milliseconds. */
+  /** Nothing is submitted this close to the end of a lease, in milliseconds. */
   private readonly sendMs: number;
   private readonly submissions = new SubmissionQueue<SettlementRow>(SUBMISSIONS_MAX, SUBMISSION_WAIT_MS_MAX);
   private readonly sweepMs: number;
   private readonly workers: readonly Worker[];
   private isStopping = false;
-  /** Until when the bank circuit is open, by the monotonic clock. */
+  /** By the monotonic clock. */
   private circuitOpenUntil = 0;
 
   constructor(
@@ -89,7 +85,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     });
   }
 
-  /** A settlement is due from its first moment: once the payment is committed, a worker takes it. */
+  /** Due at once: a worker takes it after the commit. */
   @InTransaction(PaymentApproved)
   open(payments: readonly PaymentApproved[], tx: Tx): void {
     const isOurs = !this.isStopping && !this.isCircuitOpen() && this.submissions.hasRoom(payments.length);
@@ -105,7 +101,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     });
   }
 
-  /** What an owner takes out goes the way of a payment; only its end is told under another name. */
+  /** Withdrawals settle like payments but publish their own events. */
   @InTransaction(WithdrawalRequested)
   openWithdrawals(withdrawals: readonly WithdrawalRequested[], tx: Tx): void {
     this.store.openWithdrawals(withdrawals, tx);
@@ -115,7 +111,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     });
   }
 
-  /** Gives back what is in memory, so that other replicas need not wait for its lease to run out. */
+  /** Releases what is in memory to other replicas. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await this.releaseSubmissions();
@@ -132,16 +128,15 @@ export class SettlementService implements BeforeApplicationShutdown {
     for (const worker of this.workers) worker.sweepAt = 0;
   }
 
-  /** Submits what is in memory; now and then, also takes what is due in the database. */
+  /** Submits from memory; now and then scans the database. */
   private async run(worker: Worker): Promise<void> {
     await this.submitNew();
     if (performance.now() < worker.sweepAt) return;
-    // A run comes a little before or after its time.
+    // Runs are not exact.
     worker.sweepAt = performance.now() + this.sweepMs / 2;
     await this.processDue();
   }
 
-  /** Submits what is in memory now; what is added meanwhile is gathered for the next run. */
   private async submitNew(): Promise<void> {
     let left = this.submissions.size;
     while (left > 0 && !this.isCircuitOpen()) {
@@ -152,8 +147,8 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Takes what is due until nothing is: submits new payouts to the bank, asks for those that are under way, and submits
-   * one that the bank does not know again. Any number of workers and replicas may do so at once.
+   * Submits new payouts, polls those under way, resubmits unknown ones, until nothing is due. Any number of
+   * workers may run it.
    */
   async processDue(): Promise<void> {
     const most = this.bank.capabilities.payoutsPerBatch;
@@ -170,8 +165,8 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 
   /**
-   * A refusal of a second sending is believed once the one before is surely dead: it may have been slow, and may
-   * still be accepted. What was refused outright is not under way, so it does not count as a sending.
+   * Believes the refusal of a resubmission only once the earlier one is surely dead. Outright refusals do not
+   * count as submissions.
    */
   private async pollOrResubmit(settlement: SettlementRow): Promise<PayoutState> {
     const { reference } = settlement;
@@ -191,7 +186,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     };
   }
 
-  /** Notes that the provider has news of a payout: a hint to go and ask, never a fact. */
+  /** The report is a hint to poll, never a fact. */
   async schedulePoll(reference: string): Promise<void> {
     if (await this.store.find(reference)) await this.pollIn(0, reference);
   }
@@ -200,7 +195,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     return this.database.transaction((tx) => schedulePoll(this.jobs, reference, delaySeconds, tx));
   }
 
-  /** Asks the bank for one payout, also for one that ended before; later, while the bank circuit is open. */
+  /** Polls one payout, also an ended one; later while the circuit is open. */
   async poll(reference: string): Promise<void> {
     const settlement = await this.store.find(reference);
     if (!settlement) return;

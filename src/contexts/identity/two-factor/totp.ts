@@ -4,17 +4,16 @@ import { sha256 } from '../../../kernel/sha256.js';
 
 const STEP_SECONDS = 30;
 const RECOVERY_CODES = 10;
-/** Without letters and digits that are taken for one another. */
+/** Without similar-looking characters. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 const RECOVERY_CODE_LENGTH = 16;
 
-/** A new secret, and the address that an authenticator app reads from a QR code. */
 export function newSecret(issuer: string, label: string): { secret: string; uri: string } {
   const secret = generateSecret();
   return { secret, uri: generateURI({ issuer, label, secret }) };
 }
 
-/** The time step that `code` belongs to, or null: it may be one step early or late, as phones' clocks are. */
+/** Allows one step early or late; null if wrong. */
 export function stepOf(code: string, secret: string, now: Date): number | null {
   const result = verifySync({
     secret,
@@ -26,7 +25,7 @@ export function stepOf(code: string, secret: string, now: Date): number | null {
   return result.valid && 'timeStep' in result ? result.timeStep : null;
 }
 
-/** Ten codes of 80 random bits, in groups of four. */
+/** Ten codes of 80 random bits. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const code = Array.from(randomBytes(RECOVERY_CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]);
@@ -34,12 +33,11 @@ export function newRecoveryCodes(): string[] {
   });
 }
 
-/** A code without the spaces and hyphens that apps show, and people type, between its groups. */
 export function withoutSeparators(code: string): string {
   return code.replace(/[\s\p{Pd}]/gu, '');
 }
 
-/** The form in which recovery codes are stored; case, spaces and hyphens make no difference. */
+/** Ignores case, spaces and hyphens. */
 export function hashRecoveryCode(code: string): Buffer {
   return sha256(withoutSeparators(code).toLowerCase());
 }

@@ -9,7 +9,7 @@ import { TwoFactorStore } from './two-factor.store.js';
 
 const CASE = { kind: 'secrets-unreadable', subject: 'two-factor' } as const;
 
-/** Finds out at each start whether the secrets of second factors can be opened: without them no app code is right. */
+/** Checks at start that stored secrets can be opened. */
 @Injectable()
 export class TwoFactorSecrets {
   private readonly log = new Logger('two-factor');

@@ -17,14 +17,13 @@ import { TwoFactorStore } from './two-factor.store.js';
 import type { TwoFactorSecret } from './two-factor.entity.js';
 import { hashRecoveryCode, newRecoveryCodes, newSecret, stepOf, withoutSeparators } from './totp.js';
 
-/** Whether a user's second factor is on. */
 export interface TwoFactorState {
   readonly enabled: boolean;
   readonly enabledAt: Date | null;
   readonly recoveryCodesLeft: number;
 }
 
-/** The second factor: codes of an authenticator app (TOTP), or recovery codes in its place. */
+/** TOTP codes or recovery codes. */
 @Injectable()
 export class TwoFactorService extends TwoFactor {
   constructor(
@@ -44,7 +43,7 @@ export class TwoFactorService extends TwoFactor {
     return { enabled: enabledAt !== null, enabledAt, recoveryCodesLeft };
   }
 
-  /** A secret for the user's app; asked for only once it is confirmed. Throws `TWO_FACTOR_ALREADY_ENABLED`. */
+  /** Not required until confirmed. Throws `TWO_FACTOR_ALREADY_ENABLED`. */
   async setUp(userId: string): Promise<{ secret: string; uri: string }> {
     const proposal = newSecret(BRAND, await this.users.emailOf(userId));
     const sealed = this.box.seal(proposal.secret, userId);
@@ -55,8 +54,8 @@ export class TwoFactorService extends TwoFactor {
   }
 
   /**
-   * Turns the factor on by a first code of the app; answers the recovery codes, this once. Throws
-   * `INVALID_TWO_FACTOR_CODE`, `TWO_FACTOR_NOT_ENABLED` without a set-up, `TWO_FACTOR_ALREADY_ENABLED`.
+   * Returns the recovery codes, only here. Throws `INVALID_TWO_FACTOR_CODE`, `TWO_FACTOR_NOT_ENABLED`,
+   * `TWO_FACTOR_ALREADY_ENABLED`.
    */
   async confirm(userId: string, code: string): Promise<readonly string[]> {
     const factor = await this.store.find(userId);
@@ -72,7 +71,7 @@ export class TwoFactorService extends TwoFactor {
     return codes;
   }
 
-  /** New recovery codes in the place of those that are left. Throws `TWO_FACTOR_NOT_ENABLED`. */
+  /** Throws `TWO_FACTOR_NOT_ENABLED`. */
   async renewRecoveryCodes(userId: string): Promise<readonly string[]> {
     const codes = newRecoveryCodes();
     const hashes = codes.map(hashRecoveryCode);
@@ -82,7 +81,7 @@ export class TwoFactorService extends TwoFactor {
     return codes;
   }
 
-  /** Turns the factor off. Throws `TWO_FACTOR_NOT_ENABLED`. */
+  /** Throws `TWO_FACTOR_NOT_ENABLED`. */
   async disable(userId: string): Promise<void> {
     if (!(await this.store.find(userId))?.confirmedAt) throw notEnabled();
     await this.database.transaction(async (tx) => {
@@ -116,7 +115,7 @@ export class TwoFactorService extends TwoFactor {
     });
   }
 
-  /** Tells the owner when the attempt was the last that is allowed for now: whoever guesses has the password. */
+  /** Mails the owner at the last allowed guess: the password is known to someone. */
   private limited<T>(userId: string, attempt: () => Promise<T>): Promise<T> {
     return this.limits.secondFactor(userId, attempt, () =>
       this.database.transaction((tx) =>

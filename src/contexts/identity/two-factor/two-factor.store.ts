@@ -16,7 +16,7 @@ export class TwoFactorStore {
     return this.database.repository(TwoFactorSecret).findOneBy({ userId });
   }
 
-  /** The secrets of the factors that are on, of the users that follow `after`, by their id. */
+  /** By user id, after `after`. */
   async sealedSecrets(after: string | null, limit: number): Promise<SealedSecrets[]> {
     const factors = await this.database.reads.repository(TwoFactorSecret).find({
       select: { userId: true, sealedSecret: true },
@@ -31,14 +31,14 @@ export class TwoFactorStore {
     return this.database.repository(RecoveryCode).countBy({ userId });
   }
 
-  /** The time by which codes are judged: the same for every replica. */
+  /** The database's clock. */
   now(): Promise<Date> {
     return databaseNow(this.database);
   }
 
-  /** Puts an unconfirmed secret in the place of another unconfirmed one. False when the factor is on already. */
+  /** False if the factor is on. */
   async propose(userId: string, sealedSecret: string, tx: Tx): Promise<boolean> {
-    // Every change of a second factor locks the user's row: set-ups, confirmations and ends follow each other.
+    // Every change locks the user's row, so that changes queue.
     await tx.repository(User).findOne({ where: { id: userId }, lock: { mode: 'pessimistic_write' } });
     const factors = tx.repository(TwoFactorSecret);
     if ((await factors.findOneBy({ userId }))?.confirmedAt) return false;
@@ -47,7 +47,7 @@ export class TwoFactorStore {
     return true;
   }
 
-  /** Turns the factor on whose secret this is. False when it was replaced or is on already. */
+  /** False if replaced or on already. */
   async confirm(userId: string, sealedSecret: string, step: number, tx: Tx): Promise<boolean> {
     await tx.repository(User).findOne({ where: { id: userId }, lock: { mode: 'pessimistic_write' } });
     const { affected } = await tx
@@ -67,7 +67,7 @@ export class TwoFactorStore {
     await codes.insert(hashes.map((hash) => ({ userId, hash })));
   }
 
-  /** Puts these in the place of the codes that are left. False when the factor is not on. */
+  /** False if the factor is off. */
   async renewRecoveryCodes(userId: string, hashes: readonly Buffer[], tx: Tx): Promise<boolean> {
     await tx.repository(User).findOne({ where: { id: userId }, lock: { mode: 'pessimistic_write' } });
     if (!(await tx.repository(TwoFactorSecret).findOneBy({ userId }))?.confirmedAt) return false;
@@ -75,15 +75,11 @@ export class TwoFactorStore {
     return true;
   }
 
-  /**
-   * Notes that the session gave a second factor at `at`, which was read before the code was judged: a factor that was
-   * turned on since is newer, and is asked for.
-   */
+  /** `at` was read before the code was judged: a factor turned on since is newer. */
   async noteStepUp({ userId, sessionId }: SessionUser, at: Date): Promise<void> {
     await this.database.repository(Session).update({ id: sessionId, userId }, { secondFactorAt: at });
   }
 
-  /** Whether the session gave the user's present second factor within the last `minutes`. */
   async isSteppedUp({ userId, sessionId }: SessionUser, minutes: number): Promise<boolean> {
     const rows = await this.database.query(
       `SELECT 1 FROM sessions s JOIN two_factors f ON f.user_id = s.user_id
@@ -95,7 +91,7 @@ export class TwoFactorStore {
     return rows.length > 0;
   }
 
-  /** Takes the code of a time step: true for one caller alone, and for no step at or before it ever after. */
+  /** True for one caller, once per step. */
   async takeStep(userId: string, step: number): Promise<boolean> {
     const { affected } = await this.database
       .repository(TwoFactorSecret)
@@ -108,7 +104,7 @@ export class TwoFactorStore {
     return affected === 1;
   }
 
-  /** Uses a recovery code up: true for one caller alone. */
+  /** True for one caller. */
   async takeRecoveryCode(userId: string, hash: Buffer): Promise<boolean> {
     const { affected } = await this.database.repository(RecoveryCode).delete({ userId, hash });
     return affected === 1;
