@@ -11,7 +11,7 @@ import { SandboxStore } from './sandbox/sandbox.store.js';
 
 @Module({})
 export class BankModule {
-  /** The adapter that the settings name. Imported once, at the root; the port is there for every context. */
+  /** Chooses the adapter. Imported once, at the root; global. */
   static with(config: Config): DynamicModule {
     return config.BANK_PROVIDER === 'kora' ? kora(config) : sandbox(config);
   }

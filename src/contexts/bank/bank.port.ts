@@ -1,54 +1,51 @@
 import { AppError, validationError } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
 
-/** A bank account that money for one wallet can be sent to. `bankCode` is a free string: providers differ. */
+/** Account through which a wallet is funded. `bankCode` is a free string: providers differ. */
 export interface IssuedAccount {
   readonly accountNumber: string;
   readonly accountName: string;
   readonly bankName: string;
   readonly bankCode: string;
-  /** The provider's own reference of the account. */
   readonly providerRef: string;
 }
 
-/** What the provider is told when it issues an account. */
 export interface AccountRequest {
-  /** The wallet's id: the provider gives it back with every transfer that reaches the account. */
+  /** The wallet's id; the provider repeats it with every transfer. */
   readonly accountReference: string;
   readonly accountName: string;
   readonly customer: { readonly name: string; readonly email: string };
 }
 
-/** Money that is to leave. `reference` is minted once and never changes; it is the provider's idempotency key. */
+/** `reference` is immutable and the provider's idempotency key. */
 export interface Payout {
   readonly reference: string;
   readonly amount: Kobo;
   readonly bankCode: string;
   readonly accountNumber: string;
   readonly narration: string;
-  /** It is not submitted after this time of the monotonic clock, in milliseconds: another worker may have it then. */
+  /** Monotonic milliseconds: not submitted later, when another worker may have it. */
   readonly sendBefore?: number;
 }
 
-/** Whether a payout is not to be submitted any more. To be asked right before it is, behind everything that waits. */
+/** Check right before submitting, after every wait. */
 export function isTooLate({ sendBefore = Infinity }: Pick<Payout, 'sendBefore'>): boolean {
   return performance.now() >= sendBefore;
 }
 
-/** What is known of a payout that was not submitted for that reason. */
 export const NOT_SENT: PayoutState = { kind: 'unknown', reason: 'its lease ran out before it was sent' };
 
-/** The bank accepts no calls for now: it asks for a pause, or refuses our key or address. The bank circuit opens. */
+/** The bank asks for a pause, or refuses our key or address: the circuit opens. */
 export interface CircuitOpen {
-  /** How long it asks to be left alone; null where it does not say. */
+  /** Null: not stated. */
   readonly seconds: number | null;
-  /** Waiting alone won't help: a person must see to it. */
+  /** Waiting alone does not help. */
   readonly needsOperator: boolean;
 }
 
 /**
- * What is known of a payout. `unknown` and `not-found` are no failures: the payer must go on asking.
- * `rejected` means that the provider never took it; `failed` and `reversed` that it took it and gave it back.
+ * State of a payout. `unknown` and `not-found` are no failures: keep polling. `rejected`: never taken.
+ * `failed`, `reversed`: taken and given back.
  */
 export type PayoutState =
   | { readonly kind: 'accepted' | 'not-found' }
@@ -60,33 +57,30 @@ export type PayoutState =
       readonly circuitOpen?: CircuitOpen;
     };
 
-/** Money that reached a virtual account, as the provider has it on its books. */
+/** Money on the provider's books. */
 export interface Collection {
   readonly reference: string;
   readonly accountReference: string;
   readonly amount: Kobo;
   readonly currency: string;
   readonly narration: string | null;
-  /** When it arrived, where the provider says so: Kora's documented replies do not. */
+  /** Arrival; null if the provider does not say (Kora does not document it). */
   readonly at: Date | null;
 }
 
-/** A row of a list of collections that can't be read: money may have arrived with it. */
+/** A row that cannot be read: it may be money. */
 export interface UnreadableCollection {
-  /** The provider's reference, or a text that is the same whenever the row is read. */
+  /** The provider's reference, or a stable digest of the row. */
   readonly unreadable: string;
 }
 
-/** The result of a name enquiry. `unknown`: the provider did not answer, ask again. */
+/** `unknown`: no answer, ask again. */
 export type ResolvedName =
   | { readonly kind: 'resolved'; readonly accountName: string }
   | { readonly kind: 'not-resolved' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/**
- * The name that the bank gave for an account. Throws `ACCOUNT_NOT_FOUND` where it knows none, and `BANK_UNAVAILABLE`
- * where it did not answer.
- */
+/** Throws `ACCOUNT_NOT_FOUND`, or `BANK_UNAVAILABLE` without an answer. */
 export function accountNameOf(resolved: ResolvedName): string {
   if (resolved.kind === 'resolved') return resolved.accountName;
   if (resolved.kind === 'not-resolved') {
@@ -97,26 +91,21 @@ export function accountNameOf(resolved: ResolvedName): string {
   });
 }
 
-/** A provider's webhook, read: not signed as it must be, or its JSON in the flat form of the specification. */
+/** A verified webhook in the specification's flat form, or its refusal. */
 export type ReadWebhook =
   { readonly kind: 'bad-signature' } | { readonly kind: 'ok'; readonly body: unknown };
 
-/** What a provider can do, and within which bounds. */
 export interface Capabilities {
   readonly provider: string;
-  /** The least and the most of one payout, both included. */
+  /** Inclusive bounds of one payout, in kobo. */
   readonly minPayout: Kobo;
   readonly maxPayout: Kobo;
-  /** Workers that submit payouts side by side; a slow payout holds up only its own worker. */
+  /** Workers that submit side by side. */
   readonly payoutConcurrency: number;
-  /** Payouts that one worker submits together. */
   readonly payoutsPerBatch: number;
 }
 
-/**
- * Throws `VALIDATION_ERROR` for an amount that the bank would not pay out, naming the bound: decided on its own,
- * such a payment would be approved and then fail.
- */
+/** Throws `VALIDATION_ERROR` with the bound: such a payment would be approved and then fail. */
 export function assertPayable(amount: Kobo, { provider, minPayout, maxPayout }: Capabilities): void {
   const within = (bound: string) => `must be ${bound} kobo, which is what the bank (${provider}) pays out`;
   if (amount < minPayout)
@@ -124,43 +113,40 @@ export function assertPayable(amount: Kobo, { provider, minPayout, maxPayout }: 
   if (amount > maxPayout) throw validationError({ field: 'amount', message: within(`at most ${maxPayout}`) });
 }
 
-/** A bank as payers name it. */
 export interface BankName {
   readonly code: string;
   readonly name: string;
 }
 
 /**
- * The provider that holds the money: virtual accounts in, payouts out. One adapter is chosen at start.
- * Payout calls never throw for I/O; what could not be learned is `unknown`.
+ * Port to the provider that holds the money. Payout calls never throw for I/O: what is not learned is
+ * `unknown`.
  */
 export abstract class Bank {
   abstract readonly capabilities: Capabilities;
 
-  /** Issues the account of a wallet; idempotent by `accountReference`. Throws the refusal `BANK_UNAVAILABLE`. */
+  /** Idempotent by `accountReference`. Throws `BANK_UNAVAILABLE`. */
   abstract issueVirtualAccount(request: AccountRequest): Promise<IssuedAccount>;
 
-  /** The account issued under `accountReference`, or null. Throws the refusal `BANK_UNAVAILABLE`. */
+  /** Null if none. Throws `BANK_UNAVAILABLE`. */
   abstract findVirtualAccount(accountReference: string): Promise<IssuedAccount | null>;
 
-  /** The name the bank has for an account. */
   abstract resolveAccount(account: { bankCode: string; accountNumber: string }): Promise<ResolvedName>;
 
-  /** The banks that can be paid to. Throws the refusal `BANK_UNAVAILABLE`. */
+  /** Throws `BANK_UNAVAILABLE`. */
   abstract listBanks(): Promise<readonly BankName[]>;
 
-  /** Submits a payout, unless {@link isTooLate}. Calling it again with the same `reference` never pays twice. */
+  /** Submits unless {@link isTooLate}. Repeating a `reference` never pays twice. */
   abstract startPayout(payout: Payout): Promise<PayoutState>;
 
-  /** What the provider says of a payout now. */
   abstract getPayout(reference: string): Promise<PayoutState>;
 
-  /** One collection by the provider's reference, or null. Throws the refusal `BANK_UNAVAILABLE`. */
+  /** Null if none. Throws `BANK_UNAVAILABLE`. */
   abstract getCollection(reference: string): Promise<Collection | null>;
 
   /**
-   * The collections of one account from `from` up to `to`; one that has no time may lie a day outside. A row that can't
-   * be read is told of, and those behind it are listed. Throws the refusal `BANK_UNAVAILABLE`.
+   * Collections of an account in a time; those without a time may lie a day outside. Unreadable rows are
+   * yielded in place. Throws `BANK_UNAVAILABLE`.
    */
   abstract listCollections(
     accountNumber: string,
@@ -168,6 +154,6 @@ export abstract class Bank {
     to: Date,
   ): AsyncIterable<Collection | UnreadableCollection>;
 
-  /** Checks the signature of a webhook's received bytes and brings its body into the specification's flat form. */
+  /** Verifies the signature over the received bytes; flattens the body. */
   abstract readWebhook(raw: Buffer, signature: string | undefined): ReadWebhook;
 }

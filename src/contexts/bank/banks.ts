@@ -1,8 +1,7 @@
 import type { BankName } from './bank.port.js';
 
 /**
- * Commercial and merchant banks by the Central Bank's code of three digits. It gives names to codes and nothing
- * else: the list moves, and a payee's bank that is missing here is as good as any.
+ * Names of banks by the Central Bank's three-digit code. Incomplete: a bank missing here is as good as any.
  */
 export const BANKS: readonly BankName[] = [
   { code: '011', name: 'First Bank of Nigeria' },
@@ -46,7 +45,7 @@ export const BANKS: readonly BankName[] = [
 
 const NAMES = new Map(BANKS.map(({ code, name }) => [code, name]));
 
-/** The name of a known bank, or null. */
+/** Null if unknown. */
 export function bankNameOf(code: string): string | null {
   return NAMES.get(code) ?? null;
 }

@@ -1,6 +1,6 @@
 const WEIGHTS = [3, 7, 3];
 
-/** Brings the three forms of a bank code to the six digits that the check digit is computed over, or null. */
+/** Six-digit form of a bank code, or null. */
 function institutionCode(bankCode: string): string | null {
   if (/^\d{3}$/.test(bankCode)) return `000${bankCode}`;
   if (/^\d{5}$/.test(bankCode)) return `9${bankCode}`;
@@ -8,8 +8,8 @@ function institutionCode(bankCode: string): string | null {
 }
 
 /**
- * The tenth digit of a NUBAN account number, after the Central Bank's standard of 2010 as revised in 2020: the
- * institution's code and the serial of nine digits, weighted 3, 7, 3 in turn; null for a malformed code or serial.
+ * Check digit of a NUBAN by the Central Bank's standard (2010, revised 2020), weights 3, 7, 3; null if
+ * malformed.
  */
 export function nubanCheckDigit(bankCode: string, serial9: string): string | null {
   const institution = institutionCode(bankCode);
@@ -19,10 +19,7 @@ export function nubanCheckDigit(bankCode: string, serial9: string): string | nul
   return String((10 - (sum % 10)) % 10);
 }
 
-/**
- * Whether the check digit of an account number fits its bank. It makes account numbers and may warn, but must
- * never refuse a payee: numbers in real use fail it, and one wrong number in ten passes.
- */
+/** Must never refuse a payee: numbers in real use fail it, and one wrong number in ten passes. */
 export function isNuban(bankCode: string, accountNumber: string): boolean {
   return (
     /^\d{10}$/.test(accountNumber) &&

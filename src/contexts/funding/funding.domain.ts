@@ -2,27 +2,24 @@ import { type FieldError, validationError } from '../../kernel/errors.js';
 import { DecimalText, type Kobo, koboFromNaira } from '../../kernel/money.js';
 import { isStorable, storable } from '../../kernel/text.js';
 
-/** A `charge.success` that is well formed: money reached the account of `accountReference`. */
+/** A well-formed `charge.success`. */
 export interface Charge {
   readonly reference: string;
   readonly amount: Kobo;
   readonly currency: string;
   readonly accountReference: string;
-  /** At most {@link NARRATION_MAX} code points, and storable. */
+  /** Storable, at most {@link NARRATION_MAX} code points. */
   readonly narration: string | null;
-  /** `data.status` as the bank wrote it, cut like the narration; null where it gave none. */
+  /** `data.status` as sent, shortened; null if absent. */
   readonly bankStatus: string | null;
 }
 
-/** Code points of a narration that are kept. */
 const NARRATION_MAX = 1_000;
 const REFERENCE_MAX = 200;
 
 type Json = Record<string, unknown>;
 
-/**
- * Reads the `event` of a webhook body. Throws `VALIDATION_ERROR` when it is missing or not a string.
- */
+/** Throws `VALIDATION_ERROR` unless it is a string. */
 export function eventOf(body: unknown): string {
   const event = isObject(body) ? body['event'] : undefined;
   if (typeof event !== 'string') throw validationError({ field: 'event', message: 'must be a string' });
@@ -30,9 +27,8 @@ export function eventOf(body: unknown): string {
 }
 
 /**
- * Reads the `data` of a `charge.success` (service.md, "POST /api/webhooks"). The amount is decimal naira and must
- * be a JSON number: it is converted from its decimal text, never by a float product.
- * Throws `VALIDATION_ERROR` with one entry for every failing field.
+ * Reads the `data` of a `charge.success`. Naira must be a JSON number and are converted from their text,
+ * never by a float. Throws `VALIDATION_ERROR` with an entry per field.
  */
 export function readCharge(body: unknown): Charge {
   const data = isObject(body) ? body['data'] : undefined;
@@ -105,14 +101,14 @@ export function readCharge(body: unknown): Charge {
 const CONTRADICTIONS: ReadonlySet<string> = new Set(['failed', 'reversed', 'pending', 'processing']);
 
 /**
- * Whether `data.status` denies that the money arrived. The bank signs `data`, but not the name of the event: the
- * report of a charge that failed can be sent again as `charge.success`. Every other word is taken for a success.
+ * True if `data.status` denies the charge. The event's name is unsigned, so a failed charge can be replayed
+ * as `charge.success`.
  */
 function contradictsSuccess(bankStatus: string | null): boolean {
   return bankStatus !== null && CONTRADICTIONS.has(bankStatus.trim().toLowerCase());
 }
 
-/** Why a well-formed charge of a wallet is not credited but held for the operator; null when it is credited. */
+/** Null: it is credited. */
 export function holdReason({ bankStatus, currency }: Charge): string | null {
   if (contradictsSuccess(bankStatus)) {
     return `the bank reports a success whose data.status is "${bankStatus?.trim()}"`;
@@ -120,7 +116,6 @@ export function holdReason({ bankStatus, currency }: Charge): string | null {
   return currency.toUpperCase() === 'NGN' ? null : `a naira account cannot hold ${currency.toUpperCase()}`;
 }
 
-/** What tells two deliveries of one reference apart. */
 export interface ChargeFacts {
   readonly accountReference: string;
   readonly amount: Kobo;
@@ -129,8 +124,8 @@ export interface ChargeFacts {
 }
 
 /**
- * How a delivery contradicts what is on record under its reference, naming both sides; null when it repeats it. Of
- * the status only whether it denies the success counts: banks word a success in more than one way.
+ * Names both sides of a contradiction; null for a repeat. Banks word success in several ways, so only a
+ * denial counts.
  */
 export function conflictWith(
   seen: Omit<ChargeFacts, 'accountReference'> & { readonly walletId: string; readonly status: string },
@@ -151,7 +146,7 @@ function factsOf({ amount, currency, accountReference, bankStatus }: ChargeFacts
   return `${amount} kobo in ${currency} for the wallet ${accountReference}${status}`;
 }
 
-/** Text that is kept of what must never be a reason to refuse money: cut, with what can't be stored replaced. */
+/** Shortened and made storable: text must never cause money to be refused. */
 export function keptText(text: string): string {
   const sound = storable(text);
   const points = Array.from(sound);
@@ -161,10 +156,7 @@ export function keptText(text: string): string {
 const DATE = /^(\d{4})(?:-(\d{2})-(\d{2})|(\d{2})(\d{2}))(?:[Tt ](.+))?$/;
 const TIME = /^(\d{2})(?::?(\d{2})(?::?(\d{2}))?)?(?:[.,]\d+)?\s?(?:[Zz]|[+-](\d{2})(?::?(\d{2}))?)?$/;
 
-/**
- * Whether `text` is a calendar date of ISO 8601, extended or basic, with or without a time of day (`T` or a space
- * between them). A date that the calendar does not have is none.
- */
+/** ISO 8601 date that exists, with or without a time. */
 function isIsoDate(text: string): boolean {
   const [, year, month, day, basicMonth, basicDay, time] = DATE.exec(text) ?? [];
   if (year === undefined) return false;
@@ -182,7 +174,6 @@ function isIsoDate(text: string): boolean {
   return isInDay && minute < 60 && second <= 60 && offsetHour < 24 && offsetMinute < 60;
 }
 
-/** The amount in kobo, or what is wrong with it. */
 function readAmount(value: unknown): Kobo | string {
   if (!(value instanceof DecimalText)) return value === null ? 'is required' : 'must be a JSON number';
   return koboFromNaira(value.text) ?? 'must be a positive amount in naira with at most 2 decimal places';

@@ -1,7 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
 
-/** The bank account of a wallet. */
 @Entity('virtual_accounts')
 @Unique('virtual_accounts_wallet_id_key', ['walletId'])
 @Unique('virtual_accounts_bank_code_account_number_key', ['bankCode', 'accountNumber'])
@@ -25,24 +24,22 @@ export class VirtualAccount {
   @Column('text', { name: 'bank_code' })
   bankCode: string;
 
-  /** The bank's own reference of the account. */
   @Column('text', { name: 'provider_ref' })
   providerRef: string;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
 
-  /** Every account is one in naira. */
   readonly currency = 'NGN';
 }
 
 /**
- * What became of a delivery. `credited` and `held` have been seen: there is one row for each reference. The others
- * move nothing: `conflict` contradicts what was seen, `unmatched` names no wallet, `ignored` is another event.
+ * `credited` and `held` are seen transfers, one row a reference. `conflict` contradicts one, `unmatched`
+ * names no wallet, `ignored` is another event; these move nothing.
  */
 export type TransferStatus = 'credited' | 'held' | 'conflict' | 'unmatched' | 'ignored';
 
-/** A delivery of the bank's webhook, or a collection that the reconciliation found. */
+/** A webhook delivery, or a collection found by reconciliation. */
 @Entity('inbound_transfers')
 @Index('inbound_transfers_seen', ['reference'], { unique: true, where: `status IN ('credited', 'held')` })
 @Index('inbound_transfers_recorded', ['bodyHash', 'status'], {
@@ -68,11 +65,11 @@ export class InboundTransfer {
   @Column('text', { nullable: true })
   reference: string | null;
 
-  /** Null where the delivery names no wallet. */
+  /** Null: names no wallet. */
   @Column('uuid', { name: 'wallet_id', nullable: true })
   walletId: string | null;
 
-  /** The wallet as the delivery named it. */
+  /** As sent. */
   @Column('text', { name: 'account_reference', nullable: true })
   accountReference: string | null;
 
@@ -83,14 +80,13 @@ export class InboundTransfer {
   @Column('text', { nullable: true })
   currency: string | null;
 
-  /** `data.status` of the delivery. */
+  /** As sent. */
   @Column('text', { name: 'bank_status', nullable: true })
   bankStatus: string | null;
 
   @Column('text', { nullable: true })
   narration: string | null;
 
-  /** Why it was not credited. */
   @Column('text', { nullable: true })
   reason: string | null;
 
@@ -100,14 +96,13 @@ export class InboundTransfer {
   @Column('bytea', { name: 'body_hash' })
   bodyHash: Buffer;
 
-  /** How often it was delivered. */
   @Column('integer', { default: 1 })
   deliveries: number;
 
   @Column('timestamptz', { name: 'received_at' })
   receivedAt: Date;
 
-  /** The place of an event without effect among those that are kept: the next one with it takes its row. */
+  /** Slot of an ignored event; slots are reused. */
   @Column('integer', { name: 'ignored_slot', nullable: true })
   ignoredSlot: number | null;
 }

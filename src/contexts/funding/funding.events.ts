@@ -1,6 +1,6 @@
 import type { Kobo } from '../../kernel/money.js';
 
-/** Money for a wallet arrived at the bank, for the first time under this reference. */
+/** First report of this reference. */
 export class TransferReceived {
   static readonly type = 'transfer.received';
   readonly walletId: string;
@@ -13,7 +13,7 @@ export class TransferReceived {
   }
 }
 
-/** A wallet was credited with money that arrived: what subscribers are told (service.md, "Outbound event"). */
+/** Told to subscribers. */
 export class WalletFunded {
   static readonly type = 'wallet.funded';
   readonly walletId: string;

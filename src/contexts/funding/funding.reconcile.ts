@@ -18,21 +18,18 @@ import { FundingService } from './funding.service.js';
 import { FundingStore, type TransferRecord } from './funding.store.js';
 import { VirtualAccountsStore } from './virtual-accounts.store.js';
 
-/** What became of the collections that the bank lists. */
 export class CollectionTally {
   readonly listed = new Tally();
   readonly matched = new Tally();
   readonly creditedNow = new Tally();
   readonly held = new Tally();
   readonly conflicts = new Tally();
-  /** Credited here, while the bank knows of no such collection. */
   readonly unknownToBank = new Tally();
   accounts = 0;
-  /** Accounts whose collections the bank did not list whole: nothing is known of them. */
+  /** Accounts not listed whole. */
   accountsUnread = 0;
-  /** Rows of the bank's lists that can't be read: nothing is known of them. */
   rowsUnread = 0;
-  /** What our books have of these collections, less what the bank has, in kobo. */
+  /** Our kobo less the bank's. */
   difference = 0n;
   readonly findings = new Findings();
 }
@@ -40,10 +37,10 @@ export class CollectionTally {
 const ACCOUNTS_PAGE = 20;
 const ACCOUNTS_AT_ONCE = 4;
 const ROWS = 500;
-/** So many accounts unread one after the other: the bank is down, and the run is given up. */
+/** Unread accounts in a row after which the run is given up. */
 const UNREAD_MAX = 10;
 
-/** Compares the collections of every virtual account with what was credited, and credits what a webhook lost. */
+/** Compares the bank's collections with credits, and credits what a webhook lost. */
 @Injectable()
 export class FundingReconciliation {
   private readonly log = new Logger(FundingReconciliation.name);
@@ -73,9 +70,8 @@ export class FundingReconciliation {
   }
 
   /**
-   * Goes through the accounts in the order of their wallets. Ends after the last one (`next` is null), or once `msMax`
-   * passed: no account but the first is begun after that, however slowly the bank answers. Throws `BANK_UNAVAILABLE`
-   * when account after account can't be read, or none of those of a step.
+   * Goes through accounts by wallet until the last (`next` is null) or until `msMax` passed. Throws
+   * `BANK_UNAVAILABLE` if account after account, or a whole step, cannot be read.
    */
   async run(
     range: TimeRange,
@@ -92,7 +88,6 @@ export class FundingReconciliation {
       const begun = await Promise.all(
         accounts.map((account, i) =>
           limit(async () => {
-            // They begin in order, so what is left for the next step are the last ones.
             if (i > 0 && performance.now() >= endsAt) return false;
             const isRead = await this.account(account, range, tally);
             unread = isRead ? 0 : unread + 1;
@@ -111,7 +106,7 @@ export class FundingReconciliation {
     return { next, tally };
   }
 
-  /** Answers whether the bank listed the account whole, and readable. What it said before it fell silent counts. */
+  /** True if the account was listed whole. Rows before a failure count. */
   private async account(account: VirtualAccount, range: TimeRange, tally: CollectionTally): Promise<boolean> {
     try {
       const listed = new Set<string>();
@@ -186,7 +181,7 @@ export class FundingReconciliation {
     tally: CollectionTally,
   ): Promise<void> {
     const result = await this.funding.creditMissedCollection(collection);
-    // A duplicate now: its webhook came between the look and the credit.
+    // Credited by its webhook meanwhile.
     if (result === 'duplicate') this.count(tally.matched, collection, collection.amount, tally);
     else if (result === 'credited') this.count(tally.creditedNow, collection, collection.amount, tally);
     else if (result === 'held') this.count(tally.held, collection, 0, tally);
@@ -221,7 +216,7 @@ export class FundingReconciliation {
     tally.findings.add(description, subject, walletId);
   }
 
-  /** Looks for credits of the range that the list did not have: one by one, since a list ends at its days. */
+  /** One by one: a list ends at its days. */
   private async findUnknownToBank(
     { walletId }: VirtualAccount,
     { from, to }: TimeRange,

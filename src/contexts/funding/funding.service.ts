@@ -13,13 +13,11 @@ import { type Charge, conflictWith, eventOf, holdReason, keptText, readCharge } 
 import { FundingStore } from './funding.store.js';
 import { VirtualAccountsStore } from './virtual-accounts.store.js';
 
-/** What became of a delivery; each is acknowledged, since nothing is lost by it. */
+/** All are acknowledged. */
 export type DeliveryResult = 'credited' | 'duplicate' | 'held' | 'conflict' | 'ignored' | 'unmatched';
 
-/** How long an event without effect is kept. */
 const IGNORED_DAYS = 30;
 
-/** How a charge became known, and the text of it that is kept. */
 interface Source {
   readonly from: 'bank' | 'reconciliation';
   readonly body: string;
@@ -39,10 +37,9 @@ export class FundingService {
   }
 
   /**
-   * Takes one delivery of the bank's webhook and does with it what the decisions say ("Inbound webhook").
-   * A transfer is credited once, however often and however concurrently it is delivered.
-   * Throws `INVALID_SIGNATURE` and `VALIDATION_ERROR` (nothing is stored), and `WALLET_NOT_FOUND` (recorded as
-   * unmatched; a later delivery can still credit it).
+   * Handles a delivery. A transfer is credited once, however often and concurrently it comes. Throws
+   * `INVALID_SIGNATURE` and `VALIDATION_ERROR` (nothing stored), and `WALLET_NOT_FOUND` (recorded; a later
+   * delivery can credit it).
    */
   async receive(raw: Buffer, signature: string | undefined): Promise<DeliveryResult> {
     const read = this.bank.readWebhook(raw, signature);
@@ -63,10 +60,7 @@ export class FundingService {
     return result;
   }
 
-  /**
-   * Takes what the bank has on its books and no webhook told of: exactly as if one had, so that a webhook that
-   * comes yet is a duplicate.
-   */
+  /** Credits as a webhook would, so that a late webhook is a duplicate. */
   creditMissedCollection(collection: Collection): Promise<DeliveryResult> {
     const body = JSON.stringify({ foundBy: 'reconciliation', ...collection });
     const narration = collection.narration === null ? null : keptText(collection.narration);
@@ -80,7 +74,7 @@ export class FundingService {
     });
   }
 
-  /** Subscribers are told of money that arrived, and not of what is given back. */
+  /** Only money that came in, not refunds. */
   @InTransaction(WalletCredited)
   async announce(credits: readonly WalletCredited[], tx: Tx): Promise<void> {
     const funded = credits.filter(isTopup).map(
@@ -124,7 +118,7 @@ export class FundingService {
         const conflict = conflictWith(seen, delivery);
         if (!conflict) return 'duplicate';
         const isNew = await this.store.record({ ...delivery, status: 'conflict', reason: conflict }, tx);
-        // Whatever the bank sends opens a closed case again; what a reconciliation finds every day does so once.
+        // A webhook reopens a closed case; a reconciliation does so once.
         const reopens = isNew || from === 'bank';
         await this.events.publish(
           [
@@ -152,7 +146,7 @@ export class FundingService {
               subject: reference,
               walletId: null,
               description: `${amount} kobo in ${currency} for the account reference "${accountReference}", which is no wallet's`,
-              // What the bank repeats does not open again what was dealt with.
+              // Repeats do not reopen.
               reopens: isNew,
             }),
           ],

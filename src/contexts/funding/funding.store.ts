@@ -7,7 +7,6 @@ import type { Kobo } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';
 import { InboundTransfer } from './funding.entity.js';
 
-/** What is on record of a transfer that was seen before. */
 export interface TransferRecord {
   readonly reference: string;
   readonly walletId: string;
@@ -17,19 +16,19 @@ export interface TransferRecord {
   readonly bankStatus: string | null;
 }
 
-/** A transfer to be put on record under its reference. `reason` says why it is held. */
+/** `reason`: why it is held. */
 export interface NewTransfer extends TransferRecord {
   readonly narration: string | null;
   readonly reason: string | null;
   readonly body: string;
 }
 
-/** A delivery of a charge that moves nothing: its facts are kept in columns, and its whole body. */
+/** A delivery that moves nothing, with its whole body. */
 export interface RecordedDelivery {
   readonly status: 'conflict' | 'unmatched';
   readonly reason: string;
   readonly reference: string;
-  /** As the delivery named it: it need not be a wallet. */
+  /** As sent; may be no wallet. */
   readonly accountReference: string;
   readonly amount: Kobo;
   readonly currency: string;
@@ -37,7 +36,6 @@ export interface RecordedDelivery {
   readonly body: string;
 }
 
-/** Characters that are kept of the body of an event without effect. */
 const IGNORED_BODY_MAX = 4_096;
 const TRANSFER_COLUMNS = `reference, wallet_id AS "walletId", amount, currency, status,
   bank_status AS "bankStatus"`;
@@ -47,9 +45,8 @@ export class FundingStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Puts a transfer on record unless its reference was seen before; waits for a delivery of the same reference
-   * that is under way. Answers what was there before, null when this is the first. A repeat is counted, which
-   * is a write: so its answer, too, waits for the commit to be safe.
+   * Records a transfer unless its reference is known; waits for a concurrent delivery. Returns the earlier
+   * record, null if first. Counting the repeat makes its answer wait for the commit.
    */
   async recordTransfer(transfer: NewTransfer, tx: Tx): Promise<TransferRecord | null> {
     const [row] = await tx.query<TransferRecord & { isFirst: boolean }>(
@@ -76,7 +73,7 @@ export class FundingStore {
     return row && !row.isFirst ? row : null;
   }
 
-  /** Those of these references that are on record as credited or held. */
+  /** Credited or held ones. */
   async findByReferences(references: readonly string[]): Promise<TransferRecord[]> {
     const found = await this.records()
       .where(`t.reference = ANY (:references) AND t.status IN ('credited', 'held')`, { references })
@@ -84,7 +81,7 @@ export class FundingStore {
     return found as TransferRecord[];
   }
 
-  /** A page of what a wallet was credited with from `from` up to `to`, after the reference `after`. */
+  /** After the reference `after`. */
   async creditedPage(
     walletId: string,
     from: Date,
@@ -104,7 +101,7 @@ export class FundingStore {
     return page as TransferRecord[];
   }
 
-  /** The statuses stand in the conditions as they are, else no partial index would serve them. */
+  /** Literals, so that partial indexes apply. */
   private records() {
     return this.database
       .repository(InboundTransfer)
@@ -112,7 +109,7 @@ export class FundingStore {
       .select(['t.id', 't.reference', 't.walletId', 't.amount', 't.currency', 't.status', 't.bankStatus']);
   }
 
-  /** Counts a repeat of a reference that was seen before; null when it never was. */
+  /** Null if never seen. */
   async countRedelivery(reference: string, tx: Tx): Promise<TransferRecord | null> {
     const [row] = await tx.query<TransferRecord>(
       `UPDATE inbound_transfers SET deliveries = deliveries + 1
@@ -122,9 +119,7 @@ export class FundingStore {
     return row ?? null;
   }
 
-  /**
-   * Keeps a delivery that moves nothing; the same body again is counted, not kept twice. Answers whether it is new.
-   */
+  /** Equal bodies are counted, not stored twice. True if new. */
   async record(delivery: RecordedDelivery, tx: Tx): Promise<boolean> {
     const { accountReference, body } = delivery;
     const [row] = await tx.query<{ isNew: boolean }>(
@@ -150,10 +145,7 @@ export class FundingStore {
     return row?.isNew === true;
   }
 
-  /**
-   * Keeps the beginning of an event without effect. Anyone may send such events, so they take turns on a fixed
-   * number of rows: past the last one the oldest is overwritten.
-   */
+  /** Anyone may send these, so they share a fixed number of rows. */
   async recordIgnored(body: string): Promise<void> {
     await this.database.query(
       `INSERT INTO inbound_transfers (id, status, reason, body, body_hash, received_at, ignored_slot)
@@ -165,13 +157,12 @@ export class FundingStore {
     );
   }
 
-  /** Deletes the events without effect that are older than `days`. */
   async purgeIgnored(days: number): Promise<void> {
     await this.database
       .repository(InboundTransfer)
       .createQueryBuilder()
       .delete()
-      // By the slots, since they are indexed: there are few of them, and many transfers.
+      // By the indexed slots.
       .where(`status = 'ignored' AND ignored_slot >= 0`)
       .andWhere(`received_at < clock_timestamp() - :days * interval '1 day'`, { days })
       .execute();

@@ -38,7 +38,6 @@ export class VirtualAccountsService extends VirtualAccounts {
     try {
       await this.openIssuedTwice(issued);
     } catch (failure) {
-      // No wallet was made, whatever became of the case.
       this.log.error(
         { err: failure, providerRef: issued.providerRef },
         'the bank issued an account number twice, and the case of it was not opened',
@@ -66,7 +65,7 @@ export class VirtualAccountsService extends VirtualAccounts {
     return this.store.of(walletIds);
   }
 
-  /** A wallet that can't be funded is none: what fails here undoes its creation. */
+  /** A failure here undoes the wallet's creation. */
   @InTransaction(WalletCreated)
   async open(wallets: readonly WalletCreated[], tx: Tx): Promise<void> {
     await this.store.add(

@@ -5,7 +5,6 @@ import type { Tx } from '../../platform/database/tx.js';
 import { isUuid } from '../../kernel/text.js';
 import { VirtualAccount } from './funding.entity.js';
 
-/** The bank accounts of the wallets. */
 @Injectable()
 export class VirtualAccountsStore {
   constructor(private readonly database: Database) {}
@@ -14,7 +13,6 @@ export class VirtualAccountsStore {
     await tx.repository(VirtualAccount).insert([...accounts]);
   }
 
-  /** The wallet that has this account, or null. */
   async holderOf({
     bankCode,
     accountNumber,
@@ -27,7 +25,7 @@ export class VirtualAccountsStore {
     return this.database.repository(VirtualAccount).findBy({ walletId: In([...walletIds]) });
   }
 
-  /** A page of the accounts, in the order of their wallets and after the wallet `after`. */
+  /** By wallet id, after `after`. */
   after(after: string | null, limit: number): Promise<VirtualAccount[]> {
     return this.database.repository(VirtualAccount).find({
       where: after === null ? {} : { walletId: MoreThan(after) },
@@ -40,7 +38,7 @@ export class VirtualAccountsStore {
     return this.database.repository(VirtualAccount).count();
   }
 
-  /** Which of these account references are wallets that have an account. On the path of every credit. */
+  /** On the path of every credit. */
   async findExistingIds(accountReferences: readonly string[], tx: Tx): Promise<Set<string>> {
     const rows = await tx.query<{ id: string }>(
       'SELECT wallet_id AS id FROM virtual_accounts WHERE wallet_id = ANY ($1)',

@@ -12,7 +12,7 @@ interface IssueOptions {
 
 const AMBIGUOUS_CREATIONS_MAX = 10_000;
 
-/** Kora would not or could not answer; `retryAfterSeconds` when it is known how long to leave it alone. */
+/** `retryAfterSeconds`, if known. */
 export function unavailable(reply: KoraReply, retryAfterSeconds?: number): AppError {
   return new AppError(
     'BANK_UNAVAILABLE',
@@ -22,20 +22,20 @@ export function unavailable(reply: KoraReply, retryAfterSeconds?: number): AppEr
 }
 
 /**
- * There is no account of that reference. Kora does not document the sentence of it, so the status alone decides: taken
- * wrongly it costs one refused creation, while a sentence that is not known would have no account issued at all.
+ * No such account. Kora does not document the sentence, so the status decides; a mistake costs one refused
+ * creation.
  */
 function isUnissued(reply: KoraReply): boolean {
   return reply.kind === 'answer' && !reply.ok && reply.status === 404;
 }
 
 /**
- * Virtual accounts, one for each reference. A creation is asked for only after a query found none; one whose answer
- * was lost is queried, and not sent again while it may still be running.
+ * Virtual accounts, one per reference. Creates only after a query found none; a lost answer is queried, not
+ * sent again, while it may still run.
  */
 export class KoraAccounts {
   readonly #running = new Map<string, Promise<IssuedAccount>>();
-  /** References whose creation was sent and neither confirmed nor refused, and until when it may still land. */
+  /** Creations with unknown outcome, and until when they may still land. */
   readonly #ambiguousCreations = new Map<string, number>();
 
   constructor(
@@ -43,7 +43,7 @@ export class KoraAccounts {
     private readonly options: IssueOptions,
   ) {}
 
-  /** Calls for one reference at the same time share one creation. */
+  /** Concurrent calls for one reference share one creation. */
   issue(request: AccountRequest): Promise<IssuedAccount> {
     const { accountReference } = request;
     const running = this.#running.get(accountReference);

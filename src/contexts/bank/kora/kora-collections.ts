@@ -7,15 +7,14 @@ import { chargedAccount, isAbout, readCharge } from './kora-read.js';
 
 const PAGE_ROWS = 100;
 const PAGES_MAX = 1_000;
-/** More rows than this of one account that can't be read are no exceptions: the list is not what it was. */
+/** With more unreadable rows the list itself has changed. */
 const UNREADABLE_MAX = 20;
 const REFERENCE_MAX = 200;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * The money that reached one account, page by page, each reference once. Kora filters by calendar day in a zone it
- * does not name, so a day more is asked for at both ends; a row that has a time outside of `from` to `to` is left
- * out. All of it or a refusal: a row that can't be read is never passed over, but told of in its place.
+ * Collections of one account, each reference once. Kora filters by day in an unnamed zone, so one more day is
+ * read at both ends. Complete or an error; unreadable rows are yielded in place.
  */
 export async function* listAccountCollections(
   http: KoraHttp,
@@ -72,7 +71,7 @@ async function readPage(http: KoraHttp, query: URLSearchParams, page: number): P
   });
 }
 
-/** What stands for a row that has no usable reference: the same each time it is listed. */
+/** Stable name of a row without a usable reference. */
 function digestOf(row: unknown): string {
   const digest = createHash('sha256').update(JSON.stringify(row)).digest('hex');
   return `a row without a reference, sha256 ${digest}`;
@@ -83,7 +82,7 @@ function tooManyUnreadable(): Error {
   return unavailable({ kind: 'no-response', reason });
 }
 
-/** A list's rows do not name the account's reference, a charge does; an account has one, so one charge tells it. */
+/** Rows lack the account's reference; one charge has it. */
 async function referenceOf(http: KoraHttp, accountNumber: string, chargeReference: string): Promise<string> {
   const segment = pathSegment(chargeReference);
   const reply = segment

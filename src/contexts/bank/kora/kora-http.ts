@@ -2,18 +2,15 @@ import { Agent, type Dispatcher, fetch, type Response } from 'undici';
 import type { CircuitOpen } from '../bank.port.js';
 import { isObject, parseExact, textOf } from './kora-json.js';
 
-/**
- * What came back of one call. `answer` means that Kora's envelope was read whole; its numbers are text. `no-response`
- * is everything else (deadline, lost connection, HTML, an empty or cut body) and says nothing of what happened.
- */
+/** `answer`: Kora's whole envelope, numbers as text. `no-response`: anything else, which proves nothing. */
 export type KoraReply =
   | {
       readonly kind: 'answer';
       readonly status: number;
-      /** The HTTP status and the envelope both say yes. */
+      /** By HTTP status and envelope. */
       readonly ok: boolean;
       readonly message: string;
-      /** The machine's word for a refusal (`not_authorized`), where the envelope has one. */
+      /** Code of a refusal (`not_authorized`), if any. */
       readonly error: string;
       readonly data: unknown;
       readonly circuitOpen?: CircuitOpen;
@@ -23,13 +20,13 @@ export type KoraReply =
 export interface KoraHttpOptions {
   readonly secretKey: string;
   readonly baseUrl: string;
-  /** One deadline for connecting, sending, and reading the whole answer. */
+  /** One deadline for the whole call, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
-/** HTTP to Kora: one attempt per call, never repeated; never throws; follows no redirect. */
+/** One attempt per call; never throws, retries or follows a redirect. */
 export class KoraHttp {
   readonly #base: string;
   readonly #agent = new Agent();
@@ -42,7 +39,7 @@ export class KoraHttp {
     return this.#call('GET', path);
   }
 
-  /** `sendBefore`: nothing is sent after this time of the monotonic clock. */
+  /** Nothing is sent after `sendBefore` (monotonic milliseconds). */
   post(path: string, body: object, sendBefore = Infinity): Promise<KoraReply> {
     return this.#call('POST', path, JSON.stringify(body), sendBefore);
   }
@@ -73,7 +70,7 @@ export class KoraHttp {
     }
   }
 
-  /** Names of errors only: their messages may quote what was sent. */
+  /** Names only: messages may quote what was sent. */
   #cause(error: unknown): string {
     const { name, cause } = error as { name?: string; cause?: { code?: string } };
     if (cause instanceof LeaseRanOut) return cause.message;
@@ -88,7 +85,7 @@ class LeaseRanOut extends Error {
   }
 }
 
-/** Gives up a request whose time has passed when its bytes are about to be written, however long the connection took. */
+/** Gives up when bytes would be written too late, however long connecting took. */
 function onlyBefore(sendBefore: number): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
@@ -103,7 +100,7 @@ function onlyBefore(sendBefore: number): Dispatcher.DispatcherComposeInterceptor
     });
 }
 
-/** One path segment, or null for what a URL can't carry as one (`..` would climb, a lone surrogate is no text). */
+/** Null for text that cannot be one path segment (`..`, a lone surrogate). */
 export function pathSegment(text: string): string | null {
   return text === '' || text === '.' || text === '..' || !text.isWellFormed()
     ? null
@@ -134,7 +131,7 @@ function readEnvelope(status: number, text: string): KoraReply {
 
 const PAUSE_SECONDS_MAX = 15 * 60;
 
-/** Whether an answer is not about the call but about the caller: too many calls, a refused key or address. */
+/** True if the answer concerns the caller: rate limit, refused key or address. */
 function circuitOpenedBy({ status, headers }: Response): CircuitOpen | null {
   if (status === 401 || status === 403) return { seconds: null, needsOperator: true };
   if (status !== 429) return null;
@@ -143,19 +140,13 @@ function circuitOpenedBy({ status, headers }: Response): CircuitOpen | null {
   return { seconds, needsOperator: false };
 }
 
-/**
- * The seconds that a `Retry-After` asks for, which may also be a date: by the clock of its sender, as `date` has it. NaN
- * where it is neither.
- */
+/** Seconds of a `Retry-After`, or until its date by the sender's clock; NaN if neither. */
 function secondsIn(retryAfter: string, date: string): number {
   const seconds = Number(retryAfter || NaN);
   return Number.isNaN(seconds) ? (Date.parse(retryAfter) - Date.parse(date)) / 1_000 : seconds;
 }
 
-/**
- * A provider's sentence, with every long number (an account, a BVN, a telephone) down to its last four, and cut short:
- * the half of a character that a cut can leave at the end is replaced.
- */
+/** Masks long numbers to their last four digits and shortens the text. */
 export function mask(text: string): string {
   return text
     .replace(/\d{5,}/g, (digits) => `****${digits.slice(-4)}`)

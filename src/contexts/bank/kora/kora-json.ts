@@ -13,8 +13,8 @@ const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /**
- * The exact bytes of one member's value in a JSON object, or null where there is none. `json` must be JSON that
- * parses. Of members of the same name the last counts, as it does for JSON.parse.
+ * Exact bytes of a member's value, or null. `json` must parse. As in JSON.parse the last of equal names
+ * counts.
  */
 export function memberBytes(json: Buffer, name: string): Buffer | null {
   let at = skipSpace(json, 0);
@@ -68,16 +68,12 @@ function endOfValue(json: Buffer, at: number): number {
   return at;
 }
 
-/** What JSON.stringify prints as a JSON number of exactly this text: `1500.00`, with no float made of it. */
+/** Printed by JSON.stringify as exactly this number, without a float. */
 export function exactNumber(text: string): object {
   return (JSON as unknown as { rawJSON(text: string): object }).rawJSON(text);
 }
 
-/**
- * Parses JSON with every number as its source text, so that `1500.00` and `"1500.00"` read alike, and every text as one
- * that can be stored: what a bank says goes on record, and must not be kept from it by one character. Undefined if
- * malformed.
- */
+/** Parses numbers as their source text, and texts so that they can be stored. Undefined if malformed. */
 export function parseExact(text: string): unknown {
   const asText = (_key: string, value: unknown, context?: { source?: string }): unknown => {
     if (typeof value === 'string') return storable(value);
@@ -90,14 +86,13 @@ export function parseExact(text: string): unknown {
   }
 }
 
-/** A JSON object, nothing known of its members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member's text when it is a string that is not empty, else null. */
+/** Null unless a non-empty string. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }

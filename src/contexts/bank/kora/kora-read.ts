@@ -3,16 +3,13 @@ import { parseInstant } from '../../../kernel/time.js';
 import type { BankName, Collection, IssuedAccount } from '../bank.port.js';
 import { isObject, textOf } from './kora-json.js';
 
-/**
- * Whether data may be about what was asked for: it names that reference, in any case, or none. What it says of another
- * one is no answer.
- */
+/** True if the data names this reference, in any case, or none. */
 export function isAbout(data: unknown, reference: string): boolean {
   const named = isObject(data) ? textOf(data.reference) : null;
   return named === null || named.toLowerCase() === reference.toLowerCase();
 }
 
-/** Kora's account as issued under `accountReference`, or null when the data is not that. */
+/** Null unless it is the account of `accountReference`. */
 export function readAccount(data: unknown, accountReference: string): IssuedAccount | null {
   if (!isObject(data) || data.account_reference !== accountReference) return null;
   const accountNumber = textOf(data.account_number);
@@ -30,12 +27,12 @@ export function readAccount(data: unknown, accountReference: string): IssuedAcco
   };
 }
 
-/** What one row of a list or one charge says of money that came in; `absent` when none has. */
+/** `absent`: no money came in. */
 export type ReadCharge =
   | { readonly kind: 'money'; readonly money: Omit<Collection, 'accountReference'> }
   | { readonly kind: 'absent' | 'unreadable' };
 
-/** Reads the fields that a charge and a row of an account's list share. Only `success` is money. */
+/** Only `success` is money. */
 export function readCharge(data: unknown): ReadCharge {
   if (!isObject(data) || typeof data.status !== 'string') return { kind: 'unreadable' };
   if (data.status !== 'success') return { kind: 'absent' };
@@ -48,7 +45,7 @@ export function readCharge(data: unknown): ReadCharge {
   return { kind: 'money', money: { reference, amount, currency, narration, at: chargeTime(data) } };
 }
 
-/** The account reference of a charge that came in over a virtual account, or null. */
+/** Null unless it came in over a virtual account. */
 export function chargedAccount(
   data: unknown,
 ): { accountReference: string; accountNumber: string | null } | null {
@@ -57,7 +54,6 @@ export function chargedAccount(
   return accountReference ? { accountReference, accountNumber: textOf(account.account_number) } : null;
 }
 
-/** The rows of a list that have a code and a name. */
 export function readBanks(data: unknown): BankName[] | null {
   if (!Array.isArray(data)) return null;
   return data.flatMap((bank: unknown) => {
@@ -67,7 +63,7 @@ export function readBanks(data: unknown): BankName[] | null {
   });
 }
 
-/** Kora documents no time of a charge; where a reply has one it is under one of these names. */
+/** Undocumented; if present, under one of these names. */
 function chargeTime(data: Readonly<Record<string, unknown>>): Date | null {
   const text = textOf(data.transaction_date) ?? textOf(data.completed_at) ?? textOf(data.created_at);
   return text ? parseInstant(text) : null;

@@ -4,16 +4,13 @@ import { mask, type KoraReply } from './kora-http.js';
 import { isObject, textOf } from './kora-json.js';
 import { isAbout } from './kora-read.js';
 
-/**
- * What a reply to `POST /transactions/disburse` says. `ask` means that Kora has a payout of that reference, or may
- * have: only a query can tell its state.
- */
+/** `ask`: Kora has, or may have, the payout; only a query tells its state. */
 export type Disbursement =
   | { readonly kind: 'accepted' | 'succeeded' }
   | { readonly kind: 'unknown'; readonly reason: string; readonly circuitOpen?: CircuitOpen }
   | { readonly kind: 'rejected' | 'ask'; readonly reason: string; readonly circuitOpen?: CircuitOpen };
 
-/** Sentences with which Kora refuses a payout it never took on, and the statuses they come with. */
+/** Known refusals of payouts never taken on: sentence and status. */
 const REFUSALS: readonly { readonly statuses: readonly number[]; readonly says: RegExp }[] = [
   {
     statuses: [400, 404, 409, 422],
@@ -25,10 +22,7 @@ const REFUSALS: readonly { readonly statuses: readonly number[]; readonly says: 
   { statuses: [403], says: /not[ _]authori[sz]ed/i },
 ];
 
-/**
- * Judges a disbursement by status and sentence together; whatever is not known to be a refusal is `unknown`, since
- * money may be on its way.
- */
+/** Anything but a known refusal is `unknown`: money may be on its way. */
 export function disbursement(reply: KoraReply, reference: string): Disbursement {
   if (reply.kind === 'no-response') return unknown(reply);
   const reason = describe(reply);
@@ -45,7 +39,7 @@ export function disbursement(reply: KoraReply, reference: string): Disbursement 
   return { ...unknown(reply), kind: isRefusal(reply) ? 'rejected' : 'unknown' };
 }
 
-/** A reply that says nothing of the payout, though it may say something of us. */
+/** Proves nothing about the payout. */
 function unknown(reply: KoraReply): { kind: 'unknown'; reason: string; circuitOpen?: CircuitOpen } {
   return {
     kind: 'unknown',
@@ -54,10 +48,7 @@ function unknown(reply: KoraReply): { kind: 'unknown'; reason: string; circuitOp
   };
 }
 
-/**
- * Judges a reply to `GET /transactions/:reference`. Only Kora's own sentence means that there is no such payout, and
- * what it says of another payout says nothing of this one.
- */
+/** Only Kora's own sentence means that there is no such payout. */
 export function payoutState(reply: KoraReply, reference: string): PayoutState {
   if (reply.kind === 'no-response') return unknown(reply);
   const described = describe(reply);
@@ -86,7 +77,7 @@ export function payoutState(reply: KoraReply, reference: string): PayoutState {
   }
 }
 
-/** Judges a reply to the name enquiry. The number in it may be masked, or not be there. */
+/** The number may be masked or missing. */
 export function resolvedName(reply: KoraReply, accountNumber: string): ResolvedName {
   if (reply.kind === 'no-response') return { kind: 'unknown', reason: reply.reason };
   const named = isObject(reply.data) ? textOf(reply.data.account_number) : null;
@@ -100,7 +91,6 @@ export function resolvedName(reply: KoraReply, accountNumber: string): ResolvedN
     : { kind: 'unknown', reason: describe(reply) };
 }
 
-/** Whether a query was answered with "there is no such thing". */
 export function isAbsent(reply: KoraReply): boolean {
   return (
     reply.kind === 'answer' &&
@@ -110,7 +100,6 @@ export function isAbsent(reply: KoraReply): boolean {
   );
 }
 
-/** A reply in one line, for people. */
 export function describe(reply: KoraReply): string {
   return reply.kind === 'no-response'
     ? reply.reason

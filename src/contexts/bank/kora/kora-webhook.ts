@@ -6,9 +6,9 @@ import { isObject, memberBytes } from './kora-json.js';
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * Reads a webhook of Kora's: checks its signature when a secret is given, then brings its body into the flat form
- * of the specification, with `data.amount` as {@link DecimalText} where it is a JSON number (a JSON string stays a
- * string). A byte order mark is skipped. Bytes that are no JSON have no signature; where none is asked for their body is undefined.
+ * Verifies the signature if a secret is given, then flattens the body, with `data.amount` as {@link
+ * DecimalText} if it is a JSON number. Skips a byte order mark. Without a secret, a body that is no JSON is
+ * undefined.
  */
 export function readKoraWebhook(
   received: Buffer,
@@ -21,10 +21,8 @@ export function readKoraWebhook(
 }
 
 /**
- * Whether `signature` is the hex HMAC-SHA256 under `secret` of the body's `data` alone, as Kora signs it. Two byte
- * forms of `data` are accepted: as received, and parsed and printed again (`150.00` → `150`), since the received
- * text need not be the one that was signed. The event's name and the time are not covered: readers of the body
- * must not believe an event that `data.status` contradicts.
+ * Checks the hex HMAC-SHA256 of `data` alone, as received or printed again (`150.00` → `150`). Event name and
+ * time are unsigned: do not believe an event that `data.status` contradicts.
  */
 export function verifySignature(raw: Buffer, signature: string | undefined, secret: string): boolean {
   if (!signature || !/^[0-9a-f]{64}$/i.test(signature)) return false;
@@ -37,7 +35,7 @@ export function verifySignature(raw: Buffer, signature: string | undefined, secr
   return (received !== null && matches(received)) || matches(JSON.stringify(body.data));
 }
 
-/** Parses a webhook's bytes; `data.amount` becomes {@link DecimalText} where it is a JSON number. */
+/** `data.amount` becomes {@link DecimalText} if it is a JSON number. */
 export function parseWebhook(raw: Buffer): unknown {
   const body = parseJson(raw);
   if (!isObject(body) || !isObject(body.data) || typeof body.data.amount !== 'number') return body;
@@ -46,11 +44,7 @@ export function parseWebhook(raw: Buffer): unknown {
   return amount ? { ...body, data: { ...body.data, amount: new DecimalText(amount.toString()) } } : body;
 }
 
-/**
- * Brings Kora's nested `data.virtual_bank_account_details` into the specification's flat `payer_bank_account` and
- * `virtual_bank_account`. Fields that are flat already stay as they are, null being the same as absent; any
- * other body passes unchanged.
- */
+/** Flattens `data.virtual_bank_account_details`. Flat fields stay; null counts as absent. */
 export function flatten(body: unknown): unknown {
   if (!isObject(body) || !isObject(body.data) || !isObject(body.data.virtual_bank_account_details))
     return body;

@@ -21,21 +21,20 @@ import { type Disbursement, disbursement, isAbsent, payoutState, resolvedName } 
 import { readKoraWebhook } from './kora-webhook.js';
 
 export interface KoraOptions {
-  /** `sk_test_…` or `sk_live_…`: the key alone chooses between Kora's sandbox and real money. */
+  /** The key alone chooses between sandbox and real money. */
   readonly secretKey: string;
   readonly baseUrl: string;
-  /** The operator's bank verification number, which the Central Bank's rules ask for with every virtual account. */
+  /** The operator's BVN, required for virtual accounts. */
   readonly bvn: string;
-  /** Kora wants an e-mail address with every payout, and a payment has none. */
+  /** Kora requires one with every payout. */
   readonly payoutEmail: string;
   readonly timeoutMs?: number;
   /** Unset: unsigned webhooks are accepted. */
   readonly webhookSecret?: string;
-  /** The bank that issues virtual accounts with a live key; with a test key it is `000`, whatever this says. */
+  /** Issuing bank with a live key; `000` with a test key. */
   readonly issuingBankCode: string;
-  /** Where Kora is asked to report payouts. */
   readonly notificationUrl?: string;
-  /** How long a creation whose fate is unknown counts as possibly still running. */
+  /** Milliseconds a creation with unknown outcome counts as running. */
   readonly creationGraceMs?: number;
 }
 
@@ -45,11 +44,11 @@ const TIMEOUT_MS = 30_000;
 const CREATION_GRACE_MS = 5 * 60_000;
 
 /**
- * Kora (korapay.com). It has no idempotency header: the `reference` is the key, and one used again is refused, not
- * replayed. So after any doubt the adapter asks; it never sends a payout twice by itself.
+ * Kora (korapay.com) has no idempotency header: a reused `reference` is refused, not replayed. After any
+ * doubt the adapter queries; it never sends twice by itself.
  */
 export class KoraBank extends Bank {
-  /** The limits are those of Kora's support page; an account's own may be narrower. */
+  /** From Kora's support page; an account's own may be narrower. */
   override readonly capabilities: Capabilities = {
     provider: 'kora',
     minPayout: kobo(100_00),
@@ -92,10 +91,7 @@ export class KoraBank extends Bank {
     return banks;
   }
 
-  /**
-   * A refusal is believed only once a query says that Kora has no such payout: the reference may have been sent
-   * before, and then a refusal of this sending says nothing of that one.
-   */
+  /** A refusal counts only once a query finds no such payout: an earlier submission may exist. */
   override async startPayout(payout: Payout): Promise<PayoutState> {
     const verdict = disbursement(
       await this.#http.post('/transactions/disburse', this.#disburse(payout), payout.sendBefore),
@@ -155,12 +151,12 @@ export class KoraBank extends Bank {
     return listAccountCollections(this.#http, accountNumber, from, to);
   }
 
-  /** Never throws. With no secret configured a webhook need not be signed. */
+  /** Never throws. Without a secret, unsigned webhooks pass. */
   override readWebhook(raw: Buffer, signature: string | undefined): ReadWebhook {
     return readKoraWebhook(raw, signature, this.options.webhookSecret);
   }
 
-  /** `metadata` is left out: Kora refuses an empty one. */
+  /** Without `metadata`: Kora refuses an empty one. */
   #disburse({ reference, amount, bankCode, accountNumber, narration }: Payout): object {
     const { payoutEmail, notificationUrl } = this.options;
     return {

@@ -1,12 +1,12 @@
 import type { PayoutState } from '../bank.port.js';
 
-/** How payouts to an account end. `afterMs` counts from the acceptance, by the database's clock. */
+/** `afterMs` since acceptance, by the database's clock. */
 interface Outcome {
   readonly atFirst: PayoutState;
   readonly later?: { readonly afterMs: number; readonly state: PayoutState };
 }
 
-/** Account numbers that lead to each outcome, at any bank code. Payouts to all others succeed at once. */
+/** Account numbers with special outcomes, at any bank. All others succeed at once. */
 const MAGIC_ACCOUNTS: Readonly<Record<string, Outcome>> = {
   '9000000001': { atFirst: { kind: 'rejected', reason: 'Invalid account.' } },
   '9000000002': {
@@ -26,17 +26,15 @@ const MAGIC_ACCOUNTS: Readonly<Record<string, Outcome>> = {
     later: { afterMs: 2_000, state: { kind: 'succeeded' } },
   },
 };
-/** The name enquiry knows no such account. */
 export const UNKNOWN_ACCOUNT = '9000000001';
 
-/** How the payout to this account changes after it was accepted; undefined when it stays as it is. */
+/** Undefined if nothing changes later. */
 export function laterOutcome(accountNumber: string): Outcome['later'] {
   return MAGIC_ACCOUNTS[accountNumber]?.later;
 }
 
 const MADE: PayoutState = { kind: 'succeeded' };
 
-/** How a payout to this account stands, `ageMs` after it was accepted. */
 export function stateAfter(accountNumber: string, ageMs: number): PayoutState {
   const outcome = MAGIC_ACCOUNTS[accountNumber];
   if (!outcome) return MADE;

@@ -8,12 +8,12 @@ import type { Collection, Payout } from '../bank.port.js';
 import { laterOutcome } from './sandbox-outcomes.js';
 
 const DELIVERY_DEADLINE_MS = 10_000;
-/** Payouts whose later outcome is to be reported; past it the service is left to ask. */
+/** Past it the service must poll. */
 const AWAITED_MAX = 1_000;
-/** Behind the change itself, so that the service that asks on a report finds it. */
+/** Milliseconds after the change, so that a poll finds it. */
 const REPORT_DELAY_MS = 100;
 
-/** Tells this service of what happens at the sandbox, over HTTP and signed, as a real bank would. */
+/** Reports to this service over signed HTTP, as a real bank would. */
 @Injectable()
 export class SandboxReports {
   private awaited = 0;
@@ -23,7 +23,7 @@ export class SandboxReports {
     private readonly config: Config,
   ) {}
 
-  /** Reports that money arrived. False: the report was not taken, and reconciliation will find the money. */
+  /** False: not taken; reconciliation will find the money. */
   reportCollection(collection: Collection, accountNumber: string): Promise<boolean> {
     const { reference, currency, amount, narration, accountReference, at } = collection;
     return this.deliver('/api/webhooks', 'charge.success', amount, {
@@ -40,7 +40,7 @@ export class SandboxReports {
     });
   }
 
-  /** Reports the later outcome of a payout, where its account has one. A report that gets lost is not repeated. */
+  /** Not repeated if lost. */
   reportLater({ accountNumber, reference, amount }: Payout): void {
     const later = laterOutcome(accountNumber);
     if (!later || this.awaited >= AWAITED_MAX) return;
@@ -54,7 +54,7 @@ export class SandboxReports {
     }, later.afterMs + REPORT_DELAY_MS).unref();
   }
 
-  /** `fields.amount` is a 0 in whose place the naira of `amount` are written: never a float of them. */
+  /** `fields.amount` is a placeholder 0, replaced by naira without a float. */
   private async deliver(path: string, event: string, amount: Kobo, fields: object): Promise<boolean> {
     const address = (this.host.httpAdapter.getHttpServer() as Server).address();
     if (!address || typeof address === 'string') return false;

@@ -10,7 +10,7 @@ import { SandboxTransferResponse, SandboxTransferRequest } from './sandbox.dto.j
 import { SandboxReports } from './sandbox-reports.js';
 import { SandboxBank } from './sandbox.service.js';
 
-/** Stands in for the world outside; there is no such route with a real bank. */
+/** Only with the sandbox bank. */
 @ApiTags('sandbox')
 @Controller('v1/sandbox/transfers')
 @Authenticated()
@@ -59,7 +59,7 @@ export class SandboxController {
     };
   }
 
-  /** In production money of the sandbox must not reach strangers: their wallets look like accounts that are not there. */
+  /** In production strangers' wallets look like unknown accounts. */
   private async mayFund(walletId: string, userId: string): Promise<boolean> {
     if (this.config.NODE_ENV !== 'production') return true;
     return (await this.wallets.idsOwnedBy(userId)).includes(walletId);

@@ -3,14 +3,14 @@ import type { Kobo } from '../../../kernel/money.js';
 
 // The books of the sandbox bank: no other context reads or writes these tables.
 
-/** An account that was issued. Its number is the serial with a check digit. */
+/** The number is the serial with a check digit. */
 @Entity('sandbox_accounts')
 @Unique('sandbox_accounts_serial_key', ['serial'])
 export class SandboxAccount {
   @PrimaryColumn('text', { name: 'account_reference' })
   accountReference: string;
 
-  // TypeORM can do identity columns; its types know them of primary keys alone.
+  // TypeORM's types know identity for primary keys alone.
   @Column({ type: 'bigint', generatedIdentity: 'ALWAYS' })
   @Generated('identity' as 'increment')
   serial: number;
@@ -19,7 +19,7 @@ export class SandboxAccount {
   accountName: string;
 }
 
-/** A payout that was accepted: how it stands follows from its account and its age. */
+/** Its state follows from account and age. */
 @Entity('sandbox_payouts')
 export class SandboxPayout {
   @PrimaryColumn('uuid')
@@ -38,7 +38,6 @@ export class SandboxPayout {
   acceptedAt: Date;
 }
 
-/** Money that reached an account. */
 @Entity('sandbox_collections')
 @Index('sandbox_collections_by_account', ['accountNumber', 'at'])
 export class SandboxCollection {

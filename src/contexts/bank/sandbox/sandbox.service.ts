@@ -24,14 +24,14 @@ import { stateAfter, UNKNOWN_ACCOUNT } from './sandbox-outcomes.js';
 import type { SandboxReports } from './sandbox-reports.js';
 import type { SandboxStore } from './sandbox.store.js';
 
-/** The bank that the sandbox stands in for: a real 3-digit code, so that its numbers pass the NUBAN check. */
+/** A real three-digit code, so that numbers pass the NUBAN check. */
 const SANDBOX_BANK = { bankCode: '035', bankName: 'Wema Bank (sandbox)' };
 const ACCOUNT_NAME_MAX = 100;
 const COLLECTIONS_PAGE = 500;
 
 /**
- * A bank of our own, on our own database: no money moves. It keeps books like a real one, so that payouts are
- * idempotent by reference and can be asked for again after a crash.
+ * A bank on our own database; no money moves. Payouts are idempotent by reference and can be polled after a
+ * crash.
  */
 export class SandboxBank extends Bank {
   override readonly capabilities: Capabilities = {
@@ -139,15 +139,12 @@ export class SandboxBank extends Bank {
     return this.store.findAccount({ serial: Number(serial) });
   }
 
-  /** The reference under which the account was issued; null for a number that the sandbox did not issue. */
+  /** Null: not issued here. */
   async accountReferenceOf(accountNumber: string): Promise<string | null> {
     return (await this.holderOf(accountNumber))?.accountReference ?? null;
   }
 
-  /**
-   * Simulates a transfer to this account, which the sandbox must have issued: puts it on the sandbox's books and answers
-   * the collection, which the sandbox then reports like a real bank.
-   */
+  /** Puts a transfer on the books of an issued account. */
   async collect(accountNumber: string, amount: Kobo): Promise<Collection> {
     const reference = `SBX-${randomUUID()}`;
     await this.store.addCollection(reference, accountNumber, amount);

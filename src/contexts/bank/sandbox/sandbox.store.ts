@@ -16,12 +16,10 @@ const addPayouts = (onConflict: string) =>
 const ADD_NEW_PAYOUTS = addPayouts('');
 const ADD_MISSING_PAYOUTS = addPayouts('ON CONFLICT DO NOTHING');
 
-/** The books of the sandbox bank. */
 @Injectable()
 export class SandboxStore {
   constructor(private readonly database: Database) {}
 
-  /** Keeps an account of this reference unless there is one. */
   async addAccount(accountReference: string, accountName: string): Promise<void> {
     const accounts = this.database.repository(SandboxAccount).createQueryBuilder();
     await accounts.insert().values({ accountReference, accountName }).orIgnore().execute();
@@ -32,8 +30,8 @@ export class SandboxStore {
   }
 
   /**
-   * Keeps these payouts, each once, in one statement: this is on the way of every payment. Hardly one is submitted
-   * twice, and the primary key refuses all of a statement for it; to look for it first takes half as long again.
+   * One statement, on the way of every payment. A repeat is rare and refused by the primary key; looking
+   * first costs half as much again.
    */
   async addPayouts(payouts: readonly Payout[]): Promise<void> {
     try {
@@ -49,7 +47,7 @@ export class SandboxStore {
     await this.database.query(text, values);
   }
 
-  /** Where a payout went, and how long ago it was accepted by the database's clock. */
+  /** Age by the database's clock. */
   async findPayout(reference: string): Promise<{ accountNumber: string; ageMs: number } | undefined> {
     return this.database
       .repository(SandboxPayout)
@@ -79,7 +77,7 @@ export class SandboxStore {
     return this.collections().where('c.reference = :reference', { reference }).getRawOne<Collection>();
   }
 
-  /** A page of what reached an account from `from` up to `to`, after the reference `after`. */
+  /** After the reference `after`. */
   collectionsPage(
     page: { accountNumber: string; from: Date; to: Date; after: string },
     limit: number,
