@@ -25,7 +25,6 @@ import {
 import { areTrustedProxies, parseTrustedProxies, type TrustedProxies } from './security/trusted-proxies.js';
 
 export const JWT_SECRET_LENGTH_MIN = 32;
-/** The secret guards the making of money. */
 const WEBHOOK_SECRET_LENGTH_MIN = 32;
 
 const ForKora = () => ValidateIf(({ BANK_PROVIDER }: Config) => BANK_PROVIDER === 'kora');
@@ -36,7 +35,7 @@ function hasLiveKoraKey({ BANK_PROVIDER, KORA_SECRET_KEY = '' }: Config): boolea
 
 const RETRY_SECONDS = '$property must be 1 to 30 numbers of seconds from 0 to 604800, separated by commas';
 
-/** The settings of the service, from environment variables alone. `.env.example` lists each with its default. */
+/** Settings from environment variables; `.env.example` lists them with defaults. */
 export class Config {
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
@@ -47,51 +46,45 @@ export class Config {
   @NoOuterBlanks()
   HOST = '127.0.0.1';
 
-  /** Connections that are open at once; past it those that keep their request to themselves are closed first. */
+  /** Past it, idle connections close first. */
   @WholeNumber(10, 100_000)
   HTTP_CONNECTIONS_MAX = 5_000;
 
   /**
-   * Seconds that a connection is kept on which nothing comes and goes: longer than a load balancer in front keeps it, 600
-   * at Google's, so that it is never the service that closes a connection on which a request is on its way.
+   * Longer than a load balancer's own idle time (600 s at Google's), so that the service never closes a
+   * connection in use.
    */
   @WholeNumber(10, 3_600)
   HTTP_KEEP_ALIVE_SECONDS = 620;
 
-  /**
-   * Seconds for which requests are still served once the service was told to stop, while `/health/ready` says 503: as
-   * long as a load balancer takes to notice. Unset: 5 in production, else 0.
-   */
+  /** Seconds of service after SIGTERM, with `/health/ready` 503. Unset: 5 in production, else 0. */
   @IsOptional()
   @WholeNumber(0, 300)
   DRAIN_SECONDS?: number;
 
-  /** Streams of server-sent events that are open at once; each keeps a connection. */
+  /** Each keeps a connection. */
   @WholeNumber(1, 100_000)
   EVENT_STREAMS_MAX = 1_000;
 
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
-  /** An external PostgreSQL, 15 or newer. Unset: the embedded one under `DATA_DIR`. */
+  /** PostgreSQL 15 or newer. Unset: the embedded one. */
   @IsOptional()
   @IsPostgresUrl()
   DATABASE_URL?: string;
 
-  /**
-   * The role that owns the tables: migrations run as it, and the service works as the role of `DATABASE_URL`, which
-   * needs to own nothing. Unset: `DATABASE_URL` is both.
-   */
+  /** Owner of the tables, for migrations. Unset: `DATABASE_URL` is both. */
   @IsOptional()
   @IsPostgresUrl()
   DATABASE_OWNER_URL?: string;
 
-  /** Says that the embedded PostgreSQL is meant: production starts on it only so. */
+  /** Required for the embedded database in production. */
   @IsOptional()
   @IsIn(['embedded'])
   DATABASE?: 'embedded';
 
-  /** All connections that one process holds while it serves, those of jobs and deliveries included. */
+  /** Of one process, jobs included. */
   @WholeNumber(5, 200)
   DATABASE_POOL_MAX = 20;
 
@@ -105,7 +98,6 @@ export class Config {
   @IsIn(['sandbox', 'kora'])
   BANK_PROVIDER: 'sandbox' | 'kora' = 'sandbox';
 
-  /** `sk_test_…` or `sk_live_…`. */
   @ForKora()
   @Matches(/^sk_(test|live)_\S+$/, { message: '$property must begin with sk_test_ or sk_live_' })
   KORA_SECRET_KEY?: string;
@@ -114,12 +106,12 @@ export class Config {
   @IsWebUrl('https://api.korapay.com/merchant/api/v1')
   KORA_BASE_URL = 'https://api.korapay.com/merchant/api/v1';
 
-  /** The operator's bank verification number: Kora asks for one with every virtual account. */
+  /** The operator's BVN, required for virtual accounts. */
   @ForKora()
   @Matches(/^\d{11}$/, { message: '$property must be 11 digits' })
   KORA_BVN?: string;
 
-  /** The bank that issues virtual accounts; needed with a live key. */
+  /** Required with a live key. */
   @ValidateIf((config: Config) => config.KORA_ISSUING_BANK_CODE !== undefined || hasLiveKoraKey(config))
   @Matches(/^\d{3,6}$/, {
     message:
@@ -131,20 +123,20 @@ export class Config {
   @IsEmail()
   KORA_PAYOUT_EMAIL?: string;
 
-  /** Where the bank reports payouts: the public address of `/api/webhooks/payouts`. */
+  /** Public address of `/api/webhooks/payouts`. */
   @IsOptional()
   @IsWebUrl('https://wallets.example.ng/api/webhooks/payouts')
   PAYOUT_WEBHOOK_URL?: string;
 
-  /** How long one call to the bank may take, in milliseconds. */
+  /** Milliseconds. */
   @WholeNumber(100, 120_000)
   BANK_TIMEOUT_MS = 30_000;
 
-  /** Seconds until an unfinished payout is first polled; later polls back off. */
+  /** Seconds until the first poll; later ones back off. */
   @WholeNumber(1, 3_600)
   SETTLEMENT_POLL_SECONDS = 15;
 
-  /** When set, inbound webhooks must carry a valid `x-korapay-signature`. */
+  /** Set: inbound webhooks must be signed. */
   @IsOptional()
   @MinLength(WEBHOOK_SECRET_LENGTH_MIN)
   @NoOuterBlanks()
@@ -154,7 +146,7 @@ export class Config {
   @IsIn(['allow'])
   WEBHOOK_UNSIGNED?: 'allow';
 
-  /** Seconds between the attempts of an outbound webhook; after the last it has failed. */
+  /** Seconds between attempts. */
   @Numbers()
   @ArrayMaxSize(30, { message: RETRY_SECONDS })
   @IsNumber({}, { each: true, message: RETRY_SECONDS })
@@ -162,25 +154,21 @@ export class Config {
   @Max(604_800, { each: true, message: RETRY_SECONDS })
   WEBHOOK_RETRY_SECONDS: number[] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-  /**
-   * Whether outbound webhooks may go to loopback, private and other addresses that are not on the internet.
-   * Unset: yes outside production, no in production.
-   */
+  /** Allows webhooks to private addresses. Unset: not in production. */
   @IsOptional()
   @IsIn(['true', 'false'])
   WEBHOOK_ALLOW_PRIVATE?: 'true' | 'false';
 
-  /** Encrypts the secrets of webhook endpoints in the database. Unset: the key is derived from `JWT_SECRET`. */
+  /** Unset: derived from `JWT_SECRET`. */
   @IsOptional()
   @MinLength(32)
   WEBHOOK_ENCRYPTION_KEY?: string;
 
-  /** The mail server, `smtps://user:password@host:465` or `smtp://…`. Unset: mail is logged, in production not sent. */
+  /** Unset: mail is logged; in production not sent. */
   @IsOptional()
   @IsServerUrl('smtps://user:password@host:465 or smtp://host:587', ['smtp', 'smtps'])
   SMTP_URL?: string;
 
-  /** Who the mail is from, `Wallets <wallets@example.ng>` or an address alone. */
   @ValidateIf(({ SMTP_URL, MAIL_FROM }: Config) => SMTP_URL !== undefined || MAIL_FROM !== undefined)
   @IsEmail(
     { allow_display_name: true },
@@ -188,12 +176,12 @@ export class Config {
   )
   MAIL_FROM?: string;
 
-  /** Where people reach the dashboard: the beginning of the links in mail. Never taken from a request. */
+  /** Base of links in mail; never taken from a request. */
   @ValidateIf(({ SMTP_URL, PUBLIC_URL }: Config) => SMTP_URL !== undefined || PUBLIC_URL !== undefined)
   @IsWebUrl('https://wallets.example.ng')
   PUBLIC_URL?: string;
 
-  /** Names, beside those of PUBLIC_URL, HOST and this machine, that requests for `/mcp` may name as their host. */
+  /** Further host names for `/mcp`. */
   @Transform(({ value }: { value: unknown }) =>
     String(value)
       .split(',')
@@ -206,15 +194,12 @@ export class Config {
   })
   MCP_ALLOWED_HOSTS: string[] = [];
 
-  /** Encrypts the secrets of two-factor apps in the database. Unset: the key is derived from `JWT_SECRET`. */
+  /** Unset: derived from `JWT_SECRET`. */
   @IsOptional()
   @MinLength(32)
   TWO_FACTOR_ENCRYPTION_KEY?: string;
 
-  /**
-   * Whose address counts as the client's: the connection's (`off`), or the one that proxies report in
-   * `X-Forwarded-For`: so many hops before us, or those in these networks.
-   */
+  /** `off`, a number of hops, or networks of trusted proxies. */
   @Transform(({ value }: { value: unknown }) => parseTrustedProxies(String(value)))
   @ValidateBy({
     name: 'trustedProxies',
@@ -226,24 +211,24 @@ export class Config {
   })
   TRUST_PROXY: TrustedProxies = 'off';
 
-  /** Failed logins of one e-mail from one address in 15 minutes; one more is refused. */
+  /** Per e-mail and address in 15 minutes. */
   @WholeNumber(1, 1_000_000)
   LOGIN_FAILURES_MAX = 20;
 
-  /** Failed logins from one address in 15 minutes, whatever the e-mails; one more is refused. */
+  /** Per address in 15 minutes. */
   @WholeNumber(1, 1_000_000)
   LOGIN_FAILURES_PER_ADDRESS_MAX = 200;
 
-  /** Sign-ups from one address in a minute; one more is refused. */
+  /** Per address and minute. */
   @WholeNumber(1, 1_000_000)
   SIGNUPS_PER_MINUTE_MAX = 1_000;
 
-  /** Blocked attempts of one API key in a minute that are stored; one more is refused. Payments that pass are not counted. */
+  /** Stored per key and minute. Payments that pass do not count. */
   @WholeNumber(1, 1_000_000)
   BLOCKED_ATTEMPTS_PER_MINUTE_MAX = 600;
 }
 
-/** Settings that are missing or wrong. The message has one line for each, which names the variable. */
+/** One line per wrong setting. */
 export class ConfigError extends Error {
   constructor(complaints: readonly string[]) {
     const [first = ''] = complaints;
@@ -253,10 +238,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Reads and checks the environment; an empty variable counts as unset. Throws {@link ConfigError} for all that is
- * wrong, also where production would start without what keeps money safe.
- */
+/** An empty variable counts as unset. Throws {@link ConfigError} with everything that is wrong. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const config = plainToInstance(Config, given);
@@ -298,15 +280,11 @@ function missingInProduction(given: NodeJS.ProcessEnv, config: Config): string[]
   return complaints;
 }
 
-/**
- * Where people reach the dashboard, without a slash at the end. Never the host that a request names: a client could have
- * others mailed a link of its choice.
- */
+/** Without a slash at the end. Never from a request's host, which could redirect mailed links. */
 export function dashboardUrl({ PUBLIC_URL, PORT }: Config): string {
   return (PUBLIC_URL ?? `http://127.0.0.1:${PORT}`).replace(/\/+$/, '');
 }
 
-/** One line that names the variable, once, and says what is right. */
 function complaintOf({ property, constraints = {} }: ValidationError): string {
   const [broken = ''] = Object.values(constraints);
   return `${property}: ${broken.replace(`in ${property} `, '').replace(`${property} `, '')}`;

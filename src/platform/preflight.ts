@@ -1,10 +1,7 @@
-/**
- * What can be known before anything is prepared. Node strips the types of this file where the start script uses it
- * before the build: erasable syntax only, and no packages.
- */
+/** Node strips types here: erasable syntax, no packages. */
 import { createServer } from 'node:net';
 
-/** Throws an Error of one line that names the variable when nothing can listen on `port` of `host`. */
+/** Throws an Error of one line that names the variable. */
 export async function refuseTakenPort(port: number, host: string): Promise<void> {
   const server = createServer();
   try {
@@ -18,7 +15,6 @@ export async function refuseTakenPort(port: number, host: string): Promise<void>
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Why listening failed, in one line that names the variable. */
 export function listenError(error: unknown, port: number, host: string): Error {
   const { code, message } = error as NodeJS.ErrnoException;
   switch (code) {

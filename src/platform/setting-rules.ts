@@ -14,14 +14,14 @@ export const WholeNumber = (min: number, max: number) =>
     }),
   );
 
-/** Holds no user and password: a client that refuses such a URL quotes it in its error. */
+/** No user and password: clients quote refused URLs. */
 export const IsWebUrl = (example: string) =>
   IsUrl(
     { protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true },
     { message: `$property must be like ${example}` },
   );
 
-/** Rejects a URL whose password would end early, at a raw `@ / ? #` or a lone `%`: its rest would pass for the host. */
+/** Rejects passwords with a raw `@ / ? #` or a lone `%`, which would move the host. */
 export const IsServerUrl = (example: string, protocols: string[]) => {
   const message = `$property must be like ${example}; in the password, @ is written %40, : %3A, / %2F, ? %3F, # %23 and % %25`;
   return applyDecorators(
@@ -43,7 +43,7 @@ function isParsedAsMeant(url: unknown): boolean {
 export const IsPostgresUrl = () =>
   IsServerUrl('postgres://user:password@host:5432/database', ['postgres', 'postgresql']);
 
-/** `5,300,1800` as numbers; what is no number becomes one that no rule accepts. */
+/** `5,300,1800` as numbers; invalid ones fail every rule. */
 export const Numbers = () =>
   Transform(({ value }: { value: unknown }) =>
     String(value)
@@ -51,6 +51,6 @@ export const Numbers = () =>
       .map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : NaN)),
   );
 
-/** For texts of any form: no message shows a blank around one, such as the line end that a file leaves behind a secret. */
+/** Rejects invisible blanks, such as a file's line end. */
 export const NoOuterBlanks = () =>
   Matches(/^\S(.*\S)?$/s, { message: '$property must not begin or end with a blank or a line end' });

@@ -1,7 +1,7 @@
-/** What the MCP handler takes; with less it refuses a request of revision 2025-11-25. */
+/** Required by the MCP handler for revision 2025-11-25. */
 const BOTH = 'application/json, text/event-stream';
 
-/** The media ranges of an `Accept` header that are not refused by `q=0`, in lower case. */
+/** Media ranges not refused by `q=0`, in lower case. */
 function mediaRanges(accept: string): string[] {
   return accept
     .toLowerCase()
@@ -10,10 +10,7 @@ function mediaRanges(accept: string): string[] {
     .map((range) => range.split(';')[0]?.trim() ?? '');
 }
 
-/**
- * Answers in what the client accepts: JSON alone, an event stream alone, or whichever `answer` chose where both are named.
- * JSON where anything is accepted. A client that accepts neither is left to `answer`, which is given the header to read.
- */
+/** Answers as JSON or event stream, whichever the client accepts; the choice of `answer` if both. */
 export async function inAcceptedType(
   accept: string | undefined,
   answer: (accept: string) => Promise<Response>,
@@ -29,7 +26,6 @@ export async function inAcceptedType(
   return response;
 }
 
-/** The responses of an event stream that ends: one, or an array of them for a batch. */
 async function asJson(stream: Response): Promise<Response> {
   const messages = (await stream.text())
     .split('\n')

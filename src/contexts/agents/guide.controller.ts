@@ -55,7 +55,6 @@ ${Object.entries(NEXT)
 - [MCP metadata](/.well-known/oauth-protected-resource/mcp): where the MCP endpoint is and how it is authorized
 `;
 
-/** For agents that read before they act. */
 @ApiExcludeController()
 @Controller('llms.txt')
 export class GuideController {

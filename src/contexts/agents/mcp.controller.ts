@@ -23,8 +23,8 @@ import { walletServer } from './tools/tools.js';
 import type { WalletApi } from './tools/wallet-api.js';
 
 /**
- * The Model Context Protocol over Streamable HTTP, revisions 2026-07-28 and 2025-11-25. It keeps nothing between two
- * requests, so any replica answers any of them. Its tools are the routes of the HTTP API, called with the same key.
+ * MCP over Streamable HTTP, revisions 2026-07-28 and 2025-11-25. Stateless. Tools are routes of the HTTP API,
+ * called with the same key.
  */
 @ApiExcludeController()
 @Controller()
@@ -58,7 +58,7 @@ export class McpController implements OnModuleDestroy {
           authInfo: { token: key, clientId: 'wallet', scopes: [], extra: { api: apiOf(request, key) } },
         });
       });
-    // The database was asked for the key: what follows is a piece of work of its own.
+    // The key has been checked; what follows yields to payments.
     await turn();
     if (isToolsListRequest(request.body)) {
       const dependsOn = [request.headers.accept, ...headers];
@@ -67,7 +67,7 @@ export class McpController implements OnModuleDestroy {
     } else await reply.send(await serve(request.body));
   }
 
-  /** RFC 9728. No authorization server is named, because there is none: agents get a wallet's key from its owner. */
+  /** RFC 9728. Names no authorization server: keys come from owners. */
   @Get(['.well-known/oauth-protected-resource', '.well-known/oauth-protected-resource/mcp'])
   @Header('cache-control', 'no-cache')
   metadata(@Headers('host') host: string) {
@@ -80,13 +80,13 @@ export class McpController implements OnModuleDestroy {
     };
   }
 
-  /** Answers that are under way would hold up the end of the process. */
+  /** Open answers would delay the end of the process. */
   async onModuleDestroy(): Promise<void> {
     await this.handler.close();
   }
 }
 
-/** What the protocol reads of the headers. The key stays out: nothing behind this needs it as a header. */
+/** Without the key, which nothing behind this needs. */
 function protocolHeaders({ headers }: FastifyRequest): Headers {
   const kept = new globalThis.Headers();
   for (const [name, value] of Object.entries(headers)) {
@@ -97,7 +97,7 @@ function protocolHeaders({ headers }: FastifyRequest): Headers {
   return kept;
 }
 
-/** The HTTP API within this process, under the caller's key: guards, checks and the group commit are its own. */
+/** The HTTP API within this process, under the caller's key. */
 function apiOf({ server, id }: FastifyRequest, key: string): WalletApi {
   return async ({ method, path, body, headers }) => {
     const {
@@ -109,7 +109,7 @@ function apiOf({ server, id }: FastifyRequest, key: string): WalletApi {
       url: path,
       headers: {
         ...headers,
-        // As the client sent it: an error names the header of the key.
+        // Errors name the header that was sent.
         authorization: `Bearer ${key}`,
         'x-request-id': id,
       },

@@ -13,8 +13,7 @@ import { allowedHosts, mcpAddress } from './public-address.js';
 type McpRequest = FastifyRequest & { walletKey?: string };
 
 /**
- * Lets a request in that was sent to a name of ours, and by no page of another site: DNS rebinding would let any page
- * that the holder of a key opens speak to a service on their machine. Throws `FORBIDDEN`.
+ * Admits requests for our own host names without a foreign origin, against DNS rebinding. Throws `FORBIDDEN`.
  */
 @Injectable()
 export class HostGuard implements CanActivate {
@@ -42,8 +41,7 @@ export class HostGuard implements CanActivate {
 }
 
 /**
- * Lets a request in that carries a live API key as `Authorization: Bearer`. Throws `MISSING_API_KEY` and
- * `INVALID_API_KEY`, with a challenge that names the metadata of RFC 9728.
+ * Admits a live API key as bearer. Throws `MISSING_API_KEY` and `INVALID_API_KEY`, with RFC 9728's challenge.
  */
 @Injectable()
 export class BearerKeyGuard implements CanActivate {
@@ -86,7 +84,6 @@ export class BearerKeyGuard implements CanActivate {
   }
 }
 
-/** The live key of the request. */
 export const WalletKey = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const { walletKey } = context.switchToHttp().getRequest<McpRequest>();
   if (walletKey === undefined) throw new Error('a route reads the key of a request without asking for one');

@@ -4,9 +4,8 @@ import type { Config } from '../../platform/config.js';
 const ANYWHERE = ['0.0.0.0', '::'];
 
 /**
- * The names under which the service is reached, without ports: this machine's own, `HOST` when it is one address,
- * that of `PUBLIC_URL`, and `MCP_ALLOWED_HOSTS`. A request for any other name was sent by a page that had its own
- * name point here (DNS rebinding).
+ * Host names of the service, without ports: this machine, `HOST`, `PUBLIC_URL`, `MCP_ALLOWED_HOSTS`. Others
+ * are DNS rebinding.
  */
 export function allowedHosts({ HOST, PUBLIC_URL, MCP_ALLOWED_HOSTS }: Config): string[] {
   return [
@@ -17,7 +16,7 @@ export function allowedHosts({ HOST, PUBLIC_URL, MCP_ALLOWED_HOSTS }: Config): s
   ];
 }
 
-/** The address of `/mcp` as the client of a request for `host`, an allowed one, knows it. */
+/** Address of `/mcp` for a client that asked for `host`. */
 export function mcpAddress({ PUBLIC_URL }: Config, host: string): URL {
   if (PUBLIC_URL !== undefined && new URL(PUBLIC_URL).host === new URL(`http://${host}`).host) {
     return new URL('mcp', PUBLIC_URL.replace(/\/*$/, '/'));

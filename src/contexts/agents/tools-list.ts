@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-/** A request for the list of the tools. */
 interface ToolsListRequest {
   readonly id: string | number;
   readonly method: 'tools/list';
@@ -12,9 +11,9 @@ interface Answer {
   readonly text: string;
 }
 
-/** Stands in an answer for the id of the request. */
+/** Placeholder for the request's id. */
 const ID = 'the id of the request, 5f1d0c6e';
-/** Longer requests are not kept: clients send a few hundred characters. */
+/** Longer requests are not cached. */
 const KEY_LENGTH_MAX = 4_000;
 const KEPT_MAX = 50;
 
@@ -23,14 +22,11 @@ export function isToolsListRequest(body: unknown): body is ToolsListRequest {
   return method === 'tools/list' && (typeof id === 'string' || typeof id === 'number');
 }
 
-/**
- * Answers to `tools/list`. They are the same for everybody, and long: each is made once for a way to ask for it, and then
- * differs by the id of the request alone.
- */
+/** Caches answers to `tools/list`, which differ by the request's id alone. */
 export class ToolsListAnswers {
   private readonly kept = new LRUCache<string, Answer>({ max: KEPT_MAX });
 
-  /** `make` answers a request that differs in its id alone; `dependsOn` is what else its answer goes by. */
+  /** `dependsOn`: other inputs of the answer. */
   async answer(
     request: ToolsListRequest,
     dependsOn: unknown,

@@ -8,7 +8,6 @@ import type { OtherRules } from './backtest.domain.js';
 import { BacktestRequest, BacktestResponse } from './backtest.dto.js';
 import { ReplayService } from './replay.service.js';
 
-/** What other rules would have made of recorded attempts. */
 @ApiTags('payments')
 @WalletIdParam()
 @Controller('api/wallets/:walletId')
@@ -53,7 +52,7 @@ export class BacktestController {
   }
 }
 
-/** Null is the same as absent; a list alone means that it is used. */
+/** Null means absent; a list alone turns the allowlist on. */
 function otherRules({ merchantAllowlist, ...rules }: Omit<BacktestRequest, 'days'>): OtherRules {
   const given = Object.fromEntries(Object.entries(rules).filter(([, value]) => value != null));
   if (!merchantAllowlist) return given;

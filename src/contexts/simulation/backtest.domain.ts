@@ -5,26 +5,24 @@ import type { BlockReason } from '../payments/payments.events.js';
 import { blockedByCheck } from './replay.domain.js';
 import { SpendDifference } from './spend-difference.domain.js';
 
-/** Rules in the place of those that an attempt was decided under; what is absent stays as it was then. */
+/** Absent members stay as recorded. */
 export interface OtherRules {
   readonly spendLimitPerTx?: number;
   readonly spendLimitPeriod?: number;
   readonly periodWindowDays?: number;
   readonly expiry?: Date;
   readonly useAllowlist?: boolean;
-  /** The identities of the merchants. */
+  /** Normalised. */
   readonly allowedMerchants?: ReadonlySet<string>;
 }
 
-/** A recorded attempt with what else a backtest has to know of it. */
 export interface RecordedAttempt extends Transaction {
-  /** Spend in a window of the other rules' length, from the books; null where they name none. */
+  /** From the books, for another window length; else null. */
   readonly spentInWindow: number | null;
-  /** When its money came back; null when it did not. */
+  /** Null: not refunded. */
   readonly refundedAt: Date | null;
 }
 
-/** An attempt that the other rules decide otherwise. */
 export interface DecisionChange {
   readonly transaction: Transaction;
   /** Null: approved. */
@@ -36,10 +34,9 @@ const DAY_MS = 24 * 60 * 60_000;
 const clamp = (sum: number) => Math.min(Math.max(0, sum), KOBO_MAX);
 
 /**
- * Replays recorded attempts in their order under other rules. The facts are the recorded ones, corrected by what the
- * other rules decided differently before: under the rules that were recorded nothing is corrected and nothing flips.
- * What a check of another kind looked at (payees, repetitions, people) stays as recorded. A payment that was blocked
- * and now passes is taken to have reached its payee.
+ * Replays attempts in order under other rules, on recorded facts corrected by earlier differences. Unchanged
+ * rules change nothing. Payees, duplicates and people's decisions stay as recorded. A payment that now passes
+ * counts as paid.
  */
 export class Backtest {
   private readonly ofWallet = new SpendDifference();
@@ -50,7 +47,7 @@ export class Backtest {
     private readonly decisions: Decisions,
   ) {}
 
-  /** What the rules make of the next attempt; null: approved. */
+  /** Null: approved. */
   decide(attempt: RecordedAttempt): BlockReason | null {
     const facts = this.factsOf(attempt);
     const underRules = this.decisions.firstFailed(facts, attempt);
@@ -80,7 +77,7 @@ export class Backtest {
     const days = rules.periodWindowDays ?? facts.periodWindowDays;
     const more = days === undefined ? 0 : this.ofWallet.since(now - days * DAY_MS, now);
     const useAllowlist = rules.useAllowlist ?? facts.useAllowlist;
-    // The books do not say when what was held or refunded came back; what was recorded knows.
+    // The books lack the times of refunds and releases; recorded facts have them.
     const recordedSpent = days === facts.periodWindowDays ? facts.spent : (spentInWindow ?? facts.spent);
     return {
       ...facts,

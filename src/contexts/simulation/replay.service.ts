@@ -10,33 +10,30 @@ import { Backtest, type DecisionChange, type OtherRules, type RecordedAttempt } 
 import { blockedByCheck, type Difference, differenceOf } from './replay.domain.js';
 import { Decisions, type PlacedAttempt, RecordedAttempts } from '../payments/payments.port.js';
 
-/** What came of deciding a wallet's recorded attempts again. */
 export interface ReplayReport {
   readonly attempts: number;
-  /** In all; of these `listed` are the first. */
+  /** All of them; `listed` has the first. */
   readonly differences: number;
   readonly listed: readonly Difference[];
 }
 
-/** How many attempts there are of something, and their sum in kobo; a sum past the bound is that bound. */
+/** Sums stop at the largest amount. */
 interface CountAndSum {
   readonly count: number;
   readonly kobo: number;
 }
 
-/** What other rules would have made of a wallet's attempts. */
 export interface BacktestReport {
-  /** The times of the first and the last attempt that was replayed; null when there was none. */
+  /** Null: no attempts. */
   readonly from: Date | null;
   readonly to: Date | null;
   readonly attempts: number;
-  /** False: only the newest attempts of the time were replayed. */
+  /** False: only the newest attempts. */
   readonly complete: boolean;
   readonly recorded: { readonly approved: CountAndSum; readonly blocked: CountAndSum };
   readonly underRules: { readonly approved: CountAndSum; readonly blocked: CountAndSum };
   readonly toApproved: CountAndSum;
   readonly toBlocked: CountAndSum;
-  /** The first flips. */
   readonly flips: readonly DecisionChange[];
 }
 
@@ -47,9 +44,8 @@ const FLIPS_LISTED_MAX = 100;
 const BACKTESTS_AT_ONCE = 1;
 const BACKTESTS_WAITING_MAX = 20;
 const RETRY_AFTER_SECONDS = 5;
-/** Those of one user, the one that runs included. */
+/** The running one included. */
 const BACKTESTS_OF_USER_MAX = 3;
-/** How many attempts are decided before a payment may come in between. */
 const ATTEMPTS_PER_TURN = 20;
 
 class Total implements CountAndSum {
@@ -62,11 +58,11 @@ class Total implements CountAndSum {
   }
 }
 
-/** Decides again what was decided: by the present code, or under other rules. Reads a page at a time, and writes nothing. */
+/** Decides recorded attempts again, a page at a time. Writes nothing. */
 @Injectable()
 export class ReplayService {
   private readonly backtests = pLimit(BACKTESTS_AT_ONCE);
-  /** How many each user has asked for that have not ended. */
+  /** Unfinished ones by user. */
   private readonly ofUsers = new Map<string, number>();
 
   constructor(
@@ -76,7 +72,7 @@ export class ReplayService {
     private readonly settlements: Settlements,
   ) {}
 
-  /** Decides every attempt of a wallet again on its recorded facts. `report` is told how far it is. */
+  /** By the present code; `report` gets the progress. */
   async replay(
     walletId: string,
     report: (done: number, inAll: number) => void = () => undefined,
@@ -99,9 +95,9 @@ export class ReplayService {
   }
 
   /**
-   * Replays the attempts of a wallet's last `days` in their order under `rules`, at most the newest 20,000. One runs at a
-   * time, the others wait. Throws `WALLET_NOT_FOUND`, `RATE_LIMITED` while too many of the user's wait, and
-   * `OVERLOADED` while too many do in all.
+   * Replays the last `days`, at most the newest 20,000 attempts. One runs at a time. Throws
+   * `WALLET_NOT_FOUND`, `RATE_LIMITED` with too many of the user's waiting, `OVERLOADED` with too many in
+   * all.
    */
   async backtest(walletId: string, userId: string, rules: OtherRules, days: number): Promise<BacktestReport> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
@@ -153,7 +149,7 @@ export class ReplayService {
         if (i % ATTEMPTS_PER_TURN === 0) await turn();
         const decided = backtest.decide(attempt);
         const { amount, blockReason, createdAt } = attempt;
-        // Where a person said no, the rules alone could not have paid.
+        // A person's denial stays.
         const outcome = decided === null && blockedByCheck(blockReason) === null ? blockReason : decided;
         recorded[blockReason === null ? 'approved' : 'blocked'].add(amount);
         underRules[outcome === null ? 'approved' : 'blocked'].add(amount);
@@ -164,7 +160,7 @@ export class ReplayService {
         if (flips.length < FLIPS_LISTED_MAX)
           flips.push({ transaction: attempt, recorded: blockReason, underRules: outcome });
       }
-      // As long as the page took: half of the time, also of the database's, is left to payments.
+      // Leaves half of the time to payments.
       if (after + PAGE_SIZE < last) await sleep(performance.now() - began);
     }
     const attempts = last - first;
@@ -181,7 +177,7 @@ export class ReplayService {
     };
   }
 
-  /** When the money of each came back: a settlement notes that among its steps. */
+  /** From the steps of settlements. */
   private async withRefunds(attempts: readonly PlacedAttempt[]): Promise<RecordedAttempt[]> {
     const ids = attempts.flatMap(({ id, isRefunded }) => (isRefunded ? [id] : []));
     const settlements = ids.length > 0 ? await this.settlements.of(ids) : new Map<string, never>();

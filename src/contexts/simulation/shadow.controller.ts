@@ -7,7 +7,6 @@ import { Authenticated, Session } from '../identity/session.guard.js';
 import { ShadowRulesRequest, ShadowRulesResponse } from './shadow.dto.js';
 import { ShadowService, type Trial } from './shadow.service.js';
 
-/** A trial of rules on live payments, which it never touches. */
 @ApiTags('payments')
 @WalletIdParam()
 @Controller('api/wallets/:walletId/shadow-rules')

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 import type { BlockReason } from '../payments/payments.events.js';
 
-/** Rules of an owner's trial, as they were given; what is absent is as it is for the wallet. */
+/** Absent members are the wallet's own. */
 export interface TrialRules {
   readonly spendLimitPerTx?: number;
   readonly spendLimitPeriod?: number;
@@ -12,7 +12,6 @@ export interface TrialRules {
   readonly merchantAllowlist?: readonly string[];
 }
 
-/** Rules that are judged beside those of a wallet, up to which attempt they were, and what came of it. */
 @Entity('shadow_rules')
 @Check('shadow_rules_check', 'judged_seq >= 0 AND judged_count >= to_approved_count + to_blocked_count')
 export class ShadowRules {
@@ -34,7 +33,7 @@ export class ShadowRules {
   @Column('bigint', { name: 'to_approved_count', default: 0 })
   toApprovedCount: number;
 
-  /** In kobo, as text: it may be past what a number holds. */
+  /** In kobo, as text: may exceed exact numbers. */
   @Column('numeric', { name: 'to_approved_sum', default: 0 })
   toApprovedSum: string;
 
@@ -45,7 +44,6 @@ export class ShadowRules {
   toBlockedSum: string;
 }
 
-/** An attempt that shadow rules decide otherwise. */
 @Entity('shadow_flips')
 export class ShadowFlip {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
@@ -57,7 +55,7 @@ export class ShadowFlip {
   @Column('uuid', { name: 'transaction_id' })
   transactionId: string;
 
-  /** Null: it would have been approved. */
+  /** Null: approved. */
   @Column('text', { name: 'block_reason', nullable: true })
   blockReason: BlockReason | null;
 }

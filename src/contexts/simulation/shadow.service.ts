@@ -10,25 +10,22 @@ import { Decisions, RecordedAttempts } from '../payments/payments.port.js';
 import type { ShadowRules, TrialRules } from './shadow.entity.js';
 import { type Judged, type ListedFlip, ShadowStore } from './shadow.store.js';
 
-/** A trial of rules, and what would have differed since it began. */
 export interface Trial {
   readonly record: ShadowRules;
-  /** The newest ones. */
   readonly flips: readonly ListedFlip[];
 }
 
-// A run, every two seconds, judges at most so many wallets, and of each so many pages of attempts; the next one goes on.
+// Bounds of a run, every two seconds.
 const EVERY_MS = 2_000;
 const WALLETS_AT_ONCE = 100;
 const PAGE_SIZE = 500;
 const PAGES_AT_ONCE = 20;
 const FLIPS_LISTED_MAX = 100;
-/** How many attempts are judged before a payment may come in between. */
 const ATTEMPTS_PER_TURN = 20;
 
 /**
- * Judges shadow rules behind the payments: what a wallet's attempts were decided on is stored with them, so that nothing
- * on the payment path knows of a trial. Each attempt is judged once, in order, by the replica that records it first.
+ * Evaluates shadow rules behind the payments, on stored facts. Each attempt counts once, in order, whichever
+ * replica records it.
  */
 @Injectable()
 export class ShadowService {
@@ -44,7 +41,7 @@ export class ShadowService {
     });
   }
 
-  /** Null when there is none. Throws `WALLET_NOT_FOUND`. */
+  /** Null: no trial. Throws `WALLET_NOT_FOUND`. */
   async read(walletId: string, userId: string): Promise<Trial | null> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     await this.catchUp(id);
@@ -53,8 +50,8 @@ export class ShadowService {
   }
 
   /**
-   * Changes the rules and begins anew; a member that is null goes, and with the last one the trial ends.
-   * Throws `WALLET_NOT_FOUND` and `WALLET_CLOSED`.
+   * Changes rules and restarts; null removes one, and the last ends the trial. Throws `WALLET_NOT_FOUND` and
+   * `WALLET_CLOSED`.
    */
   async change(
     walletId: string,
@@ -68,11 +65,10 @@ export class ShadowService {
       const entries = Object.entries({ ...present, ...change }).filter(([, value]) => value != null);
       return entries.length > 0 ? Object.fromEntries(entries) : null;
     });
-    // What was committed just now is answered without another read: one that fails would deny that it was.
+    // No read after the commit: a failed one would deny it.
     return record && { record, flips: [] };
   }
 
-  /** The newest attempts that would have been decided otherwise. */
   private async changesOf(walletId: string): Promise<ListedFlip[]> {
     const blocks = new Map(
       (await this.store.flips(walletId, FLIPS_LISTED_MAX)).map((flip) => [flip.seq, flip.blockReason]),
@@ -88,7 +84,7 @@ export class ShadowService {
     }
   }
 
-  /** Answers whether there may be more. The wallet's real spend and balance count: the trial is never applied. */
+  /** True if there may be more. */
   private async judgePage(record: ShadowRules): Promise<boolean> {
     const { walletId, judgedSeq: from } = record;
     const rules = otherRules(record.rules);
@@ -100,7 +96,7 @@ export class ShadowService {
     const flips: Judged['flips'][number][] = [];
     for (const [i, attempt] of attempts.entries()) {
       if (i % ATTEMPTS_PER_TURN === 0) await turn();
-      // Each on its own: what another attempt would have left is not carried on.
+      // Each alone, on the wallet's real spend.
       const decided = new Backtest(rules, this.decisions).decide({ ...attempt, refundedAt: null });
       const isFlip = (decided === null) !== (blockedByCheck(attempt.blockReason) === null);
       const { seq, id: transactionId, amount } = attempt;

@@ -4,7 +4,7 @@ import type { Transaction } from '../payments/payments.port.js';
 import type { BlockReason } from '../payments/payments.events.js';
 import { ShadowFlip, ShadowRules, type TrialRules } from './shadow.entity.js';
 
-/** What shadow rules make of the attempts that follow `from` in a wallet's history, up to `upTo`. */
+/** For attempts after `from`, up to `upTo`. */
 export interface Judged {
   readonly from: number;
   readonly upTo: number;
@@ -17,10 +17,10 @@ export interface Judged {
   }[];
 }
 
-/** An attempt with what shadow rules would have made of it; `underRules` null: approved. */
+/** `underRules` null: approved. */
 export type ListedFlip = Transaction & { readonly underRules: BlockReason | null };
 
-/** The class of the advisory locks on wallets whose shadow rules change. */
+/** Class of advisory locks. */
 const TRIAL_LOCK = 7_241_004;
 
 @Injectable()
@@ -31,7 +31,6 @@ export class ShadowStore {
     return this.database.repository(ShadowRules).findOneBy({ walletId });
   }
 
-  /** Wallets whose shadow rules have not judged their last attempt. */
   async behind(limit: number): Promise<string[]> {
     const rows = await this.database.reads.query<{ walletId: string }>(
       `SELECT s.wallet_id AS "walletId" FROM shadow_rules s
@@ -41,10 +40,7 @@ export class ShadowStore {
     return rows.map(({ walletId }) => walletId);
   }
 
-  /**
-   * Begins anew, from the next attempt on, with what `change` makes of the present rules; ends the trial where that is
-   * null. Answers the new trial. Changes of one wallet take turns: none is lost.
-   */
+  /** Restarts with `change` applied; null ends the trial. Changes of one wallet queue. */
   async replace(
     walletId: string,
     change: (present: TrialRules) => TrialRules | null,

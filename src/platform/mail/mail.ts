@@ -4,11 +4,10 @@ export interface Message {
   readonly text: string;
 }
 
-/** Sends mail to people. */
 export abstract class Mail {
-  /** Whether mail reaches anyone: false in production as long as there is no SMTP server. */
+  /** False in production without an SMTP server. */
   abstract readonly isConfigured: boolean;
 
-  /** Resolves once the mail server has taken the message; throws when it did not. */
+  /** Resolves once the server has taken the message. */
   abstract send(message: Message): Promise<void>;
 }

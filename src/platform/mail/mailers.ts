@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Config } from '../config.js';
 import { Mail, type Message } from './mail.js';
 
-/** For development: what would be sent stands in the log, links included. */
+/** For development: logs the mail with its links. */
 class LogMail extends Mail {
   private readonly log = new Logger('mail');
   readonly isConfigured = true;
@@ -13,7 +13,7 @@ class LogMail extends Mail {
   }
 }
 
-/** Sends nothing and says so: links that open accounts do not belong into the log of a production service. */
+/** Sends nothing: links do not belong into a production log. */
 class NoMail extends Mail {
   readonly isConfigured = false;
 
@@ -22,10 +22,7 @@ class NoMail extends Mail {
   }
 }
 
-/**
- * The mail that the settings ask for: SMTP when there is a server; else the log, but nothing in production. Only who
- * sends by SMTP has its client in memory.
- */
+/** SMTP if configured; else the log, or nothing in production. */
 export async function mailFor({ SMTP_URL, MAIL_FROM, NODE_ENV }: Config): Promise<Mail> {
   if (SMTP_URL && MAIL_FROM) {
     const { SmtpMail } = await import('./smtp-mail.js');

@@ -1,11 +1,10 @@
 import { createTransport } from 'nodemailer';
 import { Mail, type Message } from './mail.js';
 
-/** Shorter than the deadline of a job, so that a server that hangs is told from one that refuses. */
+/** Below a job's deadline, so that a timeout is reported as one. */
 const TIMEOUT_MS = 15_000;
 const CONNECTIONS_MAX = 2;
 
-/** Hands messages to the mail server at `url`, over few connections. */
 export class SmtpMail extends Mail {
   readonly isConfigured = true;
   private readonly transport: ReturnType<typeof createTransport>;
@@ -22,7 +21,7 @@ export class SmtpMail extends Mail {
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
-      // Nothing in a message may make the server read a file or a page.
+      // A message must not make the server read files or pages.
       disableFileAccess: true,
       disableUrlAccess: true,
     });

@@ -6,9 +6,9 @@ import { databaseUnavailable } from '../database/unavailable.js';
 import { Operation } from '../http/api/operation.js';
 import { ApiConstantProperty } from '../http/api/response-properties.js';
 
-/** How long the database may take to answer, in milliseconds. */
+/** Milliseconds. */
 const DATABASE_MS_MAX = 5_000;
-/** How long its answer holds, in milliseconds: however many requests come, the database is asked a few times a second. */
+/** Milliseconds: bounds the queries however many requests come. */
 const ANSWER_HOLDS_MS = 250;
 
 class Health {
@@ -16,7 +16,6 @@ class Health {
   status: 'ok';
 }
 
-/** Health for load balancers and container runtimes; needs no authentication. */
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
@@ -34,7 +33,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** 200 once migrations ran (the server listens only then) and while the database answers and can be written. */
+  /** 200 while the database answers and takes writes. */
   @Get('ready')
   @HealthCheck({ swaggerDocumentation: false })
   @Operation({
@@ -51,7 +50,7 @@ export class HealthController {
         .attempt(async () => ({ readOnly: await this.database.whyReadOnly() }))
         .withTimeout(DATABASE_MS_MAX)
         .cacheFor(ANSWER_HOLDS_MS);
-    // Terminus' own answer tells of the inside; ours has the envelope of every other refusal.
+    // Our envelope instead of Terminus' own.
     const { details } = await this.health.check([database]).catch(() => {
       throw databaseUnavailable('The database does not answer.');
     });

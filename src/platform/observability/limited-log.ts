@@ -4,10 +4,7 @@ import { LRUCache } from 'lru-cache';
 const KINDS_MAX = 100;
 const QUIET_MS = 10_000;
 
-/**
- * Writes an error of each kind at most once in ten seconds, and with the next one how many were left out: an outage
- * fails every request in the same way, and must not fill the disk with it.
- */
+/** Logs each kind of error once in ten seconds, with the number left out. */
 export class LimitedLog {
   private readonly kinds = new LRUCache<string, { at: number; leftOut: number }>({ max: KINDS_MAX });
 
@@ -16,7 +13,7 @@ export class LimitedLog {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Writes `error` with its stack unless one of its kind was written lately; answers whether it did. */
+  /** With its stack. True if written. */
   error(error: unknown, message: string): boolean {
     const leftOut = this.turn(`${message} ${kindOf(error)}`);
     if (leftOut === undefined) return false;
@@ -24,12 +21,12 @@ export class LimitedLog {
     return true;
   }
 
-  /** The same for a warning, in one line without a stack. Lines that differ in their numbers alone are of one kind. */
+  /** One line; lines that differ in numbers are one kind. */
   warn(message: string): boolean {
     return this.line('warn', message);
   }
 
-  /** An error in one line without a stack, like a warning. */
+  /** One line. */
   errorLine(message: string): boolean {
     return this.line('error', message);
   }
@@ -42,7 +39,7 @@ export class LimitedLog {
     return true;
   }
 
-  /** How many of this kind were left out since the last one that was written; undefined when it is not its turn. */
+  /** Undefined: not yet. */
   private turn(kind: string): number | undefined {
     const last = this.kinds.get(kind);
     const at = this.now();

@@ -4,13 +4,10 @@ import { type DestinationStream, type LoggerOptions, pino, stdSerializers, stdTi
 import type { Config } from '../config.js';
 import { currentRequestId } from './request-id.js';
 
-/** What Nest tells of its own start-up, a line for every route: of use only when the wiring is looked into. */
+/** Nest's start-up lines, one a route. */
 const WIRING = /^(InstanceLoader|RoutesResolver|RouterExplorer|NestFactory|NestApplication)$/;
 
-/**
- * What a line tells of an error beside its kind, message and stack. PostgreSQL's `detail` quotes the row that it refused,
- * with account numbers and hashes of passwords, and TypeORM's errors carry the parameters of their statement.
- */
+/** Fields logged of an error. PostgreSQL's `detail` and TypeORM's parameters hold personal data. */
 const TOLD = new Set(
   'code syscall address port hostname severity table column constraint routine'.split(' '),
 );
@@ -23,11 +20,7 @@ function toldOf(error: Error): object {
   return { type, message, stack, ...told, ...(aggregateErrors && { aggregateErrors }) };
 }
 
-/**
- * Nest's messages as JSON lines on standard output, each with the id of the request it belongs to. Values are fields,
- * never joined into the text. Nothing is made for a request that has nothing to say: the id is read as a line is
- * written.
- */
+/** JSON lines on standard output with the request's id, read when a line is written. */
 export function pinoLogger(level: Config['LOG_LEVEL'], output?: DestinationStream): LoggerService {
   const options: LoggerOptions = {
     level,

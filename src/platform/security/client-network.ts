@@ -1,13 +1,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** A client that has an IPv6 address has all those that begin with these bits. */
+/** A client owns a whole /64. */
 const IPV6_CLIENT_BITS = 64;
 
-/**
- * The part of a client's address that it can't change at will, for counting: the whole IPv4 address, the first 64 bits
- * of an IPv6 one. What is no address counts as it is.
- */
+/** The part of an address that a client cannot change: IPv4 whole, IPv6 /64. */
 export function clientNetwork(address: string): string {
   if (!isIP(address)) return address;
   const parsed = ipaddr.process(address);

@@ -3,11 +3,11 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts secrets for the database (AES-256-GCM), each bound to what it belongs to. */
+/** AES-256-GCM; each secret is bound to its owner. */
 export class SecretBox {
   private readonly key: Buffer;
 
-  /** The key is derived from `master` for `purpose` alone: the same master may serve other ends as well. */
+  /** Derives a key for `purpose` from `master`. */
   constructor(master: string, purpose: string) {
     this.key = Buffer.from(hkdfSync('sha256', master, '', purpose, 32));
   }
@@ -19,7 +19,7 @@ export class SecretBox {
     return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
   }
 
-  /** Null when it was sealed under another key or for another owner, or was tampered with. */
+  /** Null: another key or owner, or tampered with. */
   open(sealed: string, owner: string): string | null {
     const bytes = Buffer.from(sealed, 'base64');
     if (bytes.length <= NONCE_BYTES + TAG_BYTES) return null;

@@ -1,14 +1,13 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Which proxies are believed about the client's address: none, this many hops, or those in these networks. */
 export type TrustedProxies = 'off' | number | readonly string[];
 
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 const HOPS_MAX = 10;
 const NETWORKS_MAX = 100;
 
-/** `off`, a count of hops, or networks separated by commas. What is none of these does not pass the check below. */
+/** `off`, hops, or networks; anything else fails the check below. */
 export function parseTrustedProxies(text: string): TrustedProxies {
   if (text === 'off') return 'off';
   return /^\d+$/.test(text) ? Number(text) : text.split(',').map((part) => part.trim());
@@ -22,11 +21,11 @@ export function areTrustedProxies(value: unknown): value is TrustedProxies {
 function isNetwork(text: unknown): boolean {
   if (typeof text !== 'string') return false;
   if (NAMED_NETWORKS.includes(text) || isIP(text)) return true;
-  // A network of all addresses would let every client say where it is.
+  // Would trust every client.
   return isIP(text.split('/')[0] ?? '') > 0 && ipaddr.isValidCIDR(text) && ipaddr.parseCIDR(text)[1] > 0;
 }
 
-/** The server's setting. Fastify itself trusts no proxy when it is given a count. */
+/** Fastify trusts no proxy if given a count. */
 export function trustProxy(
   proxies: TrustedProxies,
 ): boolean | string[] | ((_: string, hop: number) => boolean) {

@@ -4,23 +4,20 @@ import type { SecretBox } from './secret-box.js';
 const PAGE_SIZE = 500;
 const COUNTED_MAX = 10_000;
 
-/** The secrets of one owner, of which one that can be opened is enough. */
+/** Any one that opens is enough. */
 export interface SealedSecrets {
   readonly owner: string;
   readonly sealed: readonly string[];
 }
 
-/** How many owners have no secret that can be opened, of how many that were looked at; `isAll`: there are no more. */
+/** `isAll`: every owner was checked. */
 export interface Unopenable {
   readonly count: number;
   readonly of: number;
   readonly isAll: boolean;
 }
 
-/**
- * Counts what was sealed under another key than that of `box`, among the first 10,000 owners. `page` answers those that
- * follow `after` in the order of the owners.
- */
+/** Counts secrets sealed under another key, among the first 10,000 owners. */
 export async function countUnopenable(
   box: SecretBox,
   page: (after: string | null, limit: number) => Promise<readonly SealedSecrets[]>,
@@ -40,7 +37,6 @@ export async function countUnopenable(
   return { count, of, isAll: false };
 }
 
-/** `3 of 10 webhook endpoints`, or `3 of the first 10,000 webhook endpoints`. */
 export function unopenableInWords({ count, of, isAll }: Unopenable, owners: string): string {
   return `${count.toLocaleString('en')} of ${isAll ? '' : 'the first '}${of.toLocaleString('en')} ${owners}`;
 }

@@ -9,7 +9,7 @@ const NEW_ATTEMPT = `${STAYS} Do not split one purchase into parts to get under 
 const OWNER = "Only the wallet's owner can change that: tell them, and do not retry.";
 const OWNER_FIRST = `Only the wallet's owner can change that: tell them, and do not retry before they did. ${STAYS}`;
 
-/** What to do about a refusal, by its code. */
+/** Next step by code. */
 export const NEXT: Readonly<Record<string, string>> = {
   VALIDATION_ERROR: 'Correct the arguments that are named and call again.',
   INVALID_API_KEY: `This key is revoked, expired or unknown. ${OWNER}`,
@@ -41,20 +41,18 @@ export const NEXT: Readonly<Record<string, string>> = {
   OUTCOME_UNKNOWN: `Whether it was paid is not known. ${SAME_ID}`,
   INTERNAL_ERROR: `Whether it was done is not known. ${SAME_ID}`,
 };
-/** After a block that is repeated: what is to be done about it follows from the hint, which is of now. */
 const REPEATED = `This is the first answer to this purchaseId again; the hint says what would pass now. ${STAYS}`;
-/** Blocks after which a payment is not tried again because it would pass by now. */
+/** Never tried again just because they would pass now. */
 const SAME_WHEN_REPEATED: ReadonlySet<string> = new Set(['POSSIBLE_DUPLICATE', 'APPROVAL_DENIED']);
 const LATER = `Nothing is wrong with the call. Wait, then call again. ${SAME_ID}`;
 const READ_AGAIN = 'Nothing was changed. Wait, then call the same tool again with the same arguments.';
 
-/** What to do after a failure; only a request that pays leaves something in doubt. */
+/** Only a payment leaves doubt. */
 function nextAfter(code: string, isTransient: boolean, pays: boolean): string {
   if (isTransient && !pays) return READ_AGAIN;
   return NEXT[code] ?? (isTransient ? LATER : 'Correct the call.');
 }
 
-/** Members of a refusal, as the HTTP API may set them. */
 interface Refusal {
   readonly code?: string;
   readonly message?: string;
@@ -67,14 +65,11 @@ interface Refusal {
   readonly earliestPassAt?: string | null;
 }
 
-/**
- * What an answer of the HTTP API that is no success means to a model, in either of its envelopes; `pays` says whether
- * the request was a payment.
- */
+/** Explains a failure to a model; `pays`: the request was a payment. */
 export function toolError({ status, body, header }: ApiAnswer, pays: boolean): ToolError {
   const { error, ...bare } = (body ?? {}) as Refusal & { readonly error?: Refusal };
   const refusal: Refusal = error ?? bare;
-  // Where it is not the service's own, a 408 is of a proxy that had no answer of the service in time.
+  // A 408 without our envelope is a proxy's.
   const isLate = status === 408 || status >= 500;
   const code = refusal.code ?? (isLate ? 'INTERNAL_ERROR' : 'BAD_REQUEST');
   const isTransient = isLate || status === 429;
@@ -100,7 +95,7 @@ export function toolError({ status, body, header }: ApiAnswer, pays: boolean): T
   };
 }
 
-/** The answer never came: a call that may have paid must be repeated with its purchaseId. */
+/** No answer: repeat with the same purchaseId. */
 export function outcomeLost(pays: boolean): ToolError {
   const code = 'OUTCOME_UNKNOWN';
   return { code, message: 'The answer of the service was lost.', next: nextAfter(code, true, pays) };

@@ -5,7 +5,6 @@ import { outcomeLost, toolError } from './refusals.js';
 import type { Payment, ToolError } from './schemas.js';
 import type { ApiAnswer, ApiRequest, WalletApi } from './wallet-api.js';
 
-/** An attempt to pay in an answer of the HTTP API. */
 export interface ApiPayment {
   readonly id: string;
   readonly decision: string;
@@ -25,12 +24,11 @@ export interface ApiPayment {
   readonly auditEvents?: readonly { readonly detail?: { readonly note?: string } }[];
 }
 
-/** What the owner wrote when deciding on the attempt. */
 function noteOf({ auditEvents = [] }: ApiPayment): string | null {
   return auditEvents.find(({ detail }) => detail?.note !== undefined)?.detail?.note ?? null;
 }
 
-/** The attempt as tools answer it: members that a tool does not promise are left out. */
+/** Only members that tools promise. */
 export function presentPayment(payment: ApiPayment): Payment {
   const { settlement, approval } = payment;
   return {
@@ -55,24 +53,20 @@ export function presentPayment(payment: ApiPayment): Payment {
   };
 }
 
-/** An attempt to pay as the payment itself is answered, with nothing of how its transfer went. */
 interface PaidData {
   readonly transaction: Omit<ApiPayment, 'settlement' | 'approval'>;
   readonly settlement?: { readonly reference: string } | null;
   readonly approval?: { readonly id: string; readonly expiresAt: string } | null;
 }
 
-/** How long the result of a payment waits to hear how an earlier one stands: its caller must not take it for lost. */
+/** Milliseconds a payment's result waits for the state of an earlier one. */
 const READ_MS_MAX = 5_000;
 
-/**
- * What make_payment answers. A repetition gets the first answer, which says nothing of the transfer since then: that is
- * asked for. Where it can not be learnt, its status is `unknown`, since the payment was made all the same.
- */
+/** Result of make_payment. A replay is completed by the present status; `unknown` if it cannot be read. */
 export async function presentPaid(api: WalletApi, body: unknown, { header }: ApiAnswer): Promise<Presented> {
   const { transaction, settlement, approval } = (body as { data: PaidData }).data;
   const replayed = header('idempotency-replayed') === 'true';
-  // The bank is told after the commit: until then the transfer is on its way.
+  // Until the bank is called the transfer is on its way.
   const status = replayed ? 'unknown' : 'processing';
   const made = {
     ...transaction,
@@ -87,7 +81,7 @@ export async function presentPaid(api: WalletApi, body: unknown, { header }: Api
   };
 }
 
-/** The payment as it stands now; null where the service does not say in time. Throws nothing. */
+/** Null on timeout. Never throws. */
 async function readPayment(api: WalletApi, id: string): Promise<ApiPayment | null> {
   try {
     const asked = api({ method: 'GET', path: `/api/payment-intent/${id}` });
@@ -98,12 +92,12 @@ async function readPayment(api: WalletApi, id: string): Promise<ApiPayment | nul
   }
 }
 
-/** Another's text in a sentence of ours: in quotes and on one line, so that none of it reads as our own word. */
+/** Quotes foreign text on one line, so that it does not read as ours. */
 export function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** The attempt in a sentence or two, and what to do next where it is not over. */
+/** Says in a sentence or two how the attempt went, and what to do next. */
 export function tellPayment(payment: ApiPayment): string {
   const { id, decision, amount, merchantName, blockReason, settlement, approval } = payment;
   const what = `${naira(amount)} to ${quoted(merchantName)}`;
@@ -120,7 +114,7 @@ export function tellPayment(payment: ApiPayment): string {
   return `Not paid: ${what} was blocked (${blockReason ?? 'no reason given'}).${said}`;
 }
 
-/** How the transfer of an approved payment stands. One that the bank sent back may not be refunded yet. */
+/** A returned payment may not be refunded yet. */
 function tellTransfer(id: string, what: string, settlement: ApiPayment['settlement']): string {
   const status = settlement?.status;
   const later = `Call get_payment with paymentId ${id} later to see how it went; do not pay it again.`;
@@ -147,7 +141,6 @@ function tellTransfer(id: string, what: string, settlement: ApiPayment['settleme
   }
 }
 
-/** What is told of a quote, by its decision. */
 export const WOULD: Readonly<Record<string, string>> = {
   approved: 'would pass now',
   pending: 'would pass, and then wait for a person to approve it',
@@ -155,13 +148,12 @@ export const WOULD: Readonly<Record<string, string>> = {
 
 type Structured = Record<string, unknown>;
 
-/** What a tool answers, and the sentence before it. */
 interface Presented {
   readonly told?: string;
   readonly structured: Structured;
 }
 
-/** Asks the HTTP API and answers what `present` makes of its success, or else why it failed. Throws nothing. */
+/** Calls the API and presents success or failure. Never throws. */
 export async function ask(
   api: WalletApi,
   request: ApiRequest,
@@ -179,18 +171,18 @@ export async function ask(
     const { told, structured } = await present(answer.body, answer);
     return { content: content(told, structured), structuredContent: structured };
   } catch {
-    // Over stdio a proxy may have answered in the place of the service.
+    // A proxy may have answered.
     return failure(outcomeLost(pays));
   }
 }
 
-/** A failure is a result that the model reads and can act on, not an error of the protocol. */
+/** A result that the model can act on, not a protocol error. */
 function failure(error: ToolError): CallToolResult {
   const told = [`${error.code}: ${error.message}`, error.hint, error.next].filter(Boolean).join(' ');
   return { isError: true, content: content(told, { error }), structuredContent: { error } };
 }
 
-/** A sentence, then the structured content as text, for clients that show their model nothing else. */
+/** A sentence, then the structured content as text for clients that show nothing else. */
 function content(told: string | undefined, structured: Structured): CallToolResult['content'] {
   const texts = [...(told ? [told] : []), JSON.stringify(structured)];
   return texts.map((text) => ({ type: 'text', text }));

@@ -5,7 +5,6 @@ import { Money } from './naira.js';
 const Id = z.string().describe('A UUID.');
 const Time = z.string().describe('UTC, ISO 8601.');
 
-/** What went wrong, and what to do about it. */
 const ToolError = z
   .strictObject({
     code: z.string().describe('Stable: go by it, not by the message.'),
@@ -33,7 +32,7 @@ const ToolError = z
 
 export type ToolError = z.infer<typeof ToolError>;
 
-/** `schema`, whose JSON Schema is made once a dialect: the server of each request asks for those of all tools. */
+/** Makes the JSON Schema once a dialect. */
 function described<Schema extends z.ZodType>(schema: Schema): Schema {
   const standard = schema['~standard'];
   type Describe = typeof standard.jsonSchema.input;
@@ -50,7 +49,7 @@ function described<Schema extends z.ZodType>(schema: Schema): Schema {
   return Object.defineProperty(schema, '~standard', { value: { ...standard, jsonSchema } });
 }
 
-/** What a tool answers: its members, or `error` alone. */
+/** Members, or `error` alone. */
 const answer = <Members extends z.ZodRawShape>(members: Members) =>
   described(
     z
@@ -60,7 +59,7 @@ const answer = <Members extends z.ZodRawShape>(members: Members) =>
       .meta({ oneOf: [{ required: Object.keys(members) }, { required: ['error'] }] }),
   );
 
-/** What a tool is given. `null` is the same as absent, as everywhere in the API. */
+/** `null` means absent. */
 const given = <Members extends z.ZodRawShape>(members: Members) =>
   described(z.preprocess(withoutNulls, z.strictObject(members)));
 
@@ -69,7 +68,7 @@ function withoutNulls(given: unknown): unknown {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
-/** A whole number from 1 that is no money: some models send such numbers as text. */
+/** A count that is no money; models send such numbers as text. */
 const count = (max: number) =>
   z.preprocess(
     (given) => (typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given),
@@ -85,7 +84,7 @@ const recipientBankCode = z
   .regex(/^\d{3}$/)
   .describe("The code of the recipient's bank: 3 digits, as text; list_banks has them.");
 
-/** Lengths count code points, which is how the service and JSON Schema count them: a string's `length` does not. */
+/** Lengths are code points, unlike a string's `length`. */
 const intent = {
   amount: z
     .int()
