@@ -1,2 +1,2 @@
-/** What the product is called wherever a customer reads it. The package, the tokens and the MCP server keep their technical name. */
+/** Product name for customers. */
 export const BRAND = 'Purser';

@@ -1,7 +1,4 @@
-/**
- * JSON in its one canonical form (RFC 8785): members in the order of their names' UTF-16 code units, no white space,
- * so that equal values have equal bytes. `value` is what JSON can hold; a member that is undefined is left out.
- */
+/** Canonical JSON (RFC 8785): equal values have equal bytes. Undefined members are left out. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((each) => canonicalJson(each)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);

@@ -1,7 +1,4 @@
-/**
- * Every code that a payment can be blocked with, in the order in which they are looked at: those of the specification's
- * table, then those of the owner's rules.
- */
+/** Block reasons in checking order: the specification's, then the owner's rules. */
 export const BLOCK_REASONS = [
   'WALLET_INACTIVE',
   'WALLET_EXPIRED',
@@ -18,7 +15,7 @@ export const BLOCK_REASONS = [
   'APPROVAL_EXPIRED',
 ] as const;
 
-/** Every code a client can be answered with. What HTTP status each one has is known to `http/` alone. */
+/** Statuses are known to `http/` alone. */
 export type ErrorCode =
   | 'VALIDATION_ERROR'
   | 'EXPIRY_IN_PAST'
@@ -75,31 +72,29 @@ export type ErrorCode =
   | 'BANK_UNAVAILABLE'
   | 'INTERNAL_ERROR';
 
-/** One field of the input and what is wrong with it; `field` is a dotted path. */
+/** `field` is a dotted path. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
 
-/** What a refusal may carry beyond its code and message. */
 export interface AppErrorDetail {
   readonly fields?: readonly FieldError[];
   readonly transactionId?: string;
-  /** What a program can go by, beyond the code. */
+  /** For programs. */
   readonly details?: Readonly<Record<string, string | number>>;
-  /** What would pass instead of a blocked payment, or when. */
   readonly advice?: {
     readonly maxAmountNow?: number;
     readonly earliestPassAt?: string | null;
     readonly hint: string;
   };
-  /** Set only if an earlier request with the same idempotency key was refused, and this one repeats its answer. */
+  /** Set only if it repeats an earlier answer of the same idempotency key. */
   readonly replayed?: true;
-  /** Seconds the client is asked to wait; becomes `Retry-After`. */
+  /** Becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }
 
-/** The client is told no. Anything else that is thrown is a bug and is answered 500. */
+/** A refusal; anything else thrown is a bug, answered 500. */
 export class AppError extends Error {
   constructor(
     readonly code: ErrorCode,
@@ -111,7 +106,6 @@ export class AppError extends Error {
   }
 }
 
-/** Input that fails the shape asked for: `VALIDATION_ERROR` with one entry per field. */
 export function validationError(...fields: FieldError[]): AppError {
   const summary = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
   return new AppError('VALIDATION_ERROR', summary, { fields });

@@ -1,20 +1,16 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Where in the text of a UUID the digits stand that count here: the 12 bits behind the version. */
 const COUNT_AT = 15;
 const COUNT_MAX = 0xfff;
-/** Where the random digits stand, behind the one that holds the variant. */
 const VARIANT_AT = 19;
 const RANDOM_AT = [20, 21, 22, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35];
-/** Bytes of which those 15 digits and the variant take half of one each, and behind them two for the first count. */
 const RANDOM_BYTES = 10;
 const FIRST_COUNT_AT = 8;
 const DIGITS = Buffer.from('0123456789abcdef', 'latin1');
 
 /**
- * Makes UUIDs of version 7, for rows: those of one sequence sort, as text and in PostgreSQL, in the order in which they
- * were made, also within a millisecond and when the clock is set back. They tell rows apart and are no secret: 62 bits
- * of each are random. In a fifth of a microsecond, as a payment takes several: `randomUUIDv7` alone takes longer.
+ * Makes UUIDs v7 that sort in order of creation, also within a millisecond and after the clock is set back.
+ * 62 random bits: unique, not secret. Faster than `randomUUIDv7`.
  */
 export function idSequence(): () => string {
   const random = Buffer.alloc(256 * RANDOM_BYTES);
@@ -34,7 +30,7 @@ export function idSequence(): () => string {
     const now = Date.now();
     if (now > last) {
       begin(now);
-      // Random, so that processes do not meet; half of the numbers are left to count up.
+      // Random start, with half of the range left.
       count = random.readUInt16BE(used + FIRST_COUNT_AT) & (COUNT_MAX >> 1);
     } else if (count < COUNT_MAX) {
       count += 1;
@@ -55,15 +51,13 @@ export function idSequence(): () => string {
   };
 }
 
-/** Writes the last four bits of `value` as a digit. */
 function putDigit(text: Buffer, at: number, value: number): void {
   text[at] = DIGITS[value & 0xf] as number;
 }
 
-/** A new id for a row, of the one sequence of this process. */
 export const newId = idSequence();
 
-/** Sorts before every id that `newId` gives at `atMs` (milliseconds since 1970) or later, and after those from before. */
+/** Sorts before every id made at `atMs` (milliseconds since 1970) or later. */
 export function leastIdAt(atMs: number): string {
   return `${timeOf(atMs)}-7000-8000-000000000000`;
 }

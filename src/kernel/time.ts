@@ -1,10 +1,7 @@
 const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
-/**
- * Reads an ISO 8601 date or date-time (`T` or a space between them); without a zone it is UTC.
- * Answers null for anything else, also for a date the calendar does not have (`2026-02-30`).
- */
+/** ISO 8601, UTC without a zone. Null if invalid or not on the calendar. */
 export function parseInstant(text: string): Date | null {
   const parts = INSTANT.exec(text);
   if (!parts) return null;
@@ -21,7 +18,7 @@ export function parseInstant(text: string): Date | null {
 let lastMs = Number.NaN;
 let lastText = '';
 
-/** `at.toISOString()`, which is kept for the next time it is asked: the payments of a batch share theirs. */
+/** Cached for the payments of a batch. */
 export function isoText(at: Date): string {
   const ms = at.getTime();
   if (ms !== lastMs) {
@@ -31,10 +28,10 @@ export function isoText(at: Date): string {
   return lastText;
 }
 
-/** The length of what `toISOString` makes of the years 0 to 9999: such texts sort as the times do. */
+/** Years 0 to 9999: such texts sort as times. */
 const PLAIN_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 
-/** Whether one time is before another, both as `toISOString` writes them. */
+/** Both as of `toISOString`. */
 export function isBefore(time: string, other: string): boolean {
   if (time.length === PLAIN_LENGTH && other.length === PLAIN_LENGTH) return time < other;
   return Date.parse(time) < Date.parse(other);
@@ -46,9 +43,8 @@ const FIRST_INSTANT = Date.parse('1970-01-01T00:00:00.000Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Reads an instant of a request: RFC 3339 with `T` or a space, where seconds, fraction and offset may be left out
- * (without an offset it is UTC), from 1970 to the end of 9999 in UTC. Cut to milliseconds. Answers null for anything
- * else, also for a date or time that does not exist (`2026-02-30`, `24:00`).
+ * RFC 3339 instant, parts optional, UTC without an offset, 1970 to 9999, cut to milliseconds. Null if
+ * invalid.
  */
 export function parseRequestInstant(text: string): Date | null {
   const parts = RFC_3339.exec(text);

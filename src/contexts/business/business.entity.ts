@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
-/** The business of a user, who has one at most. */
+/** One per user at most. */
 @Entity('businesses')
 @Unique('businesses_user_id_key', ['userId'])
 export class Business {
@@ -16,7 +16,6 @@ export class Business {
   @Column('text', { name: 'contact_email' })
   contactEmail: string;
 
-  /** As supplied, null when it never was. */
   @Column('text', { name: 'contact_phone', nullable: true })
   contactPhone: string | null;
 

@@ -15,12 +15,11 @@ export class BusinessService {
     private readonly database: Database,
   ) {}
 
-  /** Registers the user's business; a later call updates the same one. */
+  /** Creates or updates the user's one business. */
   onboard(userId: string, details: BusinessDetails): Promise<Business> {
     return this.database.transaction((tx) => this.store.put(newId(), userId, details, tx));
   }
 
-  /** The user's business, or null. */
   of(userId: string): Promise<Business | null> {
     return this.store.find(userId);
   }

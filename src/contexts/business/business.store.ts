@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/tx.js';
 import { Business } from './business.entity.js';
 import { Businesses } from './business.port.js';
 
-/** What a user says of a business. An absent phone keeps the one on record. */
+/** An absent phone keeps the stored one. */
 export interface BusinessDetails {
   readonly name: string;
   readonly contactEmail: string;
@@ -17,10 +17,9 @@ export class BusinessStore extends Businesses {
     super();
   }
 
-  /** Makes the user's business under `id`, or updates the one there is. */
   async put(id: string, userId: string, details: BusinessDetails, tx: Tx): Promise<Business> {
     const businesses = tx.repository(Business);
-    // Of two first calls at once, the second waits here for the first, and then updates what it made.
+    // A concurrent first call waits here, then updates.
     const made = await businesses
       .createQueryBuilder()
       .insert()

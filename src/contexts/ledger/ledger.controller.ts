@@ -31,7 +31,6 @@ const CSV: readonly Column<LedgerEntry>[] = [
 
 const EXPANDED = ['counterparty'] as const;
 
-/** The route takes `expand`. */
 const Expandable = () =>
   ApiQuery({
     name: 'expand',

@@ -82,7 +82,6 @@ class LedgerEntry {
 
 export class LedgerPage extends PageOf(LedgerEntry) {}
 
-/** An entry as every list shows it. A purpose is there where there is one. */
 export function presentLedgerEntry({
   source: _,
   otherWalletId: __,

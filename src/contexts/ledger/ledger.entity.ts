@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
 
-/** One change of a wallet's balance. Appended by set-based SQL alone; a trigger refuses every change. */
+/** One change of a balance. Appended only; a trigger refuses changes. */
 @Entity('ledger_entries')
 @Index('ledger_entries_once', ['transactionId', 'type', 'walletId'], {
   unique: true,
@@ -14,7 +14,7 @@ export class LedgerEntryRow {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
 
-  /** Its place in the wallet's ledger: 1, 2, 3 … without gaps. */
+  /** Place in the wallet's ledger: 1, 2, 3 … without gaps. */
   @PrimaryColumn('bigint')
   seq: number;
 
@@ -30,7 +30,7 @@ export class LedgerEntryRow {
   @Column('bigint', { name: 'balance_after' })
   balanceAfter: Kobo;
 
-  /** What was debited or refunded: a payment, or what `source` says; null for a top-up. */
+  /** Payment, or what `source` names; null for a top-up. */
   @Column('uuid', { name: 'transaction_id', nullable: true })
   transactionId: string | null;
 
@@ -43,7 +43,6 @@ export class LedgerEntryRow {
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
 
-  /** What the key that paid is for, where its owner said so. */
   @Column('text', { nullable: true })
   purpose: string | null;
 

@@ -14,17 +14,17 @@ const SOURCES = {
   'wallet-transfer': 'transfer',
 } as const satisfies Record<Cause, NewEntry['source']>;
 
-/** Whom an entry's money went to or came from; what is not known of it is null. */
+/** Null: unknown. */
 export interface Counterparty {
   readonly type: 'merchant' | 'bank_account' | 'wallet';
-  /** The merchant's name as supplied, or the wallet's. */
+  /** As supplied. */
   readonly name: string | null;
   readonly accountNumber: string | null;
   readonly bankCode: string | null;
   readonly walletId: string | null;
 }
 
-/** Writes down every change of a balance, in the transaction that changes it. */
+/** Appends every change of a balance, in its transaction. */
 @Injectable()
 export class LedgerService {
   constructor(
@@ -33,7 +33,7 @@ export class LedgerService {
     private readonly wallets: Wallets,
   ) {}
 
-  /** The counterparty of each of these entries, by the entry's id; none of a transfer from outside. */
+  /** By entry id; none for a transfer from outside. */
   async counterpartiesOf(entries: readonly ReadEntry[]): Promise<ReadonlyMap<string, Counterparty>> {
     const withdrawalIds = entries
       .filter(({ source }) => source === 'withdrawal')

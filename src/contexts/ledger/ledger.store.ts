@@ -6,7 +6,6 @@ import { RowStatement } from '../../platform/database/row-statement.js';
 import type { Kobo } from '../../kernel/money.js';
 import { type Page, type PageRequest, seqRange } from '../../kernel/page.js';
 
-/** One change of a balance. Entries are only ever added. */
 export interface LedgerEntry {
   readonly id: string;
   readonly walletId: string;
@@ -16,29 +15,23 @@ export interface LedgerEntry {
   readonly transactionId: string | null;
   readonly reference: string;
   readonly narration: string | null;
-  /** Of a payment and its refund: what the key is for, where its owner said so. */
   readonly purpose: string | null;
   readonly createdAt: Date;
 }
 
-/** An entry as it is read: of a transfer between wallets also the other one. */
 export interface ReadEntry extends LedgerEntry {
   readonly source: LedgerSource | null;
   readonly otherWalletId: string | null;
 }
 
-/**
- * An entry with its number in its wallet. Beside a payment, a `movementId` is a withdrawal's or transfer's: then
- * `source` says which, and readers are shown no transaction.
- */
+/** A withdrawal's or transfer's `movementId` comes with its `source`. */
 export interface NewEntry extends Omit<LedgerEntry, 'id' | 'transactionId'> {
   readonly seq: number;
-  /** What took the money, or what is given back; null for a top-up. */
+  /** Null for a top-up. */
   readonly movementId: string | null;
   readonly source: LedgerSource | null;
 }
 
-/** What beside payments and the bank's transfers moves money. */
 type LedgerSource = 'withdrawal' | 'transfer';
 
 const APPEND = new RowStatement<Omit<NewEntry, 'source' | 'purpose'>>(
@@ -46,7 +39,7 @@ const APPEND = new RowStatement<Omit<NewEntry, 'source' | 'purpose'>>(
   {
     walletId: 'uuid',
     seq: 'bigint',
-    // Ids of several processes come in no strict order: that of entries is their seq.
+    // Entries are ordered by seq, not by id.
     id: ['uuid', newId],
     type: 'text',
     amount: 'bigint',
@@ -63,7 +56,7 @@ const APPEND = new RowStatement<Omit<NewEntry, 'source' | 'purpose'>>(
   [['walletId', 'type', 'narration', 'createdAt']],
 );
 
-/** With `source` and `purpose`: entries that have neither are written by the shorter statement above. */
+/** For entries with `source` or `purpose`. */
 const APPEND_WITH_MORE = new RowStatement<NewEntry>(
   'ledger_entries',
   {
@@ -93,7 +86,7 @@ const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.bala
      WHERE d.transaction_id = e.transaction_id AND d.type = 'debit' AND d.wallet_id = e.wallet_id
   ) END AS purpose`;
 
-/** The same, with what tells whom the money went to or came from. The two entries of a transfer share its id. */
+/** Adds counterparties. The two entries of a transfer share its id. */
 const READ_COLUMNS = `${ENTRY_COLUMNS}, e.source,
   CASE WHEN e.source = 'transfer' THEN CASE e.type
     WHEN 'debit' THEN (SELECT o.wallet_id FROM ledger_entries o WHERE o.type = 'topup' AND o.reference = e.reference
@@ -101,21 +94,21 @@ const READ_COLUMNS = `${ENTRY_COLUMNS}, e.source,
     ELSE (SELECT o.wallet_id FROM ledger_entries o WHERE o.transaction_id = e.reference::uuid AND o.type = 'debit'
              AND o.source = 'transfer' LIMIT 1) END END AS "otherWalletId"`;
 
-/** Of a list over several wallets, so many entries of each may be read only to be skipped. */
+/** Entries of each wallet that may be read and skipped. */
 const SKIPPED_BY_READING_MAX = 500;
 
 @Injectable()
 export class LedgerStore {
   constructor(private readonly database: Database) {}
 
-  /** Adds the entries, each under the number that its wallet gave the change. */
+  /** Numbers come from the wallets. */
   append(entries: readonly NewEntry[], tx: Tx): void {
     const isBare = entries.every(({ source, purpose }) => source === null && purpose === null);
     if (isBare) tx.writeRows(APPEND, entries);
     else tx.writeRows(APPEND_WITH_MORE, entries);
   }
 
-  /** One page of a wallet's entries, newest first, and how many there are; costs the same at any depth. */
+  /** Newest first; costs the same at any depth. */
   async page(walletId: string, request: PageRequest): Promise<Page<ReadEntry>> {
     const [last] = await this.database.reads.query<{ seq: number }>(
       'SELECT seq FROM ledger_entries WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
@@ -131,7 +124,7 @@ export class LedgerStore {
     return { rows, total };
   }
 
-  /** All of a wallet's entries, newest first, in pages of `size`; those made meanwhile are not among them. */
+  /** Without entries made meanwhile. */
   async *all(walletId: string, size: number): AsyncGenerator<readonly LedgerEntry[], void> {
     const [last] = await this.database.reads.query<{ seq: number }>(
       'SELECT seq FROM ledger_entries WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
@@ -146,7 +139,6 @@ export class LedgerStore {
     }
   }
 
-  /** The entries of one transaction: its debit, and its refund when there was one. */
   ofTransaction(walletId: string, transactionId: string): Promise<ReadEntry[]> {
     return this.database.reads.query<ReadEntry>(
       `SELECT ${READ_COLUMNS} FROM ledger_entries e WHERE e.transaction_id = $2 AND e.wallet_id = $1 AND e.source IS NULL ORDER BY e.seq DESC`,
@@ -155,8 +147,8 @@ export class LedgerStore {
   }
 
   /**
-   * One page over several wallets, newest first, and how many entries they have. Costs no more with a longer past,
-   * at any depth: what stands before the page is counted by `seq`, never read.
+   * One page over several wallets, newest first. Costs the same at any depth: skipped entries are counted by
+   * `seq`.
    */
   async pageOfMany(walletIds: readonly string[], { page, pageSize }: PageRequest): Promise<Page<ReadEntry>> {
     const [count] = await this.database.reads.query<{ total: number }>(
@@ -182,10 +174,7 @@ export class LedgerStore {
     return { rows, total };
   }
 
-  /**
-   * The earliest millisecond that at most `skip` of these wallets' `total` entries are `newer` than. Found by halving
-   * the time from their first to their last entry; at each moment, a wallet's newest `seq` says how many it had.
-   */
+  /** Earliest millisecond with at most `skip` newer entries, by binary search over time. */
   private async findPageBoundary(
     walletIds: readonly string[],
     skip: number,

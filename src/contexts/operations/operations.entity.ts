@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 import type { CaseOpened } from './operations.events.js';
 
-/** What a person must decide. */
 @Entity('operator_cases')
 @Unique('operator_cases_kind_subject_key', ['kind', 'subject'])
 export class OperatorCase {
@@ -11,7 +10,7 @@ export class OperatorCase {
   @Column('text')
   kind: CaseOpened['kind'];
 
-  /** The reference of what it is about; the day where it is about none. */
+  /** Reference of its subject, or the day. */
   @Column('text')
   subject: string;
 
@@ -24,7 +23,7 @@ export class OperatorCase {
   @Column('timestamptz', { name: 'opened_at' })
   openedAt: Date;
 
-  /** Null: it waits for a person. */
+  /** Null: open. */
   @Column('timestamptz', { name: 'closed_at', nullable: true })
   closedAt: Date | null;
 }

@@ -1,7 +1,4 @@
-/**
- * Something that no rule decides, or that must not be decided without a person. Nothing is moved by it.
- * The same `kind` and `subject` open one case, however often it is found.
- */
+/** Needs a person; moves nothing. One case per `kind` and `subject`. */
 export class CaseOpened {
   static readonly type = 'case.opened';
   readonly kind:
@@ -24,14 +21,11 @@ export class CaseOpened {
     | 'credit-to-closed-wallet'
     | 'hold-mismatch'
     | 'secrets-unreadable';
-  /**
-   * The reference of the settlement or transfer, the wallet, the account number or the kind of secrets it is about; the day
-   * where it is about none.
-   */
+  /** Reference, wallet, account number or kind of secrets; the day if none. */
   readonly subject: string;
   readonly walletId: string | null;
   readonly description: string;
-  /** A case of this kind and subject that was closed opens again, and says what was found last. */
+  /** Reopens a closed case. */
   readonly reopens?: boolean;
 
   constructor(payload: CaseOpened) {
@@ -39,7 +33,7 @@ export class CaseOpened {
   }
 }
 
-/** What a case was about has come right by itself. It is closed, if it is open, and says why. */
+/** The case has settled itself. */
 export class CaseResolved {
   static readonly type = 'case.resolved';
   readonly kind: CaseOpened['kind'];

@@ -5,7 +5,7 @@ import { AfterCommit, InTransaction } from '../../platform/events/events.js';
 import { OperatorCase } from './operations.entity.js';
 import { CaseOpened, CaseResolved } from './operations.events.js';
 
-/** Keeps what a person must look at, and tells of it. */
+/** Opens operator cases and publishes them. */
 @Injectable()
 export class CasesService {
   private readonly log = new Logger(CasesService.name);
@@ -57,7 +57,7 @@ export class CasesService {
     );
   }
 
-  /** The log is what operators are woken by: it tells of cases that stand, and again when in doubt. */
+  /** Alerting reads this log: open cases are logged again in doubt. */
   @AfterCommit(CaseOpened)
   alertOperators(cases: readonly CaseOpened[]): void {
     for (const each of cases) this.log.warn({ ...each }, 'a case for the operator');

@@ -5,33 +5,30 @@ import type { Facts } from '../payments/checks/facts.port.js';
 import type { Payee, Transaction } from '../payments/payments.port.js';
 
 export const RECEIPT_ISSUER = 'agent-payment-wallet';
-/** What the header of a receipt says it is. */
+/** Type in a receipt's header. */
 export const RECEIPT_TYPE = 'payment-receipt+jwt';
 
-/** What a receipt says: what was decided of an attempt, and nothing that tells whom it was to pay. */
+/** Claims about the decision; nothing reveals the payee. */
 export interface ReceiptClaims {
-  /** The transaction. */
   readonly jti: string;
-  /** The wallet. */
   readonly sub: string;
   readonly outcome: string;
   readonly blockReason: string | null;
   /** In kobo. */
   readonly amount: number;
   readonly currency: 'NGN';
-  /** What the owner says that the key is for. */
   readonly purpose: string | null;
-  /** When it was decided, ISO 8601: where the owner was asked, when the owner decided or it expired. */
+  /** ISO 8601; after an approval, when it ended. */
   readonly decidedAt: string;
-  /** How the transfer stood when the receipt was signed; null where there is none. */
+  /** At signing time; null if none. */
   readonly settlement: string | null;
-  /** Set only if the bank sent the money back: when the wallet was refunded, ISO 8601; null while it was not. */
+  /** Set only if returned: when the wallet was refunded, ISO 8601, or null. */
   readonly refundedAt?: string | null;
   readonly payeeHash: string;
   readonly factsHash: string;
 }
 
-/** What the hashes of a receipt are of. The holder of the receipt may show it to others, or not. */
+/** Preimages of a receipt's hashes, for the holder to show or keep. */
 export interface Disclosure {
   readonly salt: string;
   readonly payee: Payee;
@@ -43,12 +40,11 @@ export function payeeOf(transaction: Transaction): Payee {
   return { accountNumber, bankCode, merchantName };
 }
 
-/** SHA-256, base64url, of the salt, a full stop and the value's canonical JSON. */
+/** SHA-256, base64url, of salt, full stop and canonical JSON. */
 function saltedHash(salt: string, value: Payee | Facts): string {
   return hash('sha256', `${salt}.${canonicalJson(value)}`, 'base64url');
 }
 
-/** The claims of a receipt whose holder is given `disclosure`. */
 export function claimsOf(
   transaction: Transaction,
   outcome: string,

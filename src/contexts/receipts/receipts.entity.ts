@@ -1,11 +1,11 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A key that signs receipts, or did. Of those that sign, each JWT_SECRET in use has one. */
+/** Each JWT_SECRET in use has one signing key. */
 @Entity('receipt_keys')
 @Index('receipt_keys_active', { synchronize: false })
 @Check('receipt_keys_check', '(retired_at IS NULL) = (sealed_private_key IS NOT NULL)')
 export class ReceiptKey {
-  /** The thumbprint of the public key (RFC 7638). */
+  /** RFC 7638 thumbprint. */
   @PrimaryColumn('text')
   kid: string;
 
@@ -13,11 +13,11 @@ export class ReceiptKey {
   @Column('text', { name: 'public_key' })
   publicKey: string;
 
-  /** Null of a retired key: it is forgotten. */
+  /** Null once retired. */
   @Column('text', { name: 'sealed_private_key', nullable: true })
   sealedPrivateKey: string | null;
 
-  /** Fingerprint of the secret that sealed it; null on keys of releases that kept none. */
+  /** Fingerprint of the sealing secret; null on older keys. */
   @Column('text', { name: 'sealed_by', nullable: true })
   sealedBy: string | null;
 

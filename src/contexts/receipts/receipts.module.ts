@@ -9,7 +9,7 @@ import { ReceiptsStore } from './receipts.store.js';
 
 @Module({})
 export class ReceiptsModule {
-  /** `master` is what the signing keys are sealed under, and what salts are derived from. */
+  /** `master` seals the signing keys and derives salts. */
   static with(master: string): DynamicModule {
     return {
       module: ReceiptsModule,

@@ -9,16 +9,14 @@ import { claimsOf, type Disclosure, payeeOf, RECEIPT_ISSUER, RECEIPT_TYPE } from
 import type { ReceiptKey } from './receipts.entity.js';
 import { type NewReceiptKey, ReceiptsStore } from './receipts.store.js';
 
-/** A signed receipt, and what its hashes are of. */
 export interface SignedReceipt extends Disclosure {
-  /** A compact JWS. */
+  /** Compact JWS. */
   readonly receipt: string;
 }
 
-/** A public key of the service (RFC 7517). */
+/** RFC 7517. */
 export type PublicReceiptKey = Required<Pick<JWK, 'kty' | 'crv' | 'x' | 'kid' | 'alg' | 'use'>>;
 
-/** Whose receipt is asked for: of what a key may read, or of any wallet of a user. */
 export type ReceiptReader = KeyReader | { readonly userId: string };
 
 interface OpenedKey {
@@ -27,17 +25,15 @@ interface OpenedKey {
   readonly privateKey: string;
 }
 
-/** How long a key signs. */
 const KEY_DAYS = 90;
 
 /**
- * Receipts for decided attempts: signed when they are asked for, so that no payment pays for them. A key is made when a
- * process starts, or signs, for whose secret there is none.
+ * Receipts are signed on request, so that payments do not pay for them. A secret without a key gets one at
+ * start or at the first signature.
  */
 export class ReceiptsService implements OnApplicationBootstrap {
   private readonly log = new Logger(ReceiptsService.name);
   private readonly box: SecretBox;
-  /** Fingerprint of the secret: each secret in use has a signing key of its own. */
   private readonly sealedBy: string;
   private readonly saltKey: Buffer;
 
@@ -58,7 +54,7 @@ export class ReceiptsService implements OnApplicationBootstrap {
     });
   }
 
-  /** A key set that is saved before the first receipt holds its key. Without it the service works, and signs later. */
+  /** A failure is not fatal: the key is made at the first signature. */
   async onApplicationBootstrap(): Promise<void> {
     try {
       await this.signingKey();
@@ -67,7 +63,7 @@ export class ReceiptsService implements OnApplicationBootstrap {
     }
   }
 
-  /** The receipt of an attempt, approved or not. Throws `TRANSACTION_NOT_FOUND`. */
+  /** Throws `TRANSACTION_NOT_FOUND`. */
   async receiptOf(transactionId: string, reader: ReceiptReader): Promise<SignedReceipt> {
     const { transaction, settlement } =
       'walletId' in reader
@@ -90,7 +86,7 @@ export class ReceiptsService implements OnApplicationBootstrap {
     return { receipt, ...disclosure };
   }
 
-  /** The public halves of all keys that ever signed, so that old receipts stay valid. Makes none: anyone may ask. */
+  /** Every key that ever signed. Makes none: the route is public. */
   async publicKeys(): Promise<PublicReceiptKey[]> {
     const keys = await this.store.all();
     return keys.map(({ kid, publicKey: x }) => ({
@@ -103,12 +99,12 @@ export class ReceiptsService implements OnApplicationBootstrap {
     }));
   }
 
-  /** Keeps a payee from being found by trying all account numbers. The same attempt always has the same salt. */
+  /** Against trying all account numbers; stable per attempt. */
   private saltOf(transactionId: string): string {
     return createHmac('sha256', this.saltKey).update(transactionId).digest('base64url');
   }
 
-  /** The key that this process signs with; a new one where its secret has none, or where it is old. */
+  /** Rotates a key that is old or missing. */
   private async signingKey(): Promise<OpenedKey> {
     const isOwn = (key: ReceiptKey) => this.opened(key) !== null;
     const active = await this.store.active(this.sealedBy, isOwn, KEY_DAYS);

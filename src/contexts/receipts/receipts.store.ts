@@ -4,20 +4,18 @@ import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { ReceiptKey } from './receipts.entity.js';
 
-/** The class of the advisory lock under which keys change. */
+/** Class of the advisory lock. */
 const ROTATION_LOCK = 7_241_003;
 
-/** A new key, sealed. */
 export type NewReceiptKey = Pick<ReceiptKey, 'kid' | 'publicKey'> & { readonly sealedPrivateKey: string };
 
-/** Whether a key was sealed by the caller's secret. */
 type IsOwn = (key: ReceiptKey) => boolean;
 
 @Injectable()
 export class ReceiptsStore {
   constructor(private readonly database: Database) {}
 
-  /** The key that signs for a secret, and whether it has signed for `days`; null where there is none. */
+  /** Null if none. */
   async active(
     sealedBy: string,
     isOwn: IsOwn,
@@ -36,15 +34,12 @@ export class ReceiptsStore {
     return key ? { key, isOld: raw[i]?.is_old === true } : null;
   }
 
-  /** Every key there ever was, newest first: one that is left out would make its receipts worthless. */
+  /** Every key, newest first: omitting one would void its receipts. */
   all(): Promise<ReceiptKey[]> {
     return this.database.reads.repository(ReceiptKey).find({ order: { createdAt: 'DESC' } });
   }
 
-  /**
-   * Retires keys that have signed for `days`, and answers the key that signs for a secret: `made`, unless another process
-   * under that secret was faster.
-   */
+  /** Retires old keys and returns the secret's active one: `made`, unless another process was faster. */
   async rotate(days: number, sealedBy: string, isOwn: IsOwn, made: NewReceiptKey): Promise<ReceiptKey> {
     return this.database.transaction(async (tx) => {
       await this.retire(days, tx);
@@ -61,7 +56,7 @@ export class ReceiptsStore {
     });
   }
 
-  /** Has the keys sign no more that have for `days`: their private halves are forgotten. */
+  /** Deletes the private halves of old keys. */
   async retireOld(days: number): Promise<void> {
     await this.database.transaction((tx) => this.retire(days, tx));
   }

@@ -15,24 +15,20 @@ import type { Tx } from '../database/tx.js';
 import { LimitedLog } from '../observability/limited-log.js';
 import { RecurringTask } from './recurring-task.js';
 
-/** The longest a job may take. A job locked for longer belonged to a process that died, and is given to another. */
+/** A job locked longer belonged to a dead process and is given to another. */
 export const JOB_DEADLINE_MS = 60_000;
 const JOBS_AT_ONCE = 8;
-/**
- * All that ask for jobs, and report them done, share so many connections: each asks for a millisecond, at first all at
- * once, and would keep a connection of its own. One more listens for new jobs.
- */
+/** Connections shared by all job queries; one more listens. */
 const CONNECTIONS_MAX = 2;
-/** A new job is told of as it is written: this finds those whose time comes later, or that a dead process left. */
+/** Milliseconds: finds delayed jobs and those of dead processes. */
 const POLL_MS = 2_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 type Job = (payload: never) => Promise<void>;
 
 /**
- * Work outside requests. Durable jobs live in the tables of graphile-worker: written in a transaction, done at least
- * once after its commit, again after a crash, with back-off after a throw. A job must do no harm when it runs twice,
- * and end within {@link JOB_DEADLINE_MS}.
+ * Work outside requests. Durable jobs are graphile-worker's: written in a transaction, run at least once
+ * after its commit, with back-off. A job must be idempotent and end within {@link JOB_DEADLINE_MS}.
  */
 @Injectable()
 export class Jobs implements BeforeApplicationShutdown {
@@ -49,15 +45,15 @@ export class Jobs implements BeforeApplicationShutdown {
 
   constructor(private readonly database: Database) {}
 
-  /** Gives the durable job `name` its code. Every replica must define the same names before it starts. */
+  /** Every replica must define the same names before starting. */
   define<Payload>(name: string, job: (payload: Payload) => Promise<void>): void {
     if (this.jobs.has(name)) throw new Error(`the job ${name} is defined twice`);
     this.jobs.set(name, job);
   }
 
   /**
-   * Has the durable job `name` run once a day over all replicas, at `at` (`HH:MM`, UTC). One that fell due while no
-   * replica ran is made up for at the next start. Longer work than {@link JOB_DEADLINE_MS} is to be split up.
+   * Runs once a day over all replicas at `at` (`HH:MM`, UTC); made up for at the next start. Split work
+   * longer than {@link JOB_DEADLINE_MS}.
    */
   daily(name: string, at: string, job: () => Promise<void>): void {
     const [hour, minute] = at.split(':').map(Number);
@@ -70,12 +66,12 @@ export class Jobs implements BeforeApplicationShutdown {
     });
   }
 
-  /** Has this process do `work` once, when it starts to work on jobs, beside all else. */
+  /** Runs in this process at start. */
   atStart(work: () => Promise<void>): void {
     this.startWork.push(work);
   }
 
-  /** Has this process do `work` every `ms` while it works on jobs; a run is left out while the last one lasts. */
+  /** Runs in this process every `ms`, never twice at once. */
   every(ms: number, work: () => Promise<void>): RecurringTask {
     const task = new RecurringTask(ms, () =>
       work().catch((error: unknown) => {
@@ -86,10 +82,7 @@ export class Jobs implements BeforeApplicationShutdown {
     return task;
   }
 
-  /**
-   * Writes a job in `tx`, to run after `delaySeconds`. With a `key`, a job of the same key that has not started
-   * is replaced. Throws an Error for a job that is not defined.
-   */
+  /** Writes a job in `tx`. A `key` replaces a job that has not started. Throws for an undefined job. */
   schedule(
     tx: Tx,
     name: string,
@@ -104,15 +97,12 @@ export class Jobs implements BeforeApplicationShutdown {
     );
   }
 
-  /**
-   * Makes or updates the job tables, over a pool of their owner. Safe to call from several replicas at once only under
-   * a lock of theirs.
-   */
+  /** Needs a lock against other replicas. */
   static async migrate(pgPool: pg.Pool): Promise<void> {
     await runMigrations({ pgPool });
   }
 
-  /** Starts working on jobs. `singleInstance` says that no other process uses this database: every lock is stale. */
+  /** `singleInstance`: every lock is stale. */
   async start({ singleInstance }: { singleInstance: boolean }): Promise<void> {
     await this.unlockJobs(singleInstance ? 0 : JOB_DEADLINE_MS);
     this.unlocker = setInterval(() => {
@@ -139,10 +129,7 @@ export class Jobs implements BeforeApplicationShutdown {
     );
   }
 
-  /**
-   * The worker tells of every job; only what went wrong is worth a line. What is not about one job, such as its
-   * connection, it would say once a second for as long as an outage lasts.
-   */
+  /** Only failures; an outage would repeat lines every second. */
   private workerLogger(): WorkerLogger {
     return new WorkerLogger(() => (level, message) => {
       if (level === 'error' && message.startsWith('Failed task')) this.log.error(message);
@@ -153,8 +140,8 @@ export class Jobs implements BeforeApplicationShutdown {
   }
 
   /**
-   * Jobs that a dead process holds would otherwise stay locked for four hours. Unlocking all that a worker holds is
-   * safe: a worker that holds one job past the deadline is dead, so that its other jobs are free as well.
+   * Jobs of dead processes would stay locked for hours. A worker past one deadline is dead, so all its jobs
+   * are unlocked.
    */
   private async unlockJobs(olderThanMs: number): Promise<void> {
     await this.database.query(
@@ -164,7 +151,7 @@ export class Jobs implements BeforeApplicationShutdown {
     );
   }
 
-  /** Lets the jobs under way finish, and takes no more. */
+  /** Lets current jobs finish. */
   async stop(): Promise<void> {
     clearInterval(this.unlocker);
     this.stopping.abort();
@@ -173,7 +160,7 @@ export class Jobs implements BeforeApplicationShutdown {
     await Promise.all([runner?.stop(), this.startRun, ...this.recurring.map((task) => task.stop())]);
   }
 
-  /** Before the connections are closed: Nest runs the shutdown hooks of one module side by side. */
+  /** Hooks of one module run side by side, and connections must close later. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.stop();
   }

@@ -2,7 +2,7 @@ import { databaseNow } from '../database/clock.js';
 import type { Database } from '../database/database.js';
 import type { Jobs } from './jobs.js';
 
-/** How many there are of something, and what they come to. A sum may be past what a number holds exactly. */
+/** Count and sum; may exceed exact numbers. */
 export class Tally {
   count = 0;
   kobo = 0n;
@@ -12,14 +12,13 @@ export class Tally {
     this.kobo += BigInt(amount);
   }
 
-  /** `{count, kobo}`; a sum that JSON can't carry exactly as a number is text. */
+  /** An inexact sum is text. */
   toJSON(): { count: number; kobo: number | string } {
     const exact = Number(this.kobo);
     return { count: this.count, kobo: Number.isSafeInteger(exact) ? exact : String(this.kobo) };
   }
 }
 
-/** Something that two books do not agree on: the bank's and ours, or two of ours. */
 export interface Finding {
   readonly what: string;
   readonly reference: string;
@@ -28,7 +27,7 @@ export interface Finding {
 
 const FINDINGS_MAX = 1_000;
 
-/** The first {@link FINDINGS_MAX} findings; each has its case, so that nothing is lost with the rest. */
+/** The first {@link FINDINGS_MAX}; each has a case. */
 export class Findings {
   readonly list: Finding[] = [];
 
@@ -37,34 +36,31 @@ export class Findings {
   }
 }
 
-/** From `from` up to, but without, `to`. */
+/** `to` is exclusive. */
 export interface TimeRange {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** Where a run in several steps goes on, how long this step may take, and who is told of its progress. */
 export interface Step {
   readonly after?: string | null;
   readonly msMax?: number;
   readonly report?: (done: number, inAll: number) => void;
 }
 
-/** What the job of a step is told: the range, and the last one that the steps before it went through. */
 interface DailyStep {
   readonly from: string;
   readonly to: string;
   readonly after: string | null;
 }
 
-/** One step ends well within the deadline of a job. */
 const STEP_MS = 20_000;
-/** A daily run looks back so far, in milliseconds: what one run missed, the next one finds. */
+/** Milliseconds a daily run looks back. */
 const LOOKBACK_MS = 3 * 24 * 60 * 60_000;
 
 /**
- * Has `run` done every day `at` HH:MM (UTC) for the last three days, in steps of 20 s that are each a job. `run`
- * answers where the next step goes on, null after the last one.
+ * Runs daily at HH:MM (UTC) over three days, in steps of 20 s, each a job. `run` returns where to go on, or
+ * null.
  */
 export function reconcileDaily(
   jobs: Jobs,

@@ -1,12 +1,12 @@
 import { withoutRequestId } from '../observability/request-id.js';
 
-/** Work that a process does again and again, one run at a time: see `Jobs.every`. */
+/** See `Jobs.every`. */
 export class RecurringTask {
   private timer: NodeJS.Timeout | undefined;
   private triggerTimer: NodeJS.Timeout | undefined;
   private currentRun: Promise<void> | undefined;
   private isStarted = false;
-  /** A trigger's time came while a run was under way. */
+  /** Triggered during a run. */
   private isDue = false;
 
   /** `work` must not throw. */
@@ -15,10 +15,7 @@ export class RecurringTask {
     private readonly work: () => Promise<void>,
   ) {}
 
-  /**
-   * Has a run begin in `ms`, or right after the run that is under way then: what is triggered meanwhile gathers, and a
-   * run sees all that was done before it began.
-   */
+  /** Runs in `ms`, or right after the current run: it sees everything done before it began. */
   triggerWithin(ms: number): void {
     if (!this.isStarted) return;
     this.triggerTimer ??= setTimeout(() => {
@@ -33,7 +30,7 @@ export class RecurringTask {
     this.timer = setInterval(() => this.run(), this.everyMs);
   }
 
-  /** Begins no more runs, and waits for the current one. */
+  /** Waits for the current run. */
   async stop(): Promise<void> {
     this.isStarted = false;
     clearInterval(this.timer);
