@@ -23,7 +23,6 @@ import { Mail } from './platform/mail/mail.js';
 import { mailFor } from './platform/mail/mailers.js';
 import { WalletModule } from './contexts/wallet/wallet.module.js';
 
-/** What every context stands on. */
 @Global()
 @Module({})
 class PlatformModule implements OnApplicationShutdown {
@@ -36,7 +35,6 @@ class PlatformModule implements OnApplicationShutdown {
 
 @Module({})
 export class AppModule {
-  /** The whole service on one database; `jwtSecret` signs the session tokens. */
   static with(config: Config, database: Database, jwtSecret: string): DynamicModule {
     const platform: DynamicModule = {
       module: PlatformModule,
@@ -55,7 +53,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         platform,
-        // A failed check is answered, and the outage is in the log already.
+        // The outage is logged already.
         TerminusModule.forRoot({ logger: false, errorLogStyle: 'json' }),
         BankModule.with(config),
         CasesModule,

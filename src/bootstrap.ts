@@ -23,12 +23,11 @@ import { ENTITIES } from './entities.js';
 import { Events } from './platform/events/events.js';
 import { Jobs } from './platform/jobs/jobs.js';
 
-/** How the service is put together: `main` starts it so, and so do the tests. */
+/** Used by `main` and the tests. */
 export interface ServiceOptions {
   readonly config: Config;
-  /** The role that the service works as. */
   readonly databaseUrl: string;
-  /** The role that owns the tables and runs the migrations; unset where one role does both. */
+  /** Unset if one role does both. */
   readonly ownerUrl?: string | undefined;
   readonly jwtSecret: string;
   readonly logger: LoggerService | false;
@@ -36,10 +35,7 @@ export interface ServiceOptions {
   readonly singleInstance: boolean;
 }
 
-/**
- * Brings the schema up to date and starts the service, all but listening. Closing the application lets requests
- * and jobs under way finish, then closes the connections.
- */
+/** Migrates and starts everything but listening. Closing lets requests and jobs finish first. */
 export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
   const database = await migratedDatabase(options);
   const headers = await securityHeaders(options.config.NODE_ENV === 'production');
@@ -66,10 +62,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   return app;
 }
 
-/**
- * The service without its HTTP server and without working on jobs: for commands that run beside it. What they
- * publish is worked on by the service.
- */
+/** For commands beside a running service: no HTTP, no jobs. */
 export async function createCommandContext(
   options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'ownerUrl' | 'logger'>,
 ): Promise<INestApplicationContext> {
@@ -82,7 +75,7 @@ export async function createCommandContext(
   return app;
 }
 
-/** Migrates as the owner; the service then works as the role of `databaseUrl`. */
+/** As the owner. */
 async function migratedDatabase({
   config,
   databaseUrl,
@@ -99,10 +92,7 @@ async function migratedDatabase({
   return database;
 }
 
-/**
- * The secret that signs session tokens when none is configured: made once and kept, so tokens survive a restart. Throws
- * an Error that names the variable when the file was cut, as a crash or a full disk can leave it.
- */
+/** Makes and keeps the session secret. Throws an Error that names the variable if the file is damaged. */
 export async function loadOrCreateJwtSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, 'jwt-secret');
   await mkdir(dataDir, { recursive: true });
@@ -118,7 +108,7 @@ export async function loadOrCreateJwtSecret(dataDir: string): Promise<string> {
   return secret;
 }
 
-/** Writes a secret under another name first, so that none is read half written. Another process may be faster. */
+/** Renamed into place; another process may be faster. */
 async function createSecret(file: string): Promise<void> {
   const fresh = `${file}.new-${randomBytes(6).toString('hex')}`;
   await writeFile(fresh, randomBytes(48).toString('base64url'), { flag: 'wx', mode: 0o600, flush: true });

@@ -11,18 +11,18 @@ import type { HttpAdapter } from './platform/http/server/fastify.js';
 import { pinoLogger } from './platform/observability/logger.js';
 import { listenError, refuseTakenPort } from './platform/preflight.js';
 
-/** How long requests and jobs under way may take to finish once no new ones are taken, in milliseconds. */
+/** Longest drain after SIGTERM, in milliseconds. */
 const DRAIN_MS_MAX = 25_000;
-/** How often the npm that started the service is looked for, in milliseconds. */
+/** Milliseconds. */
 const PARENT_POLL_MS = 500;
 
-/** Tells what happens at the start; `fields` are values of the line. */
+/** `fields`: values of the log line. */
 type Say = (line: string, fields?: Readonly<Record<string, string>>) => void;
 
 const say: Say = (line) => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Starts the service as the environment says, and ends the process when it can't or when it is told to stop. */
+/** Starts the service; ends the process on failure or a stop signal. */
 export async function start(): Promise<void> {
   const running = new Running();
   try {
@@ -36,7 +36,7 @@ export async function start(): Promise<void> {
   }
 }
 
-/** What has been started, in the order in which it is to be stopped again. */
+/** Started parts, stopped in reverse. */
 class Running {
   private app: NestFastifyApplication | undefined;
   private embedded: Promise<EmbeddedPostgres> | undefined;
@@ -50,12 +50,12 @@ class Running {
     const config = readConfig(process.env);
     this.drainMs = 1_000 * (config.DRAIN_SECONDS ?? (config.NODE_ENV === 'production' ? 5 : 0));
     const logger = pinoLogger(config.LOG_LEVEL);
-    // Whoever reads the log of a production service reads JSON, line by line.
+    // JSON lines in production.
     if (config.NODE_ENV === 'production')
       this.say = (line, fields) => void logger.log({ ...fields }, line, 'Start');
     await refuseTakenPort(config.PORT, config.HOST);
     const { databaseUrl, ownerUrl, dataDir, database } = await this.openDatabase(config);
-    // Loaded once nothing stands in the way of a start: it is most of the code, and of the time until a refusal.
+    // Loaded late: most of the code, not needed for a refusal.
     const { createService, loadOrCreateJwtSecret } = await import('./bootstrap.js');
     const app = await createService({
       config,
@@ -81,7 +81,7 @@ class Running {
         DATABASE_OWNER_URL ?? DATABASE_URL,
         this.say,
       );
-      // `npm run dev` starts the embedded one itself, and names it.
+      // `npm run dev` starts its own database.
       const database = process.env.DEV_DATABASE ?? 'DATABASE_URL';
       return { databaseUrl: DATABASE_URL, ownerUrl: DATABASE_OWNER_URL, dataDir: DATA_DIR, database };
     }
@@ -96,7 +96,7 @@ class Running {
     return { databaseUrl: serviceUrl, ownerUrl: url, dataDir: dir, database };
   }
 
-  /** Serves on until nobody sends requests here any more, lets what is under way finish, then ends the process. */
+  /** Serves until drained, finishes requests and jobs, then ends the process. */
   private async stop(): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
@@ -118,7 +118,7 @@ class Running {
     );
   }
 
-  /** A shell stands between npm and the service and keeps the signals that npm passes on: so npm is watched. */
+  /** The shell between npm and the service keeps npm's signals, so npm is watched. */
   private stopWithNpm(): void {
     if (process.env.npm_lifecycle_event === undefined) return;
     const parent = process.ppid;
@@ -142,7 +142,7 @@ function welcome(config: Config, port: number, database: string, say: Say): void
     return;
   }
   const isUsual = url === 'http://127.0.0.1:3000';
-  // With `npm run dev` it is made from its sources beside the service, whose own is what was built last.
+  // `npm run dev` serves it from its sources.
   const dashboard = process.env.DEV_DASHBOARD ?? `${url}/`;
   const demo = `npm run demo${isUsual ? '' : ` -- --url ${url}`}`;
   say(`

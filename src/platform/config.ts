@@ -84,7 +84,7 @@ export class Config {
   @IsIn(['embedded'])
   DATABASE?: 'embedded';
 
-  /** Of one process, jobs included. */
+  /** Per process, jobs included. */
   @WholeNumber(5, 200)
   DATABASE_POOL_MAX = 20;
 

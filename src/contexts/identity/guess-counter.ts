@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { Database } from '../../platform/database/database.js';
 
-/** SQL: milliseconds since 1970 by the database's clock, which all replicas share. */
+/** Milliseconds since 1970, by the database's clock. */
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** Counts one, in the window that is open or else in a new one. */
+/** In the open window, or a new one. */
 const COUNT = {
   name: 'rate-limits-count',
   text: `INSERT INTO rate_limits AS r (key, points, expire) VALUES ($1, 1, ${NOW} + $2::bigint)
@@ -16,7 +16,7 @@ const COUNT = {
            greatest(0, least(expire - ${NOW}, $2::bigint))::float8 AS "msLeft"`,
 };
 
-/** Takes back what was counted, in the window that it was counted in alone. */
+/** Only in the window that counted it. */
 const GIVE_BACK = {
   name: 'rate-limits-give-back',
   text: 'UPDATE rate_limits SET points = points - 1 WHERE key = $1 AND expire = $2 AND points > 0',
@@ -24,17 +24,16 @@ const GIVE_BACK = {
 
 const CLEAR_EXPIRED = `DELETE FROM rate_limits WHERE expire < ${NOW}`;
 
-/** One that was counted, and how many its window has. */
 export interface Counted {
   readonly key: string;
   readonly count: number;
-  /** Milliseconds since 1970 by the database's clock; tells the window from others of the same key. */
+  /** Milliseconds since 1970; identifies the window. */
   readonly windowEnd: number;
-  /** How long the window still lasts, in milliseconds. */
+  /** Milliseconds until the window ends. */
   readonly msLeft: number;
 }
 
-/** Counters by key and window. A failure of the database is thrown as it is: the caller has committed nothing. */
+/** Counters by key and window. */
 @Injectable()
 export class GuessCounters {
   constructor(private readonly database: Database) {}
@@ -52,7 +51,7 @@ export class GuessCounters {
     await this.run({ text: CLEAR_EXPIRED });
   }
 
-  // The pool exists once the database is connected, which is after this is made.
+  // The pool exists only once connected.
   private run<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
     return this.database.pool.query<Row>(query);
   }

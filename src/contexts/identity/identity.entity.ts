@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { AccountType } from './identity.port.js';
 
-/** A person who signed up. E-mails are trimmed and lower case. */
+/** E-mails are trimmed and lower case. */
 @Entity('users')
 @Unique('users_email_key', ['email'])
 @Check('users_email_check', 'email = lower(email)')
@@ -27,7 +27,7 @@ export class User {
   createdAt: Date;
 }
 
-/** A session that has not been ended; its token names it. */
+/** Live session, named by its token. */
 @Entity('sessions')
 @Index('sessions_by_user', ['userId', 'createdAt'])
 export class Session {
@@ -45,20 +45,20 @@ export class Session {
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
 
-  /** Where it was begun, as far as the service could tell. */
+  /** Best effort. */
   @Column('text', { nullable: true })
   address: string | null;
 
-  /** The client's name for itself, cut. */
+  /** Shortened. */
   @Column('text', { name: 'user_agent', nullable: true })
   userAgent: string | null;
 
-  /** When its user last gave a second factor to step up; null: not since it began, or since the password was changed. */
+  /** Null: none in this session, or since the password changed. */
   @Column('timestamptz', { name: 'second_factor_at', nullable: true, select: false })
   secondFactorAt?: Date | null;
 }
 
-/** A link that was sent and not used. */
+/** An unused link. */
 @Entity('password_resets')
 export class PasswordReset {
   @PrimaryColumn('uuid')
@@ -74,7 +74,7 @@ export class PasswordReset {
   expiresAt: Date;
 }
 
-/** How often something happened under a key in a window. Lost in a crash: see its migration. */
+/** Unlogged: lost in a crash. */
 @Entity('rate_limits')
 export class RateLimit {
   @PrimaryColumn('varchar', { length: 255 })
@@ -83,7 +83,7 @@ export class RateLimit {
   @Column('integer', { default: 0 })
   points: number;
 
-  /** When the window ends, in milliseconds since 1970 by the database's clock. */
+  /** Milliseconds since 1970, by the database's clock. */
   @Column('bigint', { nullable: true })
   expire: number | null;
 }

@@ -1,4 +1,4 @@
-/** A user signed up. `businessId` is set for account type `business`: that business is to be made. */
+/** `businessId`: create this business, for account type `business`. */
 export class UserSignedUp {
   static readonly type = 'user.signed-up';
   readonly userId: string;
@@ -11,7 +11,7 @@ export class UserSignedUp {
   }
 }
 
-/** Someone asked for a link that sets a new password; whether there is such a user is found out afterwards. */
+/** The user may not exist. */
 export class PasswordResetRequested {
   static readonly type = 'password-reset.requested';
   readonly email: string;
@@ -23,7 +23,7 @@ export class PasswordResetRequested {
   }
 }
 
-/** What guards an account was changed, or attacked: its owner is told, who may not have been the one to do it. */
+/** Security of an account changed, or is under attack: mail its owner. */
 export class SecurityChanged {
   static readonly type = 'security.changed';
   readonly userId: string;

@@ -13,8 +13,8 @@ import { ApiKeyGuard, requestKey } from '../wallet/api-key.guard.js';
 import type { KeyReader } from '../wallet/wallet.port.js';
 
 /**
- * Lets in a request with a wallet's live API key, in `x-api-key` or as the bearer token, or else a live session. Throws
- * `INVALID_API_KEY`, `UNAUTHORIZED`.
+ * Admits a live API key in `x-api-key` or as bearer, else a live session. Throws `INVALID_API_KEY`,
+ * `UNAUTHORIZED`.
  */
 @Injectable()
 class SessionOrKeyGuard implements CanActivate {
@@ -29,7 +29,6 @@ class SessionOrKeyGuard implements CanActivate {
   }
 }
 
-/** The route, or each of a controller, needs a wallet's API key or a session. */
 export const NeedsKeyOrSession = () =>
   applyDecorators(
     UseGuards(SessionOrKeyGuard),
@@ -38,7 +37,7 @@ export const NeedsKeyOrSession = () =>
     ApiSecurity('bearerKey'),
   );
 
-/** Of a request that was let in: what its key may read, or the user of its session. */
+/** Reader of the key, or the session's user. */
 export const KeyOrSession = createParamDecorator(
   (_: unknown, context: ExecutionContext): KeyReader | { userId: string } => {
     const { keyReader, user } = context

@@ -18,43 +18,39 @@ import { AttemptsDecided, type BlockReason } from './payments.events.js';
 import { firstFailed } from './checks/decide.domain.js';
 import type { Transaction } from './payments.port.js';
 
-/** What belongs to one intent rather than to its wallet. A member that no rule asks for may be left out. */
+/** Facts of one intent; members of rules that are off are absent. */
 export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
   readonly key?: SpendingKey;
-  /** How many payments of the history of a key with limits wait for a person. */
+  /** Pending payments of the limited key's history. */
   readonly pendingOfKey?: number;
-  /** What the rules that the owner asked for look at. */
   readonly rules?: Pick<Facts, 'payee' | 'recipient' | 'coolingOff' | 'duplicateGuard'>;
 }
 
-/** What was decided of one intent, on which facts. */
 export interface Decision {
   readonly facts: Facts;
-  /** Null: approved, or waiting for a person. */
+  /** Null: approved, or pending. */
   readonly blockReason: BlockReason | null;
-  /** Null: the owner is not asked. */
+  /** Null: no approval is needed. */
   readonly approval: 'pending' | null;
   readonly approvalExpiresAt: Date | null;
-  /** What the wallet has once the decision is carried out. */
+  /** In kobo. */
   readonly balanceAfter: Kobo;
 }
 
-/** Where an attempt stands in its wallet's history. */
+/** Place of an attempt in its wallet's history. */
 interface Place {
   readonly seq: number;
-  /** All the wallet ever spent, this attempt included. */
+  /** Running total of the wallet's spend, this attempt included. */
   readonly spentTotal: bigint;
-  /** How many attempts were ever blocked, this one included. */
+  /** Running count, this attempt included. */
   readonly blockedTotal: number;
 }
 
-/** A decision that was carried out. */
 export interface Authorised extends Decision, Place {
-  /** Where its key stands with it: of a payment whose key has limits. */
+  /** Set only if the key has limits. */
   readonly keyUsage?: KeyUsage;
 }
 
-/** An attempt to be stored, with its place in its wallet's history, and in that of a key with limits. */
 export interface NewTransaction extends Transaction, Place {
   readonly historySeq: number | null;
   readonly historyBlockedTotal: number | null;
@@ -62,34 +58,30 @@ export interface NewTransaction extends Transaction, Place {
   readonly fingerprint: Buffer | null;
 }
 
-/** A transaction that an idempotency key was used for. */
 export interface IdempotencyRecord extends Transaction {
   readonly idempotencyKey: string;
   readonly fingerprint: Buffer;
 }
 
-/** Where the history of a key with limits stands. */
+/** Totals of a limited key's history. */
 export interface HistoryTotals {
   readonly attempts: number;
-  /** Of those: blocked by the checks. */
   readonly blocked: number;
-  /** Of those: waiting for a person. */
   readonly pending: number;
 }
 
-/** A wallet's window as it was read from its history, and when. */
 export interface WindowReading extends SpendWindow {
   readonly now: Date;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Until when the sum of a window holds if nothing is spent; null: for ever. In milliseconds since 1970. */
+/** Milliseconds since 1970 until which an idle window's sum holds; null: without end. */
 export function windowHoldsUntil({ days, from }: SpendWindow): number | null {
   return from === null ? null : from.getTime() + days * DAY_MS;
 }
 
-/** Whether what the wallet's row carries of its window is what it would be if it were read now. */
+/** True if the row's window equals a fresh reading. */
 export function isWindowCurrent({ totals: { window }, periodWindowDays, now }: LockedWallet): boolean {
   if (window?.days !== periodWindowDays) return false;
   const until = windowHoldsUntil(window);
@@ -97,12 +89,11 @@ export function isWindowCurrent({ totals: { window }, periodWindowDays, now }: L
 }
 
 /**
- * The spendable state of one locked wallet. `quote` only decides; `authorise` decides and moves the state, so that the
- * next intent of the same transaction sees it. A further check is a row of `CHECKS`; what it looks at is a fact, either
- * of the wallet (set here) or of the intent ({@link IntentFacts}).
+ * Spendable state of one locked wallet. `quote` decides; `authorise` decides and applies it, so that the
+ * transaction's next intent sees it.
  */
 export class SpendingWallet {
-  /** The time of every decision on this wallet in this transaction. */
+  /** Time of every decision on this wallet in this transaction. */
   readonly now: Date;
   private balance: Kobo;
   private window: SpendWindow;
@@ -110,12 +101,11 @@ export class SpendingWallet {
   private held: Kobo;
   private heldCount: number;
   private approved = 0;
-  /** Where keys with limits stand, by their id. */
+  /** By key id. */
   private readonly keys = new Map<string, KeyUsage>();
-  /** What the facts of every decision say of these two. */
   private readonly times: Pick<Facts, 'expiry' | 'now'>;
 
-  /** `reading` is needed where the wallet's row does not carry its window: see {@link isWindowCurrent}. */
+  /** `reading` is required unless {@link isWindowCurrent}. */
   constructor(
     private readonly wallet: LockedWallet,
     reading?: WindowReading,
@@ -135,7 +125,7 @@ export class SpendingWallet {
     this.heldCount = wallet.heldCount;
   }
 
-  /** What would be decided of the intent now. */
+  /** Decides without changing state. */
   quote(intent: Intent, ofIntent: IntentFacts): Decision {
     const { status, spendLimitPerTx, spendLimitPeriod, periodWindowDays, useAllowlist, controls } =
       this.wallet;
@@ -176,12 +166,12 @@ export class SpendingWallet {
     };
   }
 
-  /** Decides the intent, and takes what it spends or holds; answers the attempt's place in the history too. */
+  /** Decides and applies the decision; returns the attempt's place too. */
   authorise(intent: Intent, ofIntent: IntentFacts): Authorised {
     const decision = this.quote(intent, ofIntent);
     const { key } = ofIntent;
     const { attemptCount, spentTotal, blockedCount } = this.totals;
-    // What waits for a person counts from its request on: see docs/adr/0007.
+    // Pending payments count from their request: docs/adr/0007.
     const counts = decision.blockReason === null;
     this.balance = decision.balanceAfter;
     let keyUsage: KeyUsage | undefined;
@@ -218,7 +208,7 @@ export class SpendingWallet {
     return usage;
   }
 
-  /** Where the attempts of this transaction leave the wallet. */
+  /** Resulting state of the wallet. */
   outcome(): AttemptsDecided {
     return new AttemptsDecided({
       walletId: this.wallet.id,

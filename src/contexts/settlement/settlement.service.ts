@@ -248,7 +248,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     return this.circuitOpenMs() > 0;
   }
 
-  /** How long the bank is still to be left alone, in milliseconds; 0 when it may be called. */
+  /** Milliseconds until the circuit closes; 0: closed. */
   circuitOpenMs(): number {
     return Math.max(0, this.circuitOpenUntil - performance.now());
   }

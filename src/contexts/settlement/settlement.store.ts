@@ -16,27 +16,20 @@ import {
   type SettlementStatus,
 } from './settlement.port.js';
 
-/**
- * A settlement as stored, which is also the payout that is submitted to the bank. Its reference is the id of the
- * transaction or of the withdrawal: minted once, never changed.
- */
+/** A settlement, which is also the payout sent to the bank. */
 export interface SettlementRow extends Payout {
   readonly walletId: string;
   readonly status: SettlementStatus;
   readonly pollCount: number;
   readonly approvedAt: Date;
-  /** An owner takes money out; else an agent pays. */
   readonly isWithdrawal: boolean;
-  /** Milliseconds since `approvedAt`, by the database's clock. */
+  /** By the database's clock. */
   readonly approvedMsAgo: number;
-  /** Milliseconds since it was last submitted to the bank; null when it never was. */
+  /** Null: never. */
   readonly submittedMsAgo: number | null;
-  /**
-   * When the caller's lease ends, by the database's clock. While that is on record, no other worker has taken the
-   * settlement. Not set where it was only read.
-   */
+  /** End of the caller's lease, by the database's clock. Set only if claimed. */
   readonly leasedUntil?: Date | null;
-  /** The wallet has the money back. Not set where the settlement was claimed: what can still end is not refunded. */
+  /** Set only if read, not claimed. */
   readonly isRefunded?: boolean;
 }
 
@@ -46,10 +39,7 @@ const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.
   (extract(epoch FROM clock_timestamp() - s.approved_at) * 1000)::bigint AS "approvedMsAgo",
   (extract(epoch FROM clock_timestamp() - s.submitted_at) * 1000)::bigint AS "submittedMsAgo"`;
 
-/**
- * A settlement that is opened. With `leasedUntil` it is `processing` from the first and the caller's until then; after
- * that the bank is asked before anything else. With null it is `pending`, and free for any worker at once.
- */
+/** With `leasedUntil`, `processing` and the caller's until then. Null: `pending`, free for any worker. */
 export interface NewSettlement extends SettlementRow {
   readonly leasedUntil: Date | null;
 }
@@ -83,12 +73,10 @@ const OPEN_SETTLEMENTS = new RowStatement<
   ],
 );
 
-/** How many open settlements, of whatever wallets, are looked at to find those of some. */
+/** Open settlements of all wallets read to find those of some. */
 const OPEN_LOOKED_AT_MAX = 50_000;
 
-/** SQL: it can still end. */
 export const OPEN = `status IN ('pending', 'processing')`;
-/** SQL: the wallet has the money back. */
 export const IS_REFUNDED = `steps @> '[{"type": "refund.posted"}]'`;
 
 @Injectable()
@@ -97,12 +85,11 @@ export class SettlementStore extends Settlements {
     super();
   }
 
-  /** Opens settlements of payments. */
   open(settlements: readonly NewSettlement[], tx: Tx): void {
     tx.writeRows(OPEN_SETTLEMENTS, settlements);
   }
 
-  /** Opens a settlement for each withdrawal: `pending`, and free for any worker at once. */
+  /** Free for any worker. */
   openWithdrawals(withdrawals: readonly WithdrawalRequested[], tx: Tx): void {
     tx.write(
       `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, approved_at,
@@ -123,10 +110,7 @@ export class SettlementStore extends Settlements {
     );
   }
 
-  /**
-   * Gives back settlements that the caller opened for itself and that the bank has not heard of: they are `pending` and
-   * due. One whose lease has run out, or soon will, is left alone: another worker may have it.
-   */
+  /** Releases settlements the bank has not heard of, unless their lease ends within a second. */
   async release(settlements: readonly Pick<SettlementRow, 'reference' | 'leasedUntil'>[]): Promise<void> {
     await this.database.query(
       `UPDATE settlements s SET status = 'pending', submitted_at = NULL, next_poll_at = clock_timestamp()
@@ -141,8 +125,7 @@ export class SettlementStore extends Settlements {
   }
 
   /**
-   * Notes when a settlement was last submitted to the bank; committed before the bank hears of it. False: another worker
-   * has taken it since, and it must not be sent.
+   * Records a submission, committed before the bank hears of it. False: another worker has it, do not send.
    */
   async recordSubmission(
     { reference, leasedUntil }: Pick<SettlementRow, 'reference' | 'leasedUntil'>,
@@ -157,10 +140,9 @@ export class SettlementStore extends Settlements {
   }
 
   /**
-   * Takes settlements that are due, oldest first, for `leaseSeconds`: no other worker or replica takes them. `isNew`
-   * are those that the bank has not heard of. Of all others the bank must be asked first: that one was taken is
-   * committed before the bank hears of it. What is not due yet is not read: `clock_timestamp()`, which changes while a
-   * statement runs, would have the whole index read.
+   * Claims due settlements, oldest first, for `leaseSeconds`. `isNew`: the bank has not heard of them; all
+   * others must be polled first. Sought by `statement_timestamp()`, as `clock_timestamp()` would read the
+   * whole index.
    */
   claimDue(limit: number, leaseSeconds: number): Promise<(SettlementRow & { readonly isNew: boolean })[]> {
     return this.database.query(
@@ -178,7 +160,7 @@ export class SettlementStore extends Settlements {
     );
   }
 
-  /** Delays the next poll of settlements, each by its own number of seconds, unless another worker has taken them. */
+  /** Delays polls, unless another worker has the settlement. */
   async reschedulePolls(
     polls: readonly (Pick<SettlementRow, 'reference' | 'leasedUntil'> & { readonly seconds: number })[],
   ): Promise<void> {
@@ -205,8 +187,7 @@ export class SettlementStore extends Settlements {
   }
 
   /**
-   * Settlements of payments approved from `from` up to `to`, at most `limit`, in the order of their references and
-   * after the reference `after`. References are UUIDs of version 7, so the range is a seek: see {@link firstReference}.
+   * By reference, after `after`. References are UUIDs v7, so the range is a seek: see {@link firstReference}.
    */
   page(from: Date, to: Date, after: string | null, limit: number): Promise<SettlementRow[]> {
     return this.database.query<SettlementRow>(
@@ -243,7 +224,7 @@ export class SettlementStore extends Settlements {
     );
   }
 
-  /** No index leads to the open ones of a wallet: payments would have to keep it. Those of all wallets are few. */
+  /** Reads those of all wallets, which are few: an index per wallet would burden payments. */
   async openOf(walletIds: readonly string[]): Promise<OpenSettlements> {
     const [found] = await this.database.reads.query<OpenSettlements>(
       `SELECT count(*) FILTER (WHERE own) AS count, least(coalesce(sum(amount) FILTER (WHERE own), 0), ${KOBO_MAX})::bigint AS amount,
@@ -267,18 +248,18 @@ export class SettlementStore extends Settlements {
   }
 }
 
-/** How far the clock that made a reference and the database's may be apart, in milliseconds. */
+/** Largest difference between clocks, in milliseconds. */
 const CLOCKS_APART_MS = 60 * 60_000;
 
-/** How long before its approval a payment may have been given its reference, in milliseconds: it waited for a person. */
+/** Longest time from a reference to its approval, in milliseconds. */
 const APPROVAL_WAIT_MS_MAX = APPROVAL_TTL_MINUTES_MAX * 60_000;
 
-/** Comes before the reference of every payment that was approved at `from` or later. */
+/** Precedes every payment approved at `from` or later. */
 function firstReference(from: Date): string {
   return leastIdAt(Math.max(0, from.getTime() - APPROVAL_WAIT_MS_MAX - CLOCKS_APART_MS));
 }
 
-/** Comes after the reference of every payment that was approved before `to`. */
+/** Follows every payment approved before `to`. */
 function lastReference(to: Date): string {
   return leastIdAt(Math.max(0, to.getTime() + CLOCKS_APART_MS));
 }

@@ -1,15 +1,15 @@
 /**
- * Work that this process has to itself for a while, by a lease that the database knows: what is not begun in time is
- * no longer ours to begin. Bounded; lost with the process, after which the leases run out.
+ * Leased work in memory, dropped when it waits too long. Bounded; lost with the process, after which leases
+ * run out.
  */
 export class SubmissionQueue<Item> {
   private items: { readonly item: Item; readonly until: number }[] = [];
 
   constructor(
     private readonly max: number,
-    /** How long an item may wait here, in milliseconds. */
+    /** Milliseconds. */
     private readonly waitMsMax: number,
-    /** A monotonic clock, in milliseconds. */
+    /** Monotonic, in milliseconds. */
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -21,13 +21,13 @@ export class SubmissionQueue<Item> {
     return this.items.length;
   }
 
-  /** `leasedAt` is a time of the clock from before the lease was written. */
+  /** `leasedAt`: a time before the lease was written. */
   add(items: readonly Item[], leasedAt: number): void {
     const until = leasedAt + this.waitMsMax;
     for (const item of items) this.items.push({ item, until });
   }
 
-  /** The oldest, at most `count`. Those that waited too long are dropped: a sweep takes them when their lease runs out. */
+  /** The oldest, at most `count`; late ones are left to a sweep. */
   take(count: number): Item[] {
     const now = this.now();
     const taken: Item[] = [];
@@ -35,7 +35,7 @@ export class SubmissionQueue<Item> {
     return taken;
   }
 
-  /** All that could still be begun; the queue is empty then. */
+  /** Empties the queue. */
   drain(): Item[] {
     return this.take(this.items.length);
   }

@@ -1,4 +1,3 @@
-/** A payment of a difference that came back. */
 interface Return {
   readonly index: number;
   readonly amount: number;
@@ -6,8 +5,7 @@ interface Return {
 }
 
 /**
- * By how much the spend under other rules differs from the recorded one. Amounts come in the order of time, and so do
- * the questions: each costs the logarithm of their number, however many came back.
+ * Difference of spend under other rules. Amounts and questions come in order of time; each costs a logarithm.
  */
 export class SpendDifference {
   private readonly times: number[] = [];
@@ -15,7 +13,7 @@ export class SpendDifference {
   private readonly returns = new ReturnQueue();
   private payments = 0;
 
-  /** `amount` is negative for what the other rules did not spend. */
+  /** Negative if the other rules did not spend it. */
   add(at: number, amount: number, returnedAt: number | null): void {
     if (returnedAt !== null) this.returns.push({ index: this.times.length, amount, returnedAt });
     this.times.push(at);
@@ -23,7 +21,7 @@ export class SpendDifference {
     this.payments += Math.sign(amount);
   }
 
-  /** Of what was spent after `start`, as it stands at `now`; -Infinity for all of it. */
+  /** Since `start` (-Infinity: all), as of `now`. */
   since(start: number, now: number): number {
     this.settle(now);
     let [low, high] = [0, this.times.length];
@@ -35,13 +33,11 @@ export class SpendDifference {
     return Number(this.amounts.first(this.times.length) - this.amounts.first(low));
   }
 
-  /** How many payments more, or fewer, stand at `now`. */
   paymentsAt(now: number): number {
     this.settle(now);
     return this.payments;
   }
 
-  /** Takes out what came back by `now`. */
   private settle(now: number): void {
     for (let due = this.returns.takeBy(now); due; due = this.returns.takeBy(now)) {
       this.amounts.add(due.index, -BigInt(due.amount));
@@ -50,9 +46,9 @@ export class SpendDifference {
   }
 }
 
-/** Sums of the first values of a list whose values change (a Fenwick tree). */
+/** A Fenwick tree. */
 class RunningSums {
-  /** Place `i` has the sum of the `i & -i` values up to and with the one of index `i - 1`. */
+  /** Place `i` sums the `i & -i` values up to index `i - 1`. */
   private readonly sums: bigint[] = [0n];
 
   push(value: bigint): void {
@@ -74,7 +70,7 @@ class RunningSums {
   }
 }
 
-/** Returns by their time (a binary heap). */
+/** A binary heap by time. */
 class ReturnQueue {
   private readonly heap: Return[] = [];
 
@@ -92,7 +88,7 @@ class ReturnQueue {
     heap[place] = added;
   }
 
-  /** Takes out the earliest; undefined where none came back by `now`. */
+  /** Undefined if none came back by `now`. */
   takeBy(now: number): Return | undefined {
     const { heap } = this;
     const [earliest] = heap;
@@ -110,7 +106,6 @@ class ReturnQueue {
     return earliest;
   }
 
-  /** Infinity past the end. */
   private timeAt(place: number): number {
     return this.heap[place]?.returnedAt ?? Infinity;
   }

@@ -64,7 +64,7 @@ export class Wallet {
   @Column('integer', { default: 1 })
   version: number;
 
-  /* Running totals, for the payment path alone: see the migration that adds them. */
+  /* Running totals for the payment path. */
 
   @Column('integer', { name: 'held_count', default: 0, select: false })
   heldCount?: number;
@@ -131,43 +131,42 @@ export class ApiKey {
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt: Date | null;
 
-  /** Written in batches, so some seconds late. */
+  /** Written in batches, some seconds late. */
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt: Date | null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
 
-  /** What it may do, within what the wallet may; null: all that the wallet may. Never changed. */
+  /** Null: only the wallet's limits. Never changes. */
   @Column('jsonb', { nullable: true })
   limits: KeyLimits | null;
 
-  /** The merchants of its limits in the form merchants are compared in: read by the payment path alone. */
+  /** Normalised merchants of its limits; read by the payment path alone. */
   @Column('text', { name: 'allowed_merchants', array: true, nullable: true, select: false })
   allowedMerchants?: readonly string[] | null;
 
-  /** The scopes of the idempotency keys that it knows, its own first; null: see {@link lineageOf}. */
+  /** Scopes of known idempotency keys, its own first; null: see {@link lineageOf}. */
   @Column('uuid', { array: true, nullable: true, select: false })
   lineage?: readonly string[] | null;
 
-  /** What the owner says it is for. Never changed. */
+  /** Never changes. */
   @Column('text', { nullable: true })
   purpose: string | null;
 
-  /** Null: the key is live. */
+  /** Null: live. */
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt: Date | null;
 
-  /** Where its age counts from, when it took over that of a key that it replaced; null: its creation. */
+  /** Inherited start of its age; null: its creation. */
   @Column('timestamptz', { name: 'age_from', nullable: true, select: false })
   ageFrom?: Date | null;
 
-  /** What it paid while it cooled off, and was not refunded. */
+  /** In kobo, not refunded. */
   @Column('bigint', { name: 'cooling_spent', default: 0, select: false })
   coolingSpent?: number;
 }
 
-/** A merchant that a wallet has paid, by its first spelling. */
 @Entity('wallet_merchants')
 @Check(
   'wallet_merchants_account_check',
@@ -177,7 +176,7 @@ export class WalletMerchant {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
 
-  /** The merchant's identity. */
+  /** Normalised name. */
   @PrimaryColumn('text')
   merchant: string;
 
@@ -187,7 +186,7 @@ export class WalletMerchant {
   @Column('text')
   name: string;
 
-  /* The account that it was first paid at, with that payment; null once the owner has removed it from the payees. */
+  /* First account paid; null once removed from the payees. */
 
   @Column('text', { name: 'account_number', nullable: true, select: false })
   accountNumber?: string | null;

@@ -1,13 +1,13 @@
 import type { VirtualAccount } from '../funding/funding.port.js';
 import type { Kobo } from '../../kernel/money.js';
 
-/** A wallet was made. Its bank account was issued before: it is put on record with the wallet, or neither is. */
+/** Its bank account is stored with it, or neither is. */
 export class WalletCreated {
   static readonly type = 'wallet.created';
   readonly walletId: string;
   readonly userId: string;
   readonly virtualAccount: VirtualAccount;
-  /** The balance below which `wallet.low_balance` is sent; null: it is not sent. */
+  /** Null: `wallet.low_balance` is not sent. */
   readonly lowBalanceThreshold: Kobo | null;
 
   constructor(payload: WalletCreated) {
@@ -15,29 +15,27 @@ export class WalletCreated {
   }
 }
 
-/** `CLOSED` is final. Payments from a wallet that is not `ACTIVE` are blocked; every wallet is still credited. */
+/** `CLOSED` is permanent. Only `ACTIVE` wallets pay; every wallet is credited. */
 export type WalletStatus = 'ACTIVE' | 'SUSPENDED' | 'CLOSED';
 
-/** What moved money into or out of a wallet. */
 export type Cause = 'payment' | 'withdrawal' | 'wallet-transfer' | 'bank-transfer';
 
-/** A balance fell: by an approved payment, or because its owner took money out. */
+/** By an approved payment or the owner. */
 export class WalletDebited {
   static readonly type = 'wallet.debited';
   readonly walletId: string;
   readonly amount: Kobo;
   readonly balanceAfter: Kobo;
-  /** The number of this change among all of the wallet's: 1, 2, 3 without gaps. */
+  /** Place in the wallet's ledger: 1, 2, 3 … without gaps. */
   readonly seq: number;
   readonly cause: Exclude<Cause, 'bank-transfer'>;
-  /** The id of the payment, the withdrawal or the transfer. */
   readonly reference: string;
   readonly narration: string | null;
-  /** Of a payment: what its key is for, where the owner said so. */
+  /** Purpose of the paying key. */
   readonly purpose: string | null;
   readonly at: Date;
 
-  /** Member by member, as every payment makes one: `Object.assign` takes four times as long. */
+  /** Assigned one by one: `Object.assign` is four times as slow. */
   constructor(payload: WalletDebited) {
     this.walletId = payload.walletId;
     this.amount = payload.amount;
@@ -51,16 +49,16 @@ export class WalletDebited {
   }
 }
 
-/** A balance rose: money arrived, or a payment or withdrawal that the bank did not carry out was given back. */
+/** Money arrived, or was given back. */
 export class WalletCredited {
   static readonly type = 'wallet.credited';
   readonly walletId: string;
   readonly amount: Kobo;
   readonly balanceAfter: Kobo;
-  /** The number of this change among all of the wallet's: 1, 2, 3 without gaps. */
+  /** Place in the wallet's ledger: 1, 2, 3 … without gaps. */
   readonly seq: number;
   readonly cause: Cause;
-  /** The bank's reference of a transfer that arrived, else the id of the payment, withdrawal or transfer. */
+  /** The bank's reference of a transfer, else the id of the payment, withdrawal or transfer. */
   readonly reference: string;
   readonly narration: string | null;
   readonly at: Date;
@@ -70,12 +68,11 @@ export class WalletCredited {
   }
 }
 
-/** Whether a credit is money that arrived, from outside or from another wallet, and gives nothing back. */
+/** True for money that arrived, not given back. */
 export function isTopup({ cause }: WalletCredited): boolean {
   return cause === 'bank-transfer' || cause === 'wallet-transfer';
 }
 
-/** An owner stopped a wallet, let it pay again, or closed it. */
 export class WalletStatusChanged {
   static readonly type = 'wallet.status_changed';
   readonly walletId: string;
@@ -88,11 +85,11 @@ export class WalletStatusChanged {
   }
 }
 
-/** An owner chose how far back the duplicate-purchase guard of a wallet looks, which the transaction has locked. */
+/** The wallet is locked. */
 export class DuplicateGuardChosen {
   static readonly type = 'wallet.duplicate-guard-chosen';
   readonly walletId: string;
-  /** In minutes; 0: it is off. */
+  /** Minutes; 0: off. */
   readonly before: number;
   readonly after: number;
 
@@ -101,10 +98,7 @@ export class DuplicateGuardChosen {
   }
 }
 
-/**
- * An owner closes a wallet, which is locked: handlers release what they hold of its money, in the same transaction. What
- * the wallet then has is paid out.
- */
+/** A locked wallet closes: release holds in this transaction. The rest is paid out. */
 export class WalletClosing {
   static readonly type = 'wallet.closing';
   readonly walletId: string;
@@ -115,7 +109,7 @@ export class WalletClosing {
   }
 }
 
-/** An owner takes money out to a bank account: it was debited, and is to be paid out under the id as reference. */
+/** Debited; to be paid out under the id as reference. */
 export class WithdrawalRequested {
   static readonly type = 'withdrawal.requested';
   readonly withdrawalId: string;
@@ -131,7 +125,7 @@ export class WithdrawalRequested {
   }
 }
 
-/** An owner chose the balance below which `wallet.low_balance` is sent; null: it is not sent. */
+/** Null: `wallet.low_balance` is not sent. */
 export class LowBalanceThresholdChosen {
   static readonly type = 'wallet.low-balance-threshold-chosen';
   readonly walletId: string;
@@ -143,7 +137,7 @@ export class LowBalanceThresholdChosen {
   }
 }
 
-/** An account became a payee because it is the one that its merchant was first paid at: its holder's name is unknown. */
+/** The holder's name is unknown. */
 export class PayeeRemembered {
   static readonly type = 'payee.remembered';
   readonly walletId: string;

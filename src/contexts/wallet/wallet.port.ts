@@ -27,7 +27,7 @@ export interface WalletChoice {
   readonly text: string | null;
 }
 
-/** What one key's holder may see of the wallet. */
+/** Shown to one key's holder. */
 export interface KeyWallet extends OwnedWallet {
   readonly name: string;
   readonly expiry: Date;

@@ -19,7 +19,7 @@ const LOCK_TIMEOUT_MS = 5_000;
 export const TRANSACTION_DEADLINE_MS = 15_000;
 /**
  * Longest wait for a transaction's next statement, in milliseconds. Less than {@link LOCK_TIMEOUT_MS}, so
- * that a frozen process blocks nobody's lock wait to its end.
+ * that a frozen process blocks no lock wait to its end.
  */
 const IDLE_IN_TRANSACTION_MS_MAX = 4_000;
 /** Longest silence while an answer is due, in milliseconds: more than `Reads` allow. */

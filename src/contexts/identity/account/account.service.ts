@@ -13,13 +13,11 @@ import { Passwords } from '../passwords.js';
 
 const SESSIONS_SHOWN_MAX = 100;
 
-/** A password of the signed-in user, and where the guess at it comes from. */
 export interface PasswordProof {
   readonly password: string;
   readonly address: string;
 }
 
-/** What the owner of an account does with it: its password and its sessions. */
 @Injectable()
 export class AccountService {
   constructor(
@@ -31,10 +29,7 @@ export class AccountService {
     private readonly events: Events,
   ) {}
 
-  /**
-   * Throws `WRONG_PASSWORD` unless this is the user's password, and `RATE_LIMITED` after too many wrong ones; answers
-   * the hash that it was compared with.
-   */
+  /** Returns the hash compared with. Throws `WRONG_PASSWORD` and `RATE_LIMITED`. */
   async requirePassword(userId: string, { password, address }: PasswordProof): Promise<string> {
     const { email, passwordHash } = await this.store.userOf(userId);
     await this.limits.password(email, address, async () => {
@@ -44,8 +39,8 @@ export class AccountService {
   }
 
   /**
-   * Sets a new password, and ends all other sessions and every link to reset the old one. Throws `WRONG_PASSWORD`, also
-   * when another change was faster, and what the second factor throws.
+   * Ends all other sessions and reset links. Throws `WRONG_PASSWORD`, also in a race, and what the second
+   * factor throws.
    */
   async changePassword(
     { userId, sessionId }: SessionUser,
@@ -64,29 +59,28 @@ export class AccountService {
     });
   }
 
-  /** Sets the password of a user whose row `tx` has locked; of the sessions only `keep` goes on. */
+  /** Ends all sessions but `keep`. */
   async replacePassword(userId: string, passwordHash: string, keep: string | null, tx: Tx): Promise<void> {
     await this.store.setPassword(userId, passwordHash, tx);
     await this.store.endSessions(userId, keep, tx);
     await this.store.dropResets(userId, tx);
   }
 
-  /** The newest live sessions. */
   sessions(userId: string): Promise<readonly Session[]> {
     return this.store.sessionsOf(userId, SESSIONS_SHOWN_MAX);
   }
 
-  /** Ends one session at once, on every replica. Throws `SESSION_NOT_FOUND`, also for another user's. */
+  /** On every replica. Throws `SESSION_NOT_FOUND`. */
   async endSession(userId: string, sessionId: string): Promise<void> {
     if (!isUuid(sessionId) || !(await this.store.endSession(sessionId.toLowerCase(), userId))) {
       throw new AppError('SESSION_NOT_FOUND', 'No session of yours has this id.');
     }
   }
 
-  /** Ends all sessions at once, this one included, on every replica. */
+  /** This one included, on every replica. */
   async endAllSessions(userId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
-      // A login that is under way ends here too, or begins after it.
+      // A concurrent login ends here too, or begins later.
       await this.store.lockUser(userId, 'pessimistic_write', tx);
       await this.store.endSessions(userId, null, tx);
     });

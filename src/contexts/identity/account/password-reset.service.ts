@@ -16,11 +16,10 @@ import { LoginLimits } from '../login-limits.js';
 import { Passwords } from '../passwords.js';
 import { AccountService } from './account.service.js';
 
-/** Tells the tokens of links from those of sessions. */
 const AUDIENCE = 'password-reset';
 const LINK_MINUTES = 30;
 
-/** New passwords for people who forgot theirs, by a link in a mail; what changed on an account is mailed too. */
+/** Resets passwords by mailed links; mails security changes. */
 @Injectable()
 export class PasswordResetService {
   constructor(
@@ -36,8 +35,8 @@ export class PasswordResetService {
   ) {}
 
   /**
-   * Has a link sent when a user has this e-mail. It ends in the same way, and as soon, when nobody does: the user is
-   * looked up afterwards. Throws `MAIL_UNAVAILABLE` when no mail can be sent, and `RATE_LIMITED` by address.
+   * Answers alike, and as fast, for unknown e-mails. Throws `MAIL_UNAVAILABLE`, and `RATE_LIMITED` by
+   * address.
    */
   async request(email: string, address: string): Promise<void> {
     if (!this.mail.isConfigured) {
@@ -52,12 +51,12 @@ export class PasswordResetService {
     await this.database.transaction((tx) => this.events.publish([request], tx));
   }
 
-  /** Delivered again, it sends another link: each is good once, and setting a password ends all of them. */
+  /** A retry sends another link; any of them works once. */
   @AfterCommit(PasswordResetRequested)
   async sendLinks(requests: readonly PasswordResetRequested[]): Promise<void> {
     const now = await databaseNow(this.database);
     for (const { email, at } of requests) {
-      // The mail server was away for long: this link is not waited for any more.
+      // Too late to be useful.
       if (now.getTime() - Date.parse(at) > LINK_MINUTES * 60_000) continue;
       const user = await this.store.findUser(email);
       if (!user) continue;
@@ -82,13 +81,10 @@ export class PasswordResetService {
     }
   }
 
-  /**
-   * Sets the password that the link is for, and ends all sessions and all other links. Throws `INVALID_RESET_TOKEN`
-   * unless the link is ours, unused and not expired; of several at once, one gets through.
-   */
+  /** Ends all sessions and links. Throws `INVALID_RESET_TOKEN`; of several at once one succeeds. */
   async confirm(token: string, newPassword: string): Promise<void> {
     const { userId, resetId } = await this.claimsOf(token);
-    // Before the password is hashed: what was used costs nothing.
+    // Checked first: hashing is expensive.
     if (!(await this.store.hasReset(resetId, userId))) throw invalidToken();
     const passwordHash = await this.passwords.hash(newPassword);
     await this.database.transaction(async (tx) => {
@@ -99,7 +95,7 @@ export class PasswordResetService {
     });
   }
 
-  /** Delivered again, the mail comes again. */
+  /** A retry mails again. */
   @AfterCommit(SecurityChanged)
   async tellOwners(changes: readonly SecurityChanged[]): Promise<void> {
     if (!this.mail.isConfigured) return;
@@ -133,7 +129,7 @@ export class PasswordResetService {
     return { userId: claims.sub, resetId: claims.jti };
   }
 
-  /** The token stands behind the #: browsers send that part to no server, nor to the next page. */
+  /** Behind the #, which browsers send to no server. */
   private linkWith(token: string): string {
     return `${dashboardUrl(this.config)}/reset-password#token=${token}`;
   }

@@ -15,7 +15,7 @@ export interface Review {
 
 export type OwnerDecision = Exclude<ApprovalOutcome, 'expired'>;
 
-/** How an approval ends now (null: it stays), and the owner's refusal. */
+/** An approval's end (null: it stays) and the owner's refusal. */
 export interface Ruling {
   readonly outcome: ApprovalOutcome | null;
   readonly refusal: AppError | null;

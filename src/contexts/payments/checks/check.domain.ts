@@ -1,7 +1,7 @@
 import type { BlockReason } from '../payments.events.js';
 import type { Facts, Intent } from './facts.port.js';
 
-/** What makes a failed check pass by waiting alone. */
+/** Condition that lets a failed check pass by waiting alone. */
 export type Wait =
   /** A time, ISO 8601. */
   | { readonly until: string }

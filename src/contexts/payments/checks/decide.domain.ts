@@ -21,7 +21,7 @@ export interface AuditEvent {
   readonly detail: Readonly<Record<string, string | number>>;
 }
 
-/** Of several rules with one code, the one that these facts fail. */
+/** Picks the rule that these facts fail, if several share a code. */
 function blockerOf(facts: Facts, intent: Intent, blockReason: BlockReason): Check | undefined {
   const withCode = checksOf(facts).filter(({ blockedAs }) => blockedAs === blockReason);
   return withCode.find((check) => !check.passes(facts, intent)) ?? withCode[0];

@@ -142,7 +142,7 @@ export class TransactionsService extends Transactions {
     });
   }
 
-  /** Of one wallet, or of all of a user if `walletId` is null. Throws `WALLET_NOT_FOUND`. */
+  /** For one wallet, or all of a user if `walletId` is null. Throws `WALLET_NOT_FOUND`. */
   async byDay(
     walletId: string | null,
     userId: string,

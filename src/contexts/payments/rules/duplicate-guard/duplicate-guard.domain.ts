@@ -3,15 +3,13 @@ import type { Rule } from '../rule.domain.js';
 
 export const GUARD_MINUTES_MAX = 1_440;
 
-/** A payment that another one may repeat. */
 export interface Purchase {
   readonly transactionId: string;
   readonly at: Date;
-  /** It waits for approval. */
   readonly isPending: boolean;
 }
 
-/** What makes two payments the same purchase, beside the time between them. */
+/** Two payments with equal members are one purchase. */
 export interface PurchaseIdentity {
   readonly walletId: string;
   readonly keyId: string;
@@ -20,7 +18,6 @@ export interface PurchaseIdentity {
   readonly amount: number;
 }
 
-/** A purchase to be remembered. */
 export interface NewPurchase extends PurchaseIdentity {
   readonly seq: number;
   readonly transactionId: string;
@@ -35,21 +32,16 @@ export function purchaseIdentity(
   return { walletId, keyId, recipientAccountNo, recipientBankCode, amount };
 }
 
-/** The same text for the same purchase. */
 export function purchaseText(identity: PurchaseIdentity): string {
   const { walletId, keyId, recipientAccountNo, recipientBankCode, amount } = identity;
   return `${walletId} ${keyId} ${recipientAccountNo} ${recipientBankCode} ${amount}`;
 }
 
-/**
- * How many minutes the guard looks back; 0: it is off. The owner's choice counts, also to have none; without one it is
- * what the request asks for.
- */
+/** Minutes; 0: off. The owner's choice, 0 included, precedes the request's. */
 export function guardMinutes(chosen: number | undefined, asked: number | undefined): number {
   return chosen ?? asked ?? 0;
 }
 
-/** What the guard looks at. */
 export function duplicateGuardFacts(
   minutes: number,
   last: Purchase | undefined,
@@ -68,16 +60,13 @@ export function duplicateGuardFacts(
   };
 }
 
-/** From when on the same may be paid again without a word; null where nothing like it was paid. */
+/** Null if nothing like it was paid. */
 function repeatableAt({ duplicateGuard }: Facts): string | null {
   if (!duplicateGuard?.last) return null;
   return new Date(Date.parse(duplicateGuard.last.at) + duplicateGuard.minutes * 60_000).toISOString();
 }
 
-/**
- * The same purchase is not paid twice by accident. Only the newest one can be confirmed, so that a confirmation that is
- * sent twice buys one thing more, not two.
- */
+/** Only the newest purchase can be confirmed, so that a repeated confirmation buys once. */
 export const DUPLICATE_GUARD: Rule = {
   blockedAs: 'POSSIBLE_DUPLICATE',
   applies: ({ duplicateGuard }) => duplicateGuard !== undefined,

@@ -32,7 +32,6 @@ const ADD = new RowStatement<NewPurchase>(
 const FORGET_EVERY_MS = 60_000;
 const FORGOTTEN_AT_ONCE_MAX = 10_000;
 
-/** The payments that the duplicate-purchase guard compares with, of the wallets and requests that have it. */
 @Injectable()
 export class RecentPurchasesStore {
   constructor(
@@ -42,7 +41,7 @@ export class RecentPurchasesStore {
     jobs.every(FORGET_EVERY_MS, () => this.forget());
   }
 
-  /** The newest of each of these purchases, by {@link purchaseText}: one seek each. */
+  /** By {@link purchaseText}; one seek each. */
   async newest(purchases: readonly PurchaseIdentity[], tx: Tx): Promise<Map<string, Purchase>> {
     const rows = await tx.query<PurchaseIdentity & Purchase>(
       `SELECT q.wallet_id AS "walletId", q.key_id AS "keyId", q.account AS "recipientAccountNo",
@@ -73,15 +72,11 @@ export class RecentPurchasesStore {
     );
   }
 
-  /** Remembers payments of wallets that `tx` has locked. */
   add(purchases: readonly NewPurchase[], tx: Tx): void {
     tx.writeRows(ADD, purchases);
   }
 
-  /**
-   * Remembers what a wallet that `tx` has locked paid in the last `minutes`: its guard holds from its first payment on,
-   * also against what was paid before it was switched on.
-   */
+  /** Backfills the last `minutes` of a locked wallet, so that a new guard knows earlier purchases. */
   async catchUp(walletId: string, minutes: number, tx: Tx): Promise<void> {
     await tx.query(
       `INSERT INTO recent_purchases (wallet_id, key_id, recipient_account_no, recipient_bank_code, amount, seq,
@@ -97,7 +92,7 @@ export class RecentPurchasesStore {
     );
   }
 
-  /** Forgets what is older than any guard looks back, in bounded pieces. */
+  /** In bounded pieces. */
   async forget(): Promise<void> {
     let forgotten: unknown[];
     do {

@@ -5,7 +5,6 @@ import type { Facts, Intent, KeyFacts } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
 import type { Wait } from '../../checks/check.domain.js';
 
-/** What is looked at of a key with limits. */
 export function keyFacts(
   id: string,
   { limits, onAllowlist }: Pick<LimitedKeyState, 'limits' | 'onAllowlist'>,
@@ -24,7 +23,6 @@ export function keyFacts(
   };
 }
 
-/** Where a key stands once it has paid `amount`. */
 export function usageAfter(usage: KeyUsage, amount: number): KeyUsage {
   return {
     spentTotal: usage.spentTotal + BigInt(amount),
@@ -35,19 +33,18 @@ export function usageAfter(usage: KeyUsage, amount: number): KeyUsage {
   };
 }
 
-/** One limit of a key, held against an attempt. */
 interface Judged {
   readonly passes: boolean;
   readonly limit: string | number;
   readonly actual: string | number;
   message(): string;
-  /** What to wait for where it fails; absent: waiting alone never helps. */
+  /** Absent: waiting alone never helps. */
   waits?(): Wait | null;
 }
 
 type Name = keyof KeyFacts['limits'];
 
-/** The rule of one limit; it is asked of the attempts of keys that have it. */
+/** A rule for keys that have this limit. */
 function rule<Of extends Name>(
   name: Of,
   judge: (limit: NonNullable<KeyFacts['limits'][Of]>, key: KeyFacts, intent: Intent, facts: Facts) => Judged,
@@ -82,7 +79,7 @@ const ALLOWED_MERCHANTS: Rule = {
     `The merchant ${merchantName} is not among the allowedMerchants of this key.`,
 };
 
-/** The limits of a key, each a rule, in the order of the six checks; then what a key has beyond a wallet. */
+/** In the order of the six checks, then limits that wallets lack. */
 export const KEY_LIMITS: readonly Rule[] = [
   rule('expiry', (expiry, _, __, { now }) => ({
     passes: Date.parse(now) < Date.parse(expiry),

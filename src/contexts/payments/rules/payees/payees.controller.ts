@@ -6,10 +6,9 @@ import { StrictQuery } from '../../../../platform/http/api/strict-query.js';
 import { PayableBank, ResolveRequest, ResolvedAccount } from './payees.dto.js';
 import { NeedsKeyOrSession } from '../../session-or-key.guard.js';
 
-/** How long the bank's list of banks is kept, in milliseconds. */
+/** Milliseconds. */
 const BANKS_KEPT_MS = 60 * 60_000;
 
-/** Who can be paid: the banks, and the name behind an account. */
 @ApiTags('payees')
 @Controller('v1')
 @NeedsKeyOrSession()

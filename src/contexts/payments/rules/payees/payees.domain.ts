@@ -24,7 +24,7 @@ const isKnown = ({ standing }: PayeeFacts): boolean => standing === 'payee' || s
 const accountOf = ({ recipientAccountNo, recipientBankCode }: Intent): string =>
   `${recipientBankCode}/${recipientAccountNo}`;
 
-/** Which accounts a merchant may be paid at, and whether the bank of the recipient must know the account. */
+/** Binds merchants to accounts, and verifies recipients. */
 export const PAYEE_RULES: readonly Rule[] = [
   {
     blockedAs: 'PAYEE_NOT_ALLOWED',
@@ -51,7 +51,6 @@ export const PAYEE_RULES: readonly Rule[] = [
   },
 ];
 
-/** Whom an intent would pay. */
 export function payeeQuery(
   intent: Intent,
   walletId: string,
@@ -69,7 +68,7 @@ export function payeeQuery(
   };
 }
 
-/** Whether nothing but the bank's word on the recipient is missing, on these facts, to let the intent go on. */
+/** True if only the bank's word on the recipient is missing. */
 export function lacksRecipient(facts: Facts, intent: Intent, blockReason: BlockReason | null): boolean {
   return (
     facts.recipient === 'unasked' &&
@@ -80,7 +79,7 @@ export function lacksRecipient(facts: Facts, intent: Intent, blockReason: BlockR
   );
 }
 
-/** Whether decisions on this wallet look at whom it has paid, and at how old its keys are. */
+/** True if decisions on this wallet read payees or ages. */
 export function readsPayees({ controls }: Pick<LockedWallet, 'controls'>): boolean {
   return controls !== undefined && (bindsPayees(controls) || controls.coolingOff !== undefined);
 }
@@ -89,26 +88,26 @@ function bindsPayees({ payeePolicy }: WalletControls): boolean {
   return payeePolicy !== undefined && payeePolicy !== 'off';
 }
 
-/** The payees of a transaction's wallets; moved by what is approved, so that the next intent sees it. */
+/** Payees of a transaction's wallets, including those just approved. */
 export class PayeeBook {
   private readonly accounts = new Map<string, MerchantAccount[]>();
   private readonly counts = new Map<string, number>();
 
-  /** Of what was read twice, the later word counts. */
+  /** Later reads override earlier ones. */
   constructor(readings: readonly PayeeReadings[]) {
     for (const { walletId, historyId, merchant, accounts, payeeCount } of readings.flatMap(
       ({ merchants }) => merchants,
     )) {
       const name = `${walletId} ${merchant}`;
       const known = this.accounts.get(name) ?? [];
-      // The keys of each history were read what they may pay: what all may is among it each time.
+      // Shared payees are read with each history.
       const more = accounts.filter((account) => !known.some((each) => isSame(each, account)));
       this.accounts.set(name, [...known, ...more]);
       if (payeeCount !== null) this.counts.set(`${walletId} ${historyId}`, payeeCount);
     }
   }
 
-  /** What the policy of the wallet looks at; undefined where it has none. */
+  /** Undefined without a policy. */
   factsOf(wallet: LockedWallet, intent: Intent, historyId = WHOLE_WALLET): PayeeFacts | undefined {
     const policy = wallet.controls?.payeePolicy;
     if (policy === undefined || policy === 'off') return undefined;
@@ -135,7 +134,7 @@ export class PayeeBook {
     return (this.counts.get(`${id} ${historyId}`) ?? 0) < max ? 'first' : 'full';
   }
 
-  /** Notes that the intent was approved on these facts. Answers whether it is the first to a payee, and to a new one. */
+  /** Applies an approval. Says whether it is the first to a payee, and to a new one. */
   take(
     wallet: LockedWallet,
     intent: Intent,
@@ -156,7 +155,7 @@ export class PayeeBook {
     return 'new-payee';
   }
 
-  /** What the keys of a history may pay this merchant at: what all keys may, and what those bound for themselves. */
+  /** Shared payees and those of the key's history. */
   private of({ id }: LockedWallet, { merchant }: Intent, historyId: string): readonly MerchantAccount[] {
     const accounts = this.accounts.get(`${id} ${merchant}`);
     if (!accounts) throw new Error(`the payees of wallet ${id} were not read`);
